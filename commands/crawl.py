@@ -28,6 +28,7 @@ from commands.frame.command import parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
+from commands.frame.stopping import answer_first_stop
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
@@ -40,6 +41,7 @@ from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
+from reports.wording import counted
 from spiders import settings
 from spiders.own_settings import ROOT
 from spiders.replaced_settings import check_parts, unheeded
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Mapping, Sequence
 
+    from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
     from frontier.session import Session
@@ -121,11 +124,28 @@ class CrawlCommand(ScrapyCrawl):
         _tell_before(session, given)
         index = start_index(conduct.data_dir, session.database, follow=follows, given=opts.set)
         opts.spargs |= {"conduct": conduct, "session": session}
+        if conduct.job.partition.whole:  # who drives the parts says it for all
+            self._answer_ctrl_c(index)
         gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
         gc.set_threshold(YOUNG_OBJECTS)
         super().run(args or ["site"], opts)
         hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
         self.exitcode = _finish(conduct, session, index, hurried=hurried) or self.exitcode
+
+    def _answer_ctrl_c(self, index: IndexProcess | None) -> None:
+        """Say at once that a signal was heard, and what is waited for, as soon as Scrapy listens to signals."""
+        from twisted.internet import reactor  # it is installed by now, and never before
+
+        from spiders.site import SiteSpider
+
+        def line() -> str:
+            under_way = sum(each.spider.capacity.under_way for each in crawlers if isinstance(each.spider, SiteSpider))
+            waits = [f"{counted(under_way, 'response')} under way"] if under_way else []
+            waits += ["the index"] if index else []
+            return f"crawl: stopping{': waiting for ' * bool(waits)}{' and '.join(waits)}"
+
+        crawlers = cast("AsyncCrawlerProcess", self.crawler_process).crawlers
+        reactor.callWhenRunning(reactor.callLater, 0, answer_first_stop, line)
 
 
 def _say(what: object) -> None:

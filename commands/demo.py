@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, NO, Trouble
-from commands.serve import gateway
+from commands.serve import gateway, tell_of_the_end
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> None:
 
     app = gateway(data_dir, settings)
     try:
-        serve(app, "127.0.0.1", web.port + 1, ready=_announce)
+        serve(app, "127.0.0.1", web.port + 1, ready=_announce, stopping=tell_of_the_end)
     except PortTaken as error:
         raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
 

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.stopping import Stop
 from commands.frame.terminal import json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.import_words import ImportProgress, account_json, account_lines
-from commands.reparse import Stop, let_index_follow, review_sites_templates
+from commands.reparse import let_index_follow, review_sites_templates
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -56,7 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     resumes = any(work.command == IMPORT for work in finish_what_was_stopped(settings, settings.data_dir))
     work = OpenWork(IMPORT, tuple(sorted(str(path.resolve()) for path in files)))
     with ExitStack() as stack:
-        stop = Stop()
+        stop = Stop("import: stopping after the records under way, which still come into the index")
         try:
             stack.callback(CrawlLock(settings.data_dir).release)
         except FolderInUse as error:

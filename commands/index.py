@@ -21,6 +21,7 @@ from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.extras import choose_readings, encoder_under, unread_in
+from commands.frame.stopping import AGAIN, answer_stops, say_at_once
 from commands.frame.unfinished import finish_what_was_stopped, noted_rebuild
 from crawldb.tables.open_work import REBUILD
 from reports.wording import counted
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
-    from types import FrameType
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
@@ -72,10 +72,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.until_closed:
         _end_with_standard_input(until)
     elif arguments.follow:
-        signal.signal(signal.SIGINT, _stop_once(until))
+        signal.signal(signal.SIGINT, _stop_once(until, "after a last commit"))
         signal.signal(signal.SIGTERM, until.stop)
     else:
         until.closed.set()
+        signal.signal(signal.SIGINT, _stop_once(until, "and what is committed stays", raises=True))
     began = time.monotonic()
     by_itself = not arguments.until_closed and not arguments.follow
     left = finish_what_was_stopped(settings, settings.data_dir, follow=False) if by_itself else []
@@ -174,6 +175,8 @@ def _together(each: Sequence[Followed]) -> Followed:
 def _sentence(done: Followed, seconds: float) -> str:
     held = f"the index holds {counted(done.documents, 'page')}"
     meant = f" {counted(done.meant, 'page')} read by meaning." if done.meant else ""
+    if not done.complete and not done.commits:
+        return "Stopped before anything was committed: searches show the index as it was."
     if not done.put and not done.removed:
         return f"Nothing has changed: {held}.{meant}"
     took = f"in {seconds:.1f} s"
@@ -192,12 +195,18 @@ def _end_with_standard_input(until: Until) -> None:
     threading.Thread(target=read, daemon=True).start()
 
 
-def _stop_once(until: Until) -> Callable[..., None]:
-    """Return a handler that stops after a last commit; the second Ctrl-C ends at once, which harms nothing either."""
+def _stop_once(until: Until, how: str, *, raises: bool = False) -> Callable[..., None]:
+    """Return a handler that says how it stops; the second Ctrl-C ends at once, which harms nothing either.
+
+    With `raises`, only other threads are waited for: those that write the indexes of parts.
+    """
 
     def handle(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        say_at_once(f"index: stopping, {how}; {AGAIN}")
         until.stop()
+        if raises:
+            raise KeyboardInterrupt
 
     return handle
 
@@ -218,7 +227,7 @@ class IndexProcess:
 
         Ctrl-C and SIGTERM end it now, too, and raise KeyboardInterrupt. What it had not committed waits in the feed.
         """
-        _answer_signals(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
+        answer_stops(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -226,7 +235,7 @@ class IndexProcess:
                 self._process.terminate()
             return self._process.wait() == 0
         except KeyboardInterrupt:
-            _answer_signals(signal.SIG_IGN)  # a second Ctrl-C changes nothing: it is ending already
+            answer_stops(signal.SIG_IGN)  # a second Ctrl-C changes nothing: it is ending already
             self._process.terminate()
             self._process.wait()
             raise
@@ -243,11 +252,6 @@ def what_goes_on_with_it(data_dir: Path) -> str:
     except IndexFault:
         pass  # there is none yet, or its cluster is away: what was crawled waits
     return "./breadcrumb index goes on with it"
-
-
-def _answer_signals(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, handler)
 
 
 def start_index(

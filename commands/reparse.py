@@ -6,7 +6,6 @@ transaction; whoever starts the same command again after a stop or a kill goes o
 
 from __future__ import annotations
 
-import signal
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 from cluster.versions import code_digest
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
 from commands.frame.unfinished import finish_what_was_stopped
@@ -86,7 +86,7 @@ def _all_parts(
 
     with open_to_write(settings.data_dir) as databases:
         count = sum(_count(database, targets) for database in databases)
-    stop = Stop()
+    stop = Stop("reparse: stopping after the pages under way")
     conduct, criteria = conduct_of(settings), Criteria.read(settings)
     read = partial(ready_to_read.parse_again, agent=conduct.identity.product, documents=conduct.documents)
     few = min(arguments.sample or FEW, count) < FEW
@@ -127,20 +127,6 @@ class _Again:
     read: Callable[[StoredAnswer], Page]
     readers: Readers
     stop: Stop
-
-
-class Stop:
-    """Whether a person has asked for the end: the first Ctrl-C ends after the slice under way, the second at once."""
-
-    def __init__(self) -> None:
-        self.asked = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._ask)
-
-    def _ask(self, *_: object) -> None:
-        self.asked = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @contextmanager

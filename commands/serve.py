@@ -11,6 +11,7 @@ from commands.frame.command import Command
 from commands.frame.command_settings import index_option
 from commands.frame.data_folder import folder_option, formula_under, policy_under, same_elsewhere
 from commands.frame.exits import DONE, Trouble
+from commands.frame.stopping import AGAIN
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
         print(off, file=sys.stderr)
     try:
-        serve(app, arguments.host, arguments.port, ready=partial(_announce, host=arguments.host))
+        serve(
+            app, arguments.host, arguments.port, ready=partial(_announce, host=arguments.host), stopping=tell_of_the_end
+        )
     except AddressUnusable as error:
         raise Trouble(str(error)) from error
     return DONE
@@ -111,6 +114,11 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         judgements=judgements,
     )
     return create_app(data_dir, told)
+
+
+def tell_of_the_end(under_way: int) -> None:
+    """Say what the end of a gateway waits for."""
+    print(f"Stopping: waiting for {counted(under_way, 'request')} under way; {AGAIN}.", file=sys.stderr, flush=True)
 
 
 def _announce(address: str, host: str) -> None:

@@ -126,6 +126,8 @@ class Follower:
             if not rows and not self._read_by_meaning() and not self._used_idle_time():
                 until.closed.wait(FEED_POLL_SECONDS)
         ending = not until.stopped.is_set()
+        if not ending and self._cadence is AT_THE_END:
+            return  # of a rebuild nobody sees a part: searches go on with the index before it
         if self._waiting or not self.commits or self._ranks_are_due(ending=ending) or (ending and self._is_untidy):
             self._commit(ending=ending)  # without a change it costs nothing, and makes an empty index
         while not until.stopped.is_set() and self._read_by_meaning():
@@ -246,6 +248,8 @@ def update(
                 follower.follow(until)
                 complete = follower.position >= feed.last()
                 meant = vectors.read if vectors else 0
+                if anew and not follower.commits:
+                    return Followed(documents=_documents(data_dir), complete=False)
                 done = (follower.put, follower.removed, follower.commits, writer.documents)
                 return Followed(*done, complete, meant, shared.alone)
             finally:

@@ -20,6 +20,7 @@ from waitress.utilities import Error
 
 if TYPE_CHECKING:
     import threading
+    from collections.abc import Callable
 
     from gateway.serving.connections import TimedChannel
 
@@ -85,6 +86,11 @@ class RequestQueue:
     def __bool__(self) -> bool:
         return self._next() is not None
 
+    @property
+    def under_way(self) -> int:
+        """How many requests are being answered."""
+        return self._at_work.total()
+
     def append(self, channel: TimedChannel) -> None:
         """Let a request wait."""
         self._waiting.append(channel)
@@ -139,8 +145,9 @@ class _Silent(ThreadedTaskDispatcher):
 class Dispatcher(_Silent):
     """The threads that answer, the queue before them, and one thread more, which refuses."""
 
-    def __init__(self) -> None:
+    def __init__(self, stopping: Callable[[int], None] | None = None) -> None:
         super().__init__()
+        self._stopping = stopping
         self.queue = RequestQueue(THREADS, self.lock)
         self.set_thread_count(THREADS)
         self._refusals = _Silent()
@@ -164,6 +171,11 @@ class Dispatcher(_Silent):
             return self.queue.withdraw(channel)
 
     def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
-        """End the threads."""
+        """End the threads, when they have answered what they have begun."""
+        with self.lock:
+            under_way = self.queue.under_way
+        if self._stopping is not None and under_way:
+            self._stopping(under_way)
+            self._stopping = None  # waitress comes here twice
         self._refusals.shutdown(timeout=timeout)
         return super().shutdown(cancel_pending, timeout)

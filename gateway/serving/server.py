@@ -56,12 +56,14 @@ def serve(
     port: int = 8080,
     *,
     ready: Callable[[str], None] | None = None,
+    stopping: Callable[[int], None] | None = None,
     patience: Patience | None = None,
 ) -> None:
     """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
 
-    `ready` is called with the gateway's address once it listens; port 0 takes a free one. `patience` is that with slow
-    connections. Raises PortTaken or AddressUnusable where it can't listen.
+    `ready` is called with the gateway's address once it listens; port 0 takes a free one. `stopping` is called at the
+    end with the number of requests under way, if there are any. `patience` is that with slow connections. Raises
+    PortTaken or AddressUnusable where it can't listen.
     """
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
@@ -85,7 +87,7 @@ def serve(
             _sock=listener,
             bind_socket=False,
             sockinfo=(listener.family, listener.type, listener.proto, address),
-            dispatcher=Dispatcher(),
+            dispatcher=Dispatcher(stopping),
             patience=patience,
             adj=Adjustments(
                 connection_limit=2 * CONNECTIONS,  # `connections.py` closes some before waitress takes no more

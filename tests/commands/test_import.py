@@ -137,7 +137,9 @@ def test_a_stop_and_a_kill_lose_a_slice_and_the_same_command_goes_on(empty: Brea
         with empty.start("import", file) as child:
             wait_until(lambda least=least: stored(empty) >= least)  # type: ignore[misc]  # mypy sees no default
             child.send_signal(number)
-            ended[number] = child.wait(PATIENCE)
+            _, said = child.communicate(timeout=PATIENCE)
+            ended[number] = child.returncode
+        assert ("import: stopping after the records under way" in said) is (number == signal.SIGINT)
     assert ended == {signal.SIGINT: 1, signal.SIGKILL: -signal.SIGKILL}
     assert 90 <= stored(empty) < 210
     (told,) = imported(empty, file)

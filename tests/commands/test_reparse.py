@@ -246,6 +246,7 @@ def test_ctrl_c_ends_it_after_a_slice_and_the_same_command_goes_on(many: Breadcr
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, "Traceback" in err) == (1, False)
+    assert "reparse: stopping after the pages under way; Ctrl-C again stops at once\n" in err
     assert "left to read: the same command goes on with them." in out
     assert many.run("reparse").code == 0
     assert old_titles(many.data) == 0

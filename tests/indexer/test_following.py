@@ -97,6 +97,14 @@ def test_a_rebuild_reads_the_feed_from_its_beginning(indexed: Path) -> None:
     assert open_index(indexed).documents == 6
 
 
+def test_a_rebuild_that_is_stopped_leaves_the_index_as_it_was(indexed: Path) -> None:
+    until = Until()
+    until.stop()
+    done = update(indexed, until, rebuild=True)
+    assert (done.complete, done.commits, done.documents) == (False, 0, 6)
+    assert open_index(indexed).documents == 6
+
+
 def test_an_index_of_another_crawl_is_made_anew(indexed: Path) -> None:
     with open_writer(indexed) as writer:
         writer.commit(10**6)

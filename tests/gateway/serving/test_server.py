@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from subprocess import PIPE
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
@@ -53,6 +54,33 @@ def test_it_ends_cleanly_when_asked_to(forks: ForkServer, bakery: Path, how: sig
         _, errors = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert errors == ""
+
+
+HOLDING = """
+import sys
+from gateway import create_app, serve
+from commands.serve import tell_of_the_end
+
+app = create_app({folder!r})
+app.add_url_rule("/held", "held", lambda: print("begun", flush=True) or sys.stdin.readline())
+serve(app, "127.0.0.1", 0, ready=lambda address: print(address, flush=True), stopping=tell_of_the_end)
+"""
+
+
+def test_what_is_under_way_is_told_at_once_and_still_answered(tmp_path: Path) -> None:
+    line = [sys.executable, "-c", HOLDING.format(folder=str(tmp_path))]
+    with child(line, stdin=PIPE) as process, ThreadPoolExecutor(1) as reader:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdin
+        answer = reader.submit(urlopen, f"{process.stdout.readline().strip()}held", timeout=PATIENCE)
+        assert process.stdout.readline() == "begun\n"
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.readline()  # it comes while the request is held
+        process.stdin.write("the answer\n")
+        process.stdin.flush()
+        assert answer.result().read() == b"the answer\n"
+    assert told == "Stopping: waiting for 1 request under way; Ctrl-C again stops at once.\n"
 
 
 def test_opened_to_a_network_it_says_where_it_can_be_opened_and_answers_under_no_name_but_its_own(
