@@ -103,10 +103,11 @@ class Corpus:
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that say the same as this one."""
-        return self._visibility.copies(url) if self._visibility.copies and self._is_divided else ()
+        return self._visibility.copies(url) if self._visibility.copies and self.is_divided else ()
 
     @property
-    def _is_divided(self) -> bool:
+    def is_divided(self) -> bool:
+        """Whether these are the indexes of several parts."""
         return len(self._readers) > 1
 
     def _part_in(self, folder: Path | IndexAddress) -> str:
@@ -135,7 +136,7 @@ class Corpus:
         return known[1]
 
     def _states(self, found: Mapping[str, Snapshot], faults: Mapping[str, Exception]) -> tuple[PartState, ...]:
-        if not self._is_divided:
+        if not self.is_divided:
             return ()
         return tuple(
             PartState(part, one.generation, one.committed_at, one.pages)

@@ -13,6 +13,7 @@ from indexer.retrieval.corpus import Visibility, corpus_in
 from indexer.whoosh_door.fields import page_schema
 from indexer.whoosh_door.reader import PagesReader
 from indexer.whoosh_door.searching import PageSearcher
+from indexer.whoosh_door.writer import PageWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,18 @@ class PageIndex(Index):
     def searcher(self, **options: Any) -> PageSearcher:
         """Return a searcher of the latest generation; `weighting` is Whoosh's, or `ranking.Breadcrumb`."""
         return PageSearcher(self.reader(), fromindex=self, **options)
+
+    def writer(self, timeout: float = 0.0, delay: float = 0.1, **_: Any) -> PageWriter:
+        """Return the one writer of the index, which waits up to `timeout` seconds for another to end.
+
+        Raises WriterBusy. Whoosh's options for speed (procs, limitmb) have no meaning here.
+        """
+        if self._corpus.is_divided:
+            raise IndexFault(
+                f"{self._data_dir}: this crawl is divided, and each part has an index of its own. "
+                "Write into another data folder"
+            )
+        return PageWriter(self, self._data_dir, timeout, delay)
 
     def latest_generation(self) -> int:
         """Return the number of the latest generation."""
