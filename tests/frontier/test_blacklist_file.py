@@ -43,7 +43,7 @@ def edit(session: Session, file: Path, text: str) -> None:
 def test_a_line_is_a_url_a_site_or_a_pattern_with_its_reason() -> None:
     reading = read_blacklist("\n# opt-outs\nhttp://a.example/x/ # asked by mail\n  b.example:80\n*.c.example\na b\n")
     assert reading.entries == {
-        Target(TargetKind.URL, "http://a.example/x/"): "asked by mail",
+        Target(TargetKind.PATTERN, "http://a.example/x/*"): "asked by mail",
         Target(TargetKind.SITE, "b.example"): "",
         Target(TargetKind.PATTERN, "*.c.example"): "",
     }
@@ -72,7 +72,7 @@ def test_what_is_new_in_the_file_is_blocked_at_once(crawled: Session, file: Path
     crawled.store.page(a_page("http://a.example/x/2"))
     assert crawled.database.count("SELECT count(*) FROM page") == 2
     reasons = [entry.reason for entry in Journal(crawled.database).latest(rule="blocked")]
-    assert "what fits http://a.example/x/* is on the blacklist: its owner asked" in reasons
+    assert "the folder http://a.example/x/ is on the blacklist: its owner asked" in reasons
 
 
 def test_what_has_left_the_file_is_asked_for_again(crawled: Session, file: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -277,7 +278,7 @@ def test_a_page_that_goes_takes_its_signals_along(crawl: Session) -> None:
     store(crawl, farm("Red lights and a slot"))
     assert found(crawl)
     for site in SITES:
-        forget(crawl.database, site)
+        forget(crawl.database, urlsplit(site).netloc)
     assert (
         crawl.database.count("SELECT count(*) FROM signal") == crawl.database.count("SELECT count(*) FROM trait") == 0
     )

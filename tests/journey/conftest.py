@@ -150,9 +150,12 @@ class Folder:
         return forked(self.forks, name, "-s", f"DATA_DIR={self.path}", *rest)
 
     def crawl(self, *seeds: str, **settings: object) -> subprocess.CompletedProcess[str]:
-        """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting."""
+        """Crawl to the end; `pages` is the spider's argument, what is in capitals a setting.
+
+        Pages of a test are short. Breadcrumb asks a small site of short pages for a made-up one, unless PROBE_AFTER=0.
+        """
         words = ["-a", f"seeds={','.join(seeds)}"] if seeds else []
-        settings = {"RETRY_DELAY": 0.05} | settings
+        settings = {"RETRY_DELAY": 0.05, "PROBE_AFTER": 0} | settings
         for name, value in settings.items():
             words += ["-s", f"{name}={value}"] if name.isupper() else ["-a", f"{name}={value}"]
         return self.run("crawl", "site", *words)

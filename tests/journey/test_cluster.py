@@ -60,7 +60,7 @@ class Story:
 
 def cluster(store: str, *words: str) -> AbstractContextManager[Fork]:
     line = ("cluster", "--master", "processes[2]", "--store", store, "--lease", "1.5", "--no-jobs", *words)
-    return fork(Folder.forks, *line, environment={"BREADCRUMB_INDEX_FOLLOW": "no"})
+    return fork(Folder.forks, *line, environment={"BREADCRUMB_INDEX_FOLLOW": "no", "BREADCRUMB_PROBE_AFTER": "0"})
 
 
 @pytest.fixture(scope="module")

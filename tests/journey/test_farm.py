@@ -21,6 +21,7 @@ from tests.journey.conftest import Answer, Folder, Site, html
 
 HOSTS = [f"host{number}.localhost" for number in range(4)]
 PAGES = 12  # of a host
+NO_PROBES = ("-s", "PROBE_AFTER=0")  # a small site of short pages is asked for a made-up one, too
 
 
 def ring(site: Site) -> set[str]:
@@ -70,7 +71,7 @@ def asked(site: Site) -> Counter[tuple[str, str]]:
 
 def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site, folder: Folder) -> None:
     everything = ring(site)
-    done = folder.run("farm", "-n", "2", "--json", seeds(site))
+    done = folder.run("farm", "-n", "2", "--json", *NO_PROBES, seeds(site))
     assert done.returncode == 0, done.stderr
     pages = stored(folder.path, 2)
     assert sorted(url for url, _ in pages) == sorted(everything)
@@ -111,7 +112,7 @@ def test_a_site_is_asked_about_itself_by_the_part_that_holds_it(site: Site, fold
 
 
 def begun(folder: Folder, site: Site) -> AbstractContextManager[Fork]:
-    return folder.start("farm", "-n", "2", "--json", seeds(site))
+    return folder.start("farm", "-n", "2", "--json", *NO_PROBES, seeds(site))
 
 
 def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder) -> None:
@@ -150,7 +151,7 @@ def test_where_the_farm_is_killed_its_processes_end_in_order_and_another_goes_on
             left += database.count("SELECT count(*) FROM url WHERE state = 0")
     assert left, "they did not go on"
     later.set()
-    done = folder.run("farm")
+    done = folder.run("farm", *NO_PROBES)
     assert done.returncode == 0, done.stderr
     assert sorted(url for url, _ in stored(folder.path, 2)) == sorted(everything)
 

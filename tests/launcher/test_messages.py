@@ -149,6 +149,8 @@ def shared_folder() -> Iterator[Path]:
 
 def test_a_folder_without_write_rights_is_said(shared_folder: Path) -> None:
     project = make_project(shared_folder / "project", shared_folder / "packages", "pip")
+    for path in (shared_folder, *shared_folder.rglob("*")):  # whatever umask the tests have, others may read
+        path.chmod(0o755)
     project.root.chmod(0o555)
     user = pwd.getpwnam("nobody").pw_uid if os.geteuid() == 0 else None
     pythons = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]

@@ -57,7 +57,10 @@ def a_web(seed: int = 1, pages: int = 6) -> Web:
 
 
 def text_of(url: str) -> str:
-    return f"This is what {url} says, and no other page does."
+    """A text of its own, long enough for an honest page: pages with little text that link to each other are a farm."""
+    chance = random.Random(url)
+    words = " ".join("".join(chance.choices("aeinorst", k=7)) for _ in range(100))
+    return f"This is what {url} says, and no other page does. {words}."
 
 
 def crawl(

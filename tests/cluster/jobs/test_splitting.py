@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import sys
 import time
 from collections import Counter
 from dataclasses import dataclass
 from itertools import count
-from string import ascii_letters
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,7 +30,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_index
 from reports.divided_report import report_of
-from tests.cluster.jobs.divided import HOSTS, PARTS, SEEDS, a_web, crawl, goes_on, index, put_into_store
+from tests.cluster.jobs.divided import HOSTS, PARTS, SEEDS, a_web, crawl, goes_on, index, put_into_store, text_of
 from tests.cluster.standalone import needs_spark
 from urls.records import CanonicalUrl
 from urls.site import site_of
@@ -49,7 +47,7 @@ LEASE = 30.0
 BEHIND, RESTS = 5_000.0, 100_000.0  # seconds: of the clock that the crawl had, and how long its hosts rest
 WEB, LATER = a_web(1), a_web(2)  # other links between the same pages
 # Texts that are so unlike that none is near another: what is a copy may be one in a part, and none in two parts.
-TEXTS = {url: " ".join(random.Random(url).choices(ascii_letters, k=60)) for url in WEB}
+TEXTS = {url: text_of(url) for url in WEB}
 LINKS = (
     "SELECT coalesce(source.url, foreign_page.url), target.url, text FROM link "
     "JOIN url AS target ON target.id = target JOIN anchor ON anchor.id = anchor "

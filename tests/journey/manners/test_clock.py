@@ -53,7 +53,7 @@ def crawl(
 ) -> None:
     """Crawl at a pace while the clock is wrong by so many seconds, and wait so long for what was put off."""
     words = ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={folder.path}"]
-    words += ["-s", f"DOWNLOAD_DELAY={delay}", "-s", f"WAIT_SECONDS={wait}"]
+    words += ["-s", f"DOWNLOAD_DELAY={delay}", "-s", f"WAIT_SECONDS={wait}", "-s", "PROBE_AFTER=0"]
     limit = ["-a", f"pages={pages}"] if pages else []
     done = forked(clocks, *words, *limit, wrong_by=wrong_by, after=after)
     assert (done.returncode, complaints(done.stderr)) == (0, [])

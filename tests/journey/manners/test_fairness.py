@@ -30,7 +30,7 @@ def crawling(site: Site, folder: Folder, dead: int, places: int = PLACES, entry:
         site.pages[path] = page
     hosts = [f"dead{number}" for number in range(dead)] + [f"live{number}" for number in range(LIVING)]
     seeds = ",".join(f"http://{host}.localhost:{site.port}/" for host in hosts)
-    settings = {"CONCURRENT_REQUESTS": places, "DOWNLOAD_TIMEOUT": 2 * PATIENCE, "INDEX_FOLLOW": 0}
+    settings = {"CONCURRENT_REQUESTS": places, "DOWNLOAD_TIMEOUT": 2 * PATIENCE, "INDEX_FOLLOW": 0, "PROBE_AFTER": 0}
     words = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
     try:
         start = ("crawl", "site", "-s", f"DATA_DIR={folder.path}", "-a", f"seeds={seeds}", *words)

@@ -119,7 +119,7 @@ def test_an_endless_crawl_delay_is_capped_and_the_cap_is_journaled(site: Site, f
     assert len(site.asked()) == 5
     assert all(later - earlier > 0.45 for earlier, later in pairwise(site.starts))
     [reason] = journal(folder, "crawl-delay")
-    assert "asks for 1e+09 s between two requests; MAX_CRAWL_DELAY=0.6 s are kept" in reason
+    assert "asks for 1,000,000,000 s between two requests; MAX_CRAWL_DELAY=0.6 s are kept" in reason
 
 
 def test_a_crawl_that_was_asked_for_a_delay_proves_that_it_kept_it_over_a_restart(site: Site, folder: Folder) -> None:
