@@ -109,6 +109,7 @@ MEANING = False  # whether English pages and questions are also read by meaning:
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"
 SPIDER_MODULES = ["spiders.site"]
+NEWSPIDER_MODULE = "own_spiders"  # where `scrapy genspider` writes: the root of the project is no place for spiders
 COMMANDS_MODULE = "commands.crawl"
 DEFAULT_REQUEST_HEADERS = {  # documents and feeds are taken where there is no page
     "Accept": "text/html,application/xhtml+xml,text/plain;q=0.8,application/*;q=0.5,text/xml;q=0.5"

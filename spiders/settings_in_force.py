@@ -1,7 +1,8 @@
 """Which settings does Scrapy begin with inside the environment? Those of settings.py, under the operator's own.
 
-scrapy.cfg names this file, so that `scrapy shell` and `fetch` know whose robot it is. It is short because it acts when
-it is imported: our own commands read the same two without that.
+scrapy.cfg names this file, so that `scrapy shell` and `fetch` know whose robot it is. `scrapy list` learns here where
+your own spiders are, which our own commands have no need to load. It is short because it acts when it is imported: our
+own commands read the same two without that.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import sys
 
 from spiders.own_settings import OURS, OwnSettingError, own_settings
 
+SPIDERS = {"SPIDER_MODULES": [*OURS["SPIDER_MODULES"], OURS["NEWSPIDER_MODULE"]]}
+
 try:
-    globals().update(OURS | {name: own.value for name, own in own_settings().items()})
+    globals().update(OURS | SPIDERS | {name: own.value for name, own in own_settings().items()})
 except OwnSettingError as error:
     print(error, file=sys.stderr)
     sys.exit(2)

@@ -23,7 +23,7 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import mistake_in_choice, nearest_settings
+from spiders.own_settings import ROOT, mistake_in_choice, nearest_settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -87,6 +87,8 @@ def check_arguments(
 ) -> None:
     """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
     if words and list(words) != ["site"]:
+        if len(words) == 1 and (own := ROOT / defaults.NEWSPIDER_MODULE / f"{words[0]}.py").is_file():
+            raise Trouble(f"{words[0]}: crawl runs the spider site alone; scrapy runspider {own} runs yours")
         seed = next((word for word in words if "://" in word), "URL")
         raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:

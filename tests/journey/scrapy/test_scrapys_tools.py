@@ -9,10 +9,13 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.child import PATIENCE
 from tests.journey.conftest import COMMANDS, Site, html
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 FOLLOWING = """
@@ -75,6 +78,27 @@ def test_a_spider_of_another_kind_reaches_what_it_starts_with_and_no_other_priva
     refused = f"127.0.0.2 is 127.0.0.2, a private address, and no seed is at 127.0.0.2 port {site.port}"
     assert done.stderr.count(refused) == 2, done.stderr
     assert sorted(site.asked()) == ["/", "/away", "/next"]
+
+
+def test_a_spider_that_is_generated_is_listed_checked_and_run(site: Site, own_spider: Path) -> None:
+    site.pages["/"] = html("home")
+    done = scrapy("genspider", own_spider.stem, f"{site.url}/")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"own_spiders.{own_spider.stem}" in done.stdout
+    assert own_spider.exists()
+    assert {"site", own_spider.stem} <= set(scrapy("list").stdout.split())
+    assert scrapy("runspider", "-s", "DOWNLOAD_DELAY=0", str(own_spider)).returncode == 0
+    assert site.asked() == ["/"]
+    refused = scrapy("crawl", own_spider.stem)
+    assert (refused.returncode, f"scrapy runspider {own_spider} runs yours" in refused.stderr) == (2, True)
+
+
+@pytest.fixture
+def own_spider() -> Iterator[Path]:
+    """The path of a spider that nobody has yet, where `genspider` will write it."""
+    path = COMMANDS.parent / "own_spiders" / f"of_a_test_{os.getpid()}.py"
+    yield path
+    path.unlink(missing_ok=True)
 
 
 def test_bench_measures_scrapy_where_it_is_told_to_go_at_full_speed() -> None:
