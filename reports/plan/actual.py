@@ -91,7 +91,10 @@ def plan_and_actual(plan: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
         yield name, planned(Span(**plan["estimate"][name])), measured(plan["actual"][name])
 
 
-MUCH = 2.0  # times the upper figure, or that part of the lower one, from which on a plan was wrong and not only rough
+# Times the upper figure, or that part of the lower one, from which on a figure departs from its plan.
+LITTLE = 1.1  # of URLs, whose span is to hold the true number: this leaves room for retries and probes
+MUCH = 2.0  # of what a page costs, which differs from page to page and from hour to hour
+LEEWAY = {"pages": LITTLE, "requests": LITTLE, "bytes": MUCH, "disk": MUCH, "memory": MUCH, "seconds": MUCH}
 WHERE_TO_LOOK = {  # for each figure: what tells why it is higher, and lower
     "pages": (
         "report traps, for addresses without end, and `sites` below, for the site that brings them",
@@ -115,18 +118,17 @@ WHERE_TO_LOOK = {  # for each figure: what tells why it is higher, and lower
 
 
 def departures(plan: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each figure of an ended round that is far from its plan, with where to look for the cause.
+    """Yield a sentence for each figure of a round that is far from its plan, with where to look for the cause.
 
-    `plan` is that of `reports.numbers`. *HTTP: The Definitive Guide*, 9.5, asks the operator of a robot to investigate
-    what is not as it was expected.
+    A round that is not over can be above its plan and not below it. `plan` is that of `reports.numbers`. *HTTP: The
+    Definitive Guide*, 9.5, asks the operator of a robot to investigate what is not as it was expected.
     """
-    if not plan["actual"]["over"]:
-        return
+    over = plan["actual"]["over"]
     for name, (more, less) in WHERE_TO_LOOK.items():
-        planned, found = Span(**plan["estimate"][name]), plan["actual"][name]
-        if found > MUCH * planned.upper:
+        planned, found, leeway = Span(**plan["estimate"][name]), plan["actual"][name], LEEWAY[name]
+        if found > leeway * planned.upper:
             yield f"{name}: {_times(found, planned.upper)} the upper figure of the plan. Look at {more}."
-        elif MUCH * found < planned.lower:
+        elif over and leeway * found < planned.lower:
             yield f"{name}: {found / planned.lower:.0%} of the lower figure of the plan. Look at {less}."
 
 

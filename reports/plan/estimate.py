@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from reports.plan.growth import urls_in_all
+from reports.plan.growth import Reading, urls_in_all
 from reports.wording import Span, counted
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reports.plan.measurement import Measurement
 
 NOTHING = Span(0, 0)
-VAGUE = 10  # times the lower figure: what is above it helps nobody
+VAGUE = 3  # times the lower figure: a wider span flags nothing
 BYTES_A_KNOWN_URL = 160  # bytes of memory for the id of one spelling, which frontier/discovery.py keeps
 
 
@@ -88,10 +88,11 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
     """Estimate one site from its trial; `delay` is what its host is promised."""
     per_list = measured.listed / measured.lists if measured.lists else 0.0
     room = sum(max(0, rates.pattern_pages - urls) for urls in measured.families)
-    more = measured.unread * per_list + room
+    more = measured.unread_lists * per_list + room
     ended = measured.ended
     waiting = measured.queued if ended else 0  # of a site that could not be tried, only what is known counts
-    urls = urls_in_all(measured.known, waiting, measured.links, rates.site_pages, more=more)
+    reading = Reading(measured.known, waiting, measured.unread, measured.read)
+    urls = urls_in_all(reading, measured.links, rates.site_pages, more=more)
     # One request more: the robots.txt itself.
     requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).rounded_up()
     pages = urls.times(measured.pages / ended if ended else 0.0).rounded_up()
@@ -126,11 +127,12 @@ def _basis(measured: Measurement, urls: Span, rates: Rates) -> str:
         return "nothing of it waits"
     if not measured.ended:
         return "the trial asked nothing of this site; the figure counts only the URLs already known"
-    said = f"{measured.links.new} of {counted(measured.links.seen, 'link')} on later pages led to something new"
+    said = f"{counted(measured.unread, 'URL')} not visited yet; " if measured.unread else ""
+    said += f"{measured.links.new} of {counted(measured.links.seen, 'link')} on later pages led to something new"
     if measured.lists:
         said += f"; its sitemaps list {measured.listed}"
-    if measured.unread:
-        said += f", and {counted(measured.unread, 'of them is', 'of them are')} not read yet"
+    if measured.unread_lists:
+        said += f", and {counted(measured.unread_lists, 'of them is', 'of them are')} not read yet"
     if measured.families:
         said += (
             "; its addresses with numbers, such as those of a calendar, may go on to PATTERN_PAGES, "

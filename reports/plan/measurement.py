@@ -30,6 +30,7 @@ COMMON = 0.5  # a link that stands on this share of the trial's pages is a menu'
 _LISTS = ("urlset", "text", "rss", "atom")  # forms of sitemaps that name pages; an index names other sitemaps
 # URLs that the policy accepted: neither made up by Breadcrumb, nor suppressed at once, before any lease.
 _ACCEPTED = f"found_by != '{FoundBy.PROBE}' AND (state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
+_WAITS = f"state IN ({int(State.QUEUED)}, {int(State.LEASED)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +45,11 @@ class Measurement:
     pages: int
     size: int
     links: Links
+    unread: int  # URLs that wait and were never visited, in this round or before
+    read: int  # pages that are stored, of this round or before
     listed: int = 0  # URLs in the sitemaps that were read
     lists: int = 0  # sitemaps that were read
-    unread: int = 0  # sitemaps that were not
+    unread_lists: int = 0  # sitemaps that were not
     families: tuple[int, ...] = ()  # URLs of each family that differs only in numbers
     latency: float = 0.0  # from a request to its answer, on average
     spacing: float = 0.0  # between two answers, on average, but for the longest such gap
@@ -67,10 +70,10 @@ def measure(database: CrawlDatabase, round_: int) -> list[Measurement]:
 
 def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurement:
     row = database.connection.execute
-    queued, ended = row(
-        "SELECT count(*) FILTER (WHERE state IN (?, ?)), count(*) FILTER (WHERE state NOT IN (?, ?) AND ended_in = ?) "
-        f"FROM url WHERE site = ? AND {_ACCEPTED}",
-        (State.QUEUED, State.LEASED, State.QUEUED, State.LEASED, round_, site),
+    queued, unread, ended = row(
+        f"SELECT count(*) FILTER (WHERE {_WAITS}), count(*) FILTER (WHERE {_WAITS} AND ended_in IS NULL), "
+        f"count(*) FILTER (WHERE NOT {_WAITS} AND ended_in = ?) FROM url WHERE site = ? AND {_ACCEPTED}",
+        (round_, site),
     ).fetchone()
     fetches = row(
         f"SELECT fetch.rule IN {GOT_A_PAGE}, coalesce(size, 0), coalesce(seconds, 0), at, run "
@@ -85,9 +88,7 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         f"WHERE site = ? AND form IN ({', '.join('?' * len(_LISTS))})",
         (site, *_LISTS),
     ).fetchone()
-    unread = database.count(
-        "SELECT count(*) FROM url WHERE site = ? AND kind = 1 AND state IN (?, ?)", site, State.QUEUED, State.LEASED
-    )
+    unread_lists = database.count(f"SELECT count(*) FROM url WHERE site = ? AND kind = 1 AND {_WAITS}", site)
     families = row("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, FAMILY)).fetchall()
     latency = fmean(latencies) if latencies else 0.0
     return Measurement(
@@ -99,9 +100,11 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
         pages=sum(fetch[0] for fetch in fetches),
         size=sum(sizes),
         links=_links(database, round_, site),
+        unread=unread,
+        read=database.count("SELECT count(*) FROM page JOIN url ON url.id = page.url WHERE site = ?", site),
         listed=listed,
         lists=lists,
-        unread=unread,
+        unread_lists=unread_lists,
         families=tuple(urls for (urls,) in families),
         latency=latency,
         spacing=fmean(gaps) if gaps else latency,
@@ -112,7 +115,10 @@ def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurem
 
 
 def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
-    """Count what the links on the later half of the round's pages of a site led to, menus aside."""
+    """Count what the links on the later half of the round's pages of a site led to, menus aside.
+
+    A page that has no other links counts as one link to a known URL: it led to nothing new, either.
+    """
     rows = database.connection.execute(
         "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
         f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 "
@@ -140,7 +146,8 @@ def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
         if len(sources) <= max(1.0, COMMON * len(pages))
         for page in sources & later
     }
-    return Links(len(telling), len(telling & unknown_before))
+    silent = later - {page for page, _ in telling}
+    return Links(len(telling) + len(silent), len(telling & unknown_before))
 
 
 def trial_is_complete(database: CrawlDatabase, seeds: Sequence[CanonicalUrl], requests: int) -> bool:

@@ -12,8 +12,8 @@ from reports.wording import Span
 RATES = Rates(site_pages=50_000, pattern_pages=200, packing=0.25, disk=1000.0)
 # 100 URLs are known, 20 of them were asked for with 22 requests, 16 gave a page.
 TRIED = Measurement(
-    "a.example", known=100, queued=80, ended=20, requests=22, pages=16, size=220_000, links=Links(100, 0),
-    latency=0.3, spacing=0.05,
+    "a.example", known=100, queued=80, ended=20, requests=22, pages=16, size=220_000,
+    links=Links(100, 0), unread=0, read=16, latency=0.3, spacing=0.05,
 )  # fmt: skip
 
 
@@ -76,7 +76,10 @@ def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
         pytest.param(replace(TRIED, queued=0), 100, "nothing of it waits", id="a whole site"),
         pytest.param(replace(TRIED, lists=1, listed=60), 105, "its sitemaps list 60", id="a sitemap that was read"),
         pytest.param(
-            replace(TRIED, lists=2, listed=60, unread=3), 195, "3 of them are not read yet", id="sitemaps not yet read"
+            replace(TRIED, lists=2, listed=60, unread_lists=3),
+            195,
+            "3 of them are not read yet",
+            id="sitemaps not yet read",
         ),
         pytest.param(replace(TRIED, families=(30, 200)), 275, "go on to PATTERN_PAGES", id="a calendar"),
         pytest.param(replace(TRIED, links=Links(5, 5)), 50_000, "the upper figure is SITE_PAGES", id="no end in sight"),

@@ -75,6 +75,30 @@ def test_a_page_that_links_to_what_was_known_tells_that_too(session: Session) ->
     assert found.links == Links(2, 0)
 
 
+def test_a_page_of_menu_links_counts_as_one_link_that_led_to_nothing_new(session: Session) -> None:
+    lease_all(session)
+    session.store.page(a_page(SEED, links=tuple(f"{HOST}/{number}" for number in range(9))))
+    lease_all(session)
+    for number in range(5):
+        session.store.page(a_page(f"{HOST}/{number}", links=(SEED,)))
+    (found,) = measure(session.database, session.run.round)
+    assert found.links == Links(3, 0)
+
+
+def test_what_an_earlier_round_has_read_is_not_unread(open_session: Callable[..., Session]) -> None:
+    session = open_session()
+    a_trial(session)
+    (found,) = measure(session.database, session.run.round)
+    assert (found.queued, found.unread, found.read) == (3, 3, 4)
+    for url in lease_all(session):
+        session.store.page(a_page(url))
+    session.close("finished")
+    session = open_session()
+    session.store.page(a_page(lease_all(session)[0]))
+    (found,) = measure(session.database, session.run.round)
+    assert (found.queued, found.unread, found.read) == (7, 0, 7)
+
+
 def test_a_seed_that_was_never_asked_for_is_measured_as_known(open_session: Callable[..., Session]) -> None:
     session = open_session(SEED, "http://b.example/")
     found = {one.site: (one.known, one.queued, one.requests) for one in measure(session.database, session.run.round)}
