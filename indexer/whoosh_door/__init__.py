@@ -5,5 +5,6 @@
         hits = searcher.search(query)
 
 `fields.py` is the schema, `reader.py` reads one generation of our segments, `matcher.py` steps through the postings of
-a term, `field_terms.py` is the list of a field's terms, `writer.py` puts pages in, `ranking.py` has our formula.
+a term, `field_terms.py` lists the terms of a field, `searching.py` adds up queries of many terms, `writer.py` puts
+pages in. Decision 0041 has the reasons.
 """

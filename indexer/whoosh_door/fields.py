@@ -89,7 +89,7 @@ def page_schema() -> Schema:
 
 
 @cache
-def our_name(name: str) -> str:
+def segment_field(name: str) -> str:
     """Return under which name our segments have a field."""
     return OTHER_NAMES.get(name, name)
 

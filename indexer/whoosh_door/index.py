@@ -51,7 +51,7 @@ class PageIndex(Index):
         return PagesReader(snapshot, self.schema, self._kept)
 
     def searcher(self, **options: Any) -> PageSearcher:
-        """Return a searcher of the latest generation; `weighting` is Whoosh's, or `ranking.Breadcrumb`."""
+        """Return a searcher of the latest generation, by Whoosh's BM25F unless a `weighting` is given."""
         return PageSearcher(self.reader(), fromindex=self, **options)
 
     def writer(self, timeout: float = 0.0, delay: float = 0.1, **_: Any) -> PageWriter:

@@ -22,8 +22,8 @@ from whoosh.reading import IndexReader, TermInfo, TermNotFound
 
 from indexer.segments.schema import EXACT_FIELDS, LANGUAGE, SITE, URL, IndexField
 from indexer.whoosh_door.field_terms import FieldTerms, as_whoosh_keeps_them, read_field_terms
-from indexer.whoosh_door.fields import DATED, OTHER_NAMES, our_name, stored_values
-from indexer.whoosh_door.matcher import PostingsMatcher, TermPostings
+from indexer.whoosh_door.fields import DATED, OTHER_NAMES, segment_field, stored_values
+from indexer.whoosh_door.matcher import NumberedPostings, PostingsMatcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -97,7 +97,7 @@ class PagesReader(IndexReader):
         """Return the terms of a field, segment by segment. Raises TermNotFound for a field that has none."""
         if fieldname not in self.schema or not self.schema[fieldname].indexed:
             raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
-        found, field = [], our_name(fieldname)
+        found, field = [], segment_field(fieldname)
         for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
             readable = self._readable[start : start + view.file.count]
             counted = np.packbits(readable).tobytes()
@@ -157,8 +157,8 @@ class PagesReader(IndexReader):
 
     # one term --------------------------------------------------------------------------------------------------------
 
-    def _read_postings(self, fieldname: str, term: bytes) -> TermPostings:
-        field, word = our_name(fieldname), term.decode("utf-8", "surrogateescape")
+    def _read_postings(self, fieldname: str, term: bytes) -> NumberedPostings:
+        field, word = segment_field(fieldname), term.decode("utf-8", "surrogateescape")
         found, pages, frequencies = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
             if (one := view.file.postings(field, word)) is None:
@@ -172,9 +172,9 @@ class PagesReader(IndexReader):
         def positions() -> NDArray[Any]:
             return np.concatenate([np.zeros(0, np.uint32), *(one.positions_of(rows) for one, rows in found)])
 
-        return TermPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
+        return NumberedPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
 
-    def _known_postings(self, fieldname: str, text: str | bytes) -> TermPostings:
+    def _known_postings(self, fieldname: str, text: str | bytes) -> NumberedPostings:
         if fieldname not in self.schema or not self.schema[fieldname].indexed:
             raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
         return self._postings(fieldname, self._text_to_bytes(fieldname, text))
@@ -216,7 +216,7 @@ class PagesReader(IndexReader):
 
     def _doc_lengths(self, fieldname: str) -> tuple[int, NDArray[np.int64]]:
         """Return the words of a field in all pages, and those of each page as Whoosh keeps them."""
-        field = our_name(fieldname)
+        field = segment_field(fieldname)
         if field in EXACT_FIELDS:
             return 0, np.zeros(len(self._rows), np.int64)
         if field not in self._lengths:
@@ -253,7 +253,7 @@ class PagesReader(IndexReader):
 
     def has_column(self, fieldname: str) -> bool:
         """Return whether pages can be sorted and grouped by a field."""
-        return our_name(fieldname) in SORTED_BY
+        return segment_field(fieldname) in SORTED_BY
 
     def column_reader(
         self,
@@ -263,7 +263,7 @@ class PagesReader(IndexReader):
         translate: bool = True,
     ) -> ColumnReader:
         """Return the value of a field by page."""
-        return _Column(self, our_name(fieldname), is_text=translate or fieldname == DATED)
+        return _Column(self, segment_field(fieldname), is_text=translate or fieldname == DATED)
 
 
 class _Column(ColumnReader):

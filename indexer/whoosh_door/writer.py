@@ -20,7 +20,7 @@ import indexer
 from indexer.faults import IndexFault, IndexLocked
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
-from indexer.whoosh_door.fields import DATED, OTHER_NAMES, our_name
+from indexer.whoosh_door.fields import DATED, OTHER_NAMES, segment_field
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Page
 
@@ -158,7 +158,7 @@ def page_of(fields: Mapping[str, Any]) -> Page:
 def _by_our_names(fields: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in fields.items():
-        ours = our_name(name)
+        ours = segment_field(name)
         if ours not in WRITTEN:
             raise IndexFault(f"{name}={value!r}: {_why_not(name)}. It takes {', '.join((*WRITTEN, *OTHER_NAMES))}")
         if value is None:
