@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
@@ -35,7 +36,7 @@ def stats() -> Response:
     divided: Mapping[str, Any] = numbers
     words = in_plain_words(numbers, needs)
     if request.args.get("format") == "json":
-        return jsonify(dict(numbers) | words)
+        return jsonify(dict(numbers) | words | _named_parts(divided))
     parts = [part for part in divided.get("parts", ()) if not part["fault"]]
     tables = [*number_tables(numbers)]
     if parts:
@@ -45,6 +46,12 @@ def stats() -> Response:
     there = {lid.path: lid.name for lid in LIDS}
     lids = {key: (path, there[path]) for key, path in LID_OF.items()}
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, lids=lids, **told))
+
+
+def _named_parts(divided: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a divided crawl, each with the name of its folder: strangers need not know where that is."""
+    parts = divided.get("parts", ())
+    return {"parts": [part | {"folder": Path(part["folder"]).name} for part in parts]} if parts else {}
 
 
 def _suggestions() -> list[Need]:

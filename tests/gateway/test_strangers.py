@@ -87,6 +87,11 @@ def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_or_an_admi
     assert found_by(client) == [], "forms without their tokens open nothing"
 
 
+def test_no_view_feed_or_number_shows_a_stranger_where_the_folder_lies(written_to: Path) -> None:
+    client = gateway(written_to)
+    assert [path for path in paths(client) if str(written_to) in client.get(path).text] == []
+
+
 def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: Path) -> None:
     client = gateway(written_to, admin_token=TOKEN)
     log_in(client)
