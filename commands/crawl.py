@@ -102,6 +102,11 @@ class CrawlCommand(ScrapyCrawl):
         """Crawl, and set the exit code: 0 done, 1 nothing came or a fault of ours, 2 a mistake, 130 interrupted."""
         scrapy_settings = cast("Settings", self.settings)  # Scrapy has set them by now
         try:
+            if opts.args == ["textbook"]:
+                from commands.crawling.textbook import crawl_textbook  # with datasketch, BeautifulSoup and Whoosh
+
+                self.exitcode = crawl_textbook(scrapy_settings, opts.spargs, opts.set)
+                return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
             given = places_of(opts.set)

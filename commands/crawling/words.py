@@ -43,7 +43,7 @@ FEEDS = ("-o", "-O", "-t", "--output", "--overwrite-output")
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("args", nargs="*", metavar="site", help="the spider; there is one")
+    parser.add_argument("args", nargs="*", metavar="SPIDER", help="site, or textbook: the small engine of textbook/")
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
     )
@@ -86,9 +86,9 @@ def check_arguments(
     words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
 ) -> None:
     """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
-    if words and list(words) != ["site"]:
+    if words and list(words) not in (["site"], ["textbook"]):
         if len(words) == 1 and (own := ROOT / defaults.NEWSPIDER_MODULE / f"{words[0]}.py").is_file():
-            raise Trouble(f"{words[0]}: crawl runs the spider site alone; scrapy runspider {own} runs yours")
+            raise Trouble(f"{words[0]}: crawl runs site and textbook alone; scrapy runspider {own} runs yours")
         seed = next((word for word in words if "://" in word), "URL")
         raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:

@@ -1,0 +1,92 @@
+"""`crawl textbook`: how is the small engine of `textbook/` run? From seeds, and into a folder of its own."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from scrapy.settings import default_settings
+
+from commands.crawling.start import check_owner_is_known, read_conduct
+from commands.frame.data_folder import base_folder, folder_option
+from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
+from commands.frame.terminal import pasteable
+from crawldb.database import FILE_NAME
+from crawldb.lock import CrawlLock
+from crawldb.private_folder import make_private
+from reports.wording import counted
+from spiders.arguments import SpiderArguments
+from spiders.downloader.address_policy import is_loopback
+from textbook.crawl import crawl
+from urls.site import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from scrapy.settings import Settings
+
+NAME = "textbook"
+ARGUMENTS = ("seeds", "pages")
+OURS = frozenset({"DATA_DIR", "CONTACT", "BOT_URL", "PRODUCT"})
+UNHURRIED = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}  # on this machine no other person is disturbed
+DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "near copies"}
+
+
+def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments: Sequence[str]) -> int:
+    """Crawl, print the summary, and return the exit code. Raises `Trouble` and what else `open_crawl` raises."""
+    given = dict(assignment.partition("=")[::2] for assignment in assignments)
+    _check(arguments, given)
+    conduct = read_conduct(settings, SpiderArguments(**arguments))
+    if not conduct.seeds:
+        raise Trouble("the textbook engine remembers no seeds: give -a seeds=URL")
+    check_owner_is_known(conduct, conduct.seeds)
+    data_dir = conduct.data_dir if conduct.data_dir != base_folder() else base_folder() / NAME
+    if (data_dir / FILE_NAME).exists():
+        raise Trouble(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
+    make_private(data_dir)
+    lock = CrawlLock(data_dir)
+    chosen: dict[str, Any] = {"USER_AGENT": conduct.identity.user_agent}
+    chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | conduct.identity.headers
+    if all(is_loopback(host_of(seed)) for seed in conduct.seeds):
+        chosen |= UNHURRIED
+    if conduct.pages:
+        chosen["CLOSESPIDER_PAGECOUNT"] = conduct.pages
+    chosen |= {name: value for name, value in given.items() if name not in OURS}
+    stats = crawl(list(conduct.seeds), data_dir, conduct.identity.product, chosen)
+    lock.release()
+    print(pasteable(_summary(stats, data_dir)), flush=True)
+    if stats.get("log_count/ERROR"):
+        print("crawl: something went wrong; the lines above say what", file=sys.stderr)
+        return NO
+    if stats.get("finish_reason") == "shutdown":
+        return INTERRUPTED
+    return DONE if stats.get("item_scraped_count") else NO
+
+
+def _check(arguments: Mapping[str, str], given: Mapping[str, str]) -> None:
+    for name in arguments:
+        if name not in ARGUMENTS:
+            raise Trouble(f"-a {name}: the textbook engine takes {' and '.join(ARGUMENTS)}; crawl site takes more")
+    for name in given:
+        if name not in OURS and not hasattr(default_settings, name):
+            raise Trouble(
+                f"-s {name}: the textbook engine takes Scrapy's settings, and {', '.join(sorted(OURS))} of ours; "
+                "DEPTH_LIMIT and CLOSESPIDER_PAGECOUNT bound it"
+            )
+
+
+def _summary(stats: Mapping[str, Any], data_dir: Path) -> str:
+    dropped = [f"{stats.get(f'item_dropped_reasons_count/{kind}', 0)} {words}" for kind, words in DROPPED.items()]
+    indexed = stats.get("item_scraped_count", 0)
+    fetched = indexed + stats.get("item_dropped_count", 0)
+    forbidden, closed = (stats.get(f"robotstxt/{which}", 0) for which in ("forbidden", "closed"))
+    became = ", ".join([f"{indexed} indexed", *dropped])
+    lines = [f"Fetched {counted(fetched, 'page')}: {became}. robots.txt forbids {counted(forbidden, 'URL')}."]
+    if closed:
+        lines.append(f"{counted(closed, 'URL')} not fetched: the robots.txt could not be read, so the site is closed.")
+    if stats.get("finish_reason") == "closespider_pagecount":
+        lines.append("The crawl stopped at its limit of pages. It keeps no list of the URLs that it has not fetched.")
+    if indexed:
+        lines.append(f"Search them: ./breadcrumb search WORDS{folder_option(data_dir)}")
+    return "\n".join(lines)

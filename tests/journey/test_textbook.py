@@ -1,0 +1,156 @@
+"""The textbook engine: does it do what its README says, and lack what its README says that it lacks?"""
+
+from __future__ import annotations
+
+import re
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from whoosh.index import exists_in
+
+from tests.child import wait_until
+from tests.journey.conftest import Folder, Site, html
+from textbook.index import FOLDER, open_whoosh, search
+
+if TYPE_CHECKING:
+    import subprocess
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_LINES, MOST_FILES = 600, 8
+ALLOWED = (200, {"Content-Type": "text/plain"}, b"User-agent: Breadcrumb\nDisallow: /private\n")
+WORDS = "The harbour wakes before the town, and its boats leave while the lamps still burn along the quay. "
+
+
+def crawl(folder: Folder, site: Site, *words: str) -> subprocess.CompletedProcess[str]:
+    return folder.run("crawl", "textbook", "-a", f"seeds={site.url}/", *words)
+
+
+def urls(folder: Folder) -> set[str]:
+    with open_whoosh(folder.path / FOLDER).searcher() as searcher:
+        return {fields["url"].rpartition("/")[2] for fields in searcher.all_stored_fields()}
+
+
+def test_it_can_be_read_in_an_hour() -> None:
+    files = [path for path in (ROOT / "textbook").iterdir() if path.suffix in {".py", ".md"}]
+    assert len(files) <= MOST_FILES
+    assert sum(len(path.read_text().splitlines()) for path in files if path.suffix == ".py") <= MOST_LINES
+
+
+def test_a_site_is_crawled_and_found(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour", "/boats", "/lamps"), "/boats": html("Boats"), "/lamps": html("Lamps", "/boats")}
+    done = crawl(folder, site)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Fetched 3 pages: 3 indexed" in done.stdout
+    assert sorted(site.asked()) == ["/", "/boats", "/lamps", "/robots.txt"]
+    [(score, url, title, snippet)] = search(folder.path / FOLDER, "lamp", limit=1)
+    assert (url, title) == (f"{site.url}/lamps", "Lamps")
+    assert score > 0
+    assert "<b" in snippet
+
+
+def test_the_page_controls_and_copies_are_dropped_and_counted(site: Site, folder: Folder) -> None:
+    site.pages = {
+        "/": html("Start", "/hidden", "/one", "/copy", "/near"),
+        "/hidden": html("Hidden", head='<meta name="robots" content="noindex">'),
+        "/one": html("One", text=WORDS * 10),
+        "/copy": html("One", text=WORDS * 10),
+        "/near": html("One", text=WORDS * 10 + "Slowly."),
+    }
+    done = crawl(folder, site)
+    assert "Fetched 5 pages: 2 indexed, 1 noindex, 1 exact copies, 1 near copies." in done.stdout
+    assert len(urls(folder) & {"one", "copy", "near"}) == 1, "whichever was answered first"
+
+
+def test_nothing_is_fetched_that_the_site_forbids(site: Site, folder: Folder) -> None:
+    site.pages = {
+        "/robots.txt": ALLOWED,
+        "/": html("Start", "/private/1", "/closed"),
+        "/closed": html("Closed", "/behind", head='<meta name="robots" content="nofollow">'),
+        "/behind": html("Behind"),
+    }
+    assert crawl(folder, site).returncode == 0
+    assert sorted(site.asked()) == ["/", "/closed", "/robots.txt"]
+
+
+def test_a_site_that_forbids_everything_is_told_and_is_no_success(site: Site, folder: Folder) -> None:
+    site.pages = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /\n")}
+    done = crawl(folder, site)
+    assert done.returncode == 1
+    assert "Fetched 0 pages: 0 indexed" in done.stdout
+    assert "robots.txt forbids 1 URL." in done.stdout
+    assert site.asked() == ["/robots.txt"]
+
+
+def test_a_second_crawl_replaces_each_page(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Before")}
+    crawl(folder, site)
+    site.pages = {"/": html("After")}
+    assert crawl(folder, site).returncode == 0
+    assert urls(folder) == {""}
+    assert not search(folder.path / FOLDER, "before")
+    assert search(folder.path / FOLDER, "after")
+
+
+def test_a_crawl_that_is_killed_loses_all_of_its_pages(site: Site, folder: Folder) -> None:
+    """What its README says of it; the engine's own tests hold that the engine loses none."""
+    site.pages = {"/": html("Start", "/slow"), "/slow": html("Slow")}
+    site.hold("/slow")
+    with folder.start("crawl", "textbook", "-a", f"seeds={site.url}/") as process:
+        wait_until(lambda: "/slow" in site.asked(), process)
+        process.send(signal.SIGKILL)
+        process.wait()
+    assert not exists_in(str(folder.path / FOLDER)) or not urls(folder)
+
+
+def test_a_crawl_that_is_stopped_commits_what_it_has(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Start", "/slow"), "/slow": html("Slow")}
+    free = site.hold("/slow")
+    with folder.start_anew("crawl", "textbook", "-a", f"seeds={site.url}/") as process:
+        wait_until(lambda: "/slow" in site.asked())
+        process.send_signal(signal.SIGINT)
+        free.set()
+        process.communicate()
+    assert process.returncode == 130
+    assert "" in urls(folder)
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["-a", "topic=bread"], "takes seeds and pages"),
+        (["-s", "MAX_DEPTH=3"], "DEPTH_LIMIT and CLOSESPIDER_PAGECOUNT bound it"),
+        (["-a", "pages=none"], "give one from 1 up"),
+    ],
+)
+def test_what_it_can_not_take_is_said_before_anything_is_fetched(
+    site: Site, folder: Folder, words: list[str], advice: str
+) -> None:
+    done = crawl(folder, site, *words)
+    assert done.returncode == 2
+    assert advice in done.stderr
+    assert site.asked() == []
+
+
+def test_the_folder_of_another_crawl_stays_as_it_is(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Start")}
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    done = crawl(folder, site)
+    assert done.returncode == 2
+    assert "holds a crawl of the engine" in done.stderr
+    assert folder.search("start") == ["/"]
+
+
+def test_without_seeds_it_says_what_to_give(folder: Folder) -> None:
+    done = folder.run("crawl", "textbook")
+    assert done.returncode == 2
+    assert "give -a seeds=URL" in done.stderr
+
+
+def test_the_readme_names_only_folders_and_files_that_exist() -> None:
+    readme = (ROOT / "textbook" / "README.md").read_text()
+    for folder in re.findall(r"`((?!data/)[a-z_]+/[a-z_/]*)`", readme):
+        assert (ROOT / folder).exists(), folder
+    for file in re.findall(r"`([a-z_/]+\.py)`", readme):
+        assert (ROOT / "textbook" / file).is_file() or (ROOT / file).is_file(), file
