@@ -135,7 +135,11 @@ def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iter
         return
     yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
     if not documents:
-        yield pasteable("It holds no page at all: ./breadcrumb report tells what became of the crawl.")
+        yield pasteable(
+            "It holds no page yet: a crawl by the textbook engine commits once, at its end."
+            if results.engine
+            else "It holds no page at all: ./breadcrumb report tells what became of the crawl."
+        )
     elif similar:
         why = f"./breadcrumb why {printable(shlex.quote(similar))} tells what became of it."
         yield "Only pages that say nearly the same as one page were searched: none of them has"

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from indexer.plain_whoosh.folder import served_whoosh
 from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
+    from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
     from reports.why import UrlFacts
@@ -44,6 +46,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         query = read_question({"q": " ".join(arguments.q)}).query
     except BadQuestion as error:
         raise Trouble(str(error)) from error
+    if folder := served_whoosh(settings.data_dir):
+        return _whoosh_page(arguments, folder, query)
     formula, link_only = formula_under(settings), settings.getbool("LINK_ONLY_RESULTS")
     with Parts.in_folder(settings.data_dir) as parts:
         facts = url_facts(
@@ -67,6 +71,26 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         if facts.place.fault:  # what the crawl knows of the URL is told all the same
             raise Trouble(facts.place.fault)
     return DONE if facts.found.discovered else NO
+
+
+def _whoosh_page(arguments: Namespace, folder: Path, query: str) -> int:
+    """Print what a Whoosh folder has of a URL."""
+    from indexer.plain_whoosh.searcher import WhooshSearcher
+    from reports.why.whoosh_page import NO_JOURNAL, whoosh_page
+
+    if arguments.parse:
+        raise Trouble(f"--parse reads a stored body again, and a Whoosh folder has none. {NO_JOURNAL}")
+    page = whoosh_page(WhooshSearcher(folder), arguments.url, query)
+    if arguments.json:
+        print(json_line(page.as_dict()))
+        return DONE if page.fields is not None else NO
+    pen = ink()
+    print(pen.bold(printable(page.url)), *row_lines(page.rows(), LABEL_WIDTH, pen), sep="\n")
+    score = page.hit.explain() if page.hit and query else None
+    for line in [*score.lines(), parts_in_words([score])] if score else ():
+        text = line.lstrip()
+        print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
+    return DONE if page.fields is not None else NO
 
 
 def _index_sentence(facts: UrlFacts, *, asked: bool) -> str:

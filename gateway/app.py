@@ -29,12 +29,13 @@ from gateway.programs.answers import program_views
 from gateway.searching.crumbs import crumbs
 from gateway.searching.question import MAX_QUERY, BadQuestion, Question
 from gateway.searching.search_page import search_views
-from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault
+from gateway.served_crawl import EXTENSION, ServedCrawl, after_a_fault, served_crawl
 from gateway.submit_page import submit_views
 from gateway.template_filters import filters_of, is_linkable, of_served_folder, trail, undirected
 from gateway.transport import believe_local_proxies
-from indexer.faults import IndexFault, NoIndex
+from indexer.faults import IndexFault, NoIndex, NotInWhoosh
 from indexer.retrieval.corpus import UnreadablePart
+from reports.why.whoosh_page import NO_JOURNAL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
 
 STATIC_SECONDS = 3600  # a browser may keep the style this long
+NOT_IN_WHOOSH = "A Whoosh folder does not have this"
 _NOT_YET = "There is nothing to search yet"
 
 
@@ -76,6 +78,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.teardown_appcontext(after_a_fault)
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
+    app.register_error_handler(NotInWhoosh, lambda error: _error_answer(404, NOT_IN_WHOOSH, str(error)))
     app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
     app.register_error_handler(UnreadablePart, lambda error: _unreadable_crawl(error, str(error)))
     app.register_error_handler(DatabaseError, lambda error: _unreadable_crawl(error, str(error)))
@@ -97,6 +100,8 @@ def _refused(error: HTTPException) -> Response:
 
 def _unreadable_crawl(error: Exception, message: str) -> Response:
     after_a_fault(error)
+    if served_crawl().serves_whoosh:
+        return _error_answer(404, NOT_IN_WHOOSH, f"{NO_JOURNAL}.")
     return _error_answer(503, "The crawl can't be read", message)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from indexer.ranking.score import Score
     from reports.why import UrlFacts
     from reports.why.fetch_history import PastFetch
+    from reports.why.whoosh_page import WhooshPage
 
 WORDS_SHOWN = 16  # of a page, those that tell it from others
 _TIME_UNITS = (
@@ -51,6 +52,8 @@ def why() -> Response:
     question = read_question(request.args)
     if not url:
         return make_response(render_template("why/form.html"))
+    if in_whoosh := served_crawl().whoosh_page(url, question.query):
+        return _whoosh_answer(in_whoosh)
     facts = served_crawl().facts(url, question.query, question.narrowing)
     status = 200 if facts.found.discovered else 404
     if request.args.get("format") == "json":
@@ -78,6 +81,15 @@ def why() -> Response:
         parts_in_words=parts_in_words,
     )
     return make_response(page, status)
+
+
+def _whoosh_answer(page: WhooshPage) -> Response:
+    status = 200 if page.fields is not None else 404
+    if request.args.get("format") == "json":
+        return make_response(jsonify(page.as_dict()), status)
+    score = page.hit.explain() if page.hit else None
+    shown = render_template("why/whoosh.html", page=page, score=score, parts_in_words=parts_in_words)
+    return make_response(shown, status)
 
 
 @page_views.get("/why/diff")

@@ -25,6 +25,7 @@ from frontier.submission import submit_as_visitor
 from gateway.remembered import Remembered
 from indexer import open_index
 from indexer.faults import IndexFault
+from indexer.plain_whoosh.folder import served_whoosh
 from indexer.question.deadline import Deadline
 from indexer.robots_files.collection import RobotsCollection
 from pipelines.near_duplicates import signature
@@ -38,6 +39,7 @@ from reports.stored_robots import stored_robots, version_source
 from reports.trap_yields import traps_of
 from reports.why import dossier, url_facts
 from reports.why.page_difference import PageDifference, page_difference
+from reports.why.whoosh_page import whoosh_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
     from reports.why import Dossier, UrlFacts
+    from reports.why.whoosh_page import WhooshPage
     from urls.records import Page
 
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
@@ -106,6 +109,19 @@ class ServedCrawl:
                     link_only=self.settings.link_only_results,
                 )
             return self._searcher
+
+    def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
+        """Return what a Whoosh folder has of a URL; None where no such folder is served."""
+        if (folder := served_whoosh(self._data_dir)) is None:
+            return None
+        from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
+
+        return whoosh_page(WhooshSearcher(folder), url, query, Deadline(self.settings.search_timeout))
+
+    @property
+    def serves_whoosh(self) -> bool:
+        """Whether an index is served that Whoosh wrote."""
+        return served_whoosh(self._data_dir) is not None
 
     def gather_words(self) -> None:
         """Read what corrections and completions need before somebody waits: a second for a large index."""

@@ -5,7 +5,7 @@
     open_index(data_dir).search("two words")   # results with their scores, and what those are made of
 
 The index lives in `data_dir / "index"`, or in a cluster where the setting INDEX names one (`opensearch/`), and holds
-nothing that the crawl database could not tell again.
+nothing that the crawl database could not tell again. An index that Whoosh wrote can be searched, too (`plain_whoosh/`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from indexer.faults import (
     OutdatedIndex,
 )
 from indexer.opensearch.address import chosen_address
+from indexer.plain_whoosh.folder import served_whoosh
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,10 @@ def open_index(
     from indexer.retrieval.corpus import Visibility
 
     chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
+    if folder := served_whoosh(data_dir):
+        from indexer.plain_whoosh.searcher import WhooshSearcher
+
+        return WhooshSearcher(folder)
     if address := chosen_address():
         from indexer.opensearch.answering.searcher import ClusterSearcher
 

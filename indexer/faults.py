@@ -8,6 +8,8 @@
     ├── IndexUnreachable    its cluster does not answer
     ├── IndexRefuses        its cluster takes nothing now: no room, or it is read-only
     ├── IndexTaken    what has its name is something else, or of another crawl
+    ├── UnreadableWhoosh    a folder that Whoosh wrote can't be opened, or not safely
+    ├── NotInWhoosh   what was asked for needs the engine's own index or crawl database
     ├── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
     ├── MeaningFault  the second reading, by meaning, can't be had: words alone answer
     └── ReadingFault  what reads Japanese can't be had: it is found as it is written
@@ -82,6 +84,19 @@ class MeaningFault(IndexFault):
 
 class ReadingFault(IndexFault):
     """What reads Japanese is not installed, or does not load."""
+
+
+class UnreadableWhoosh(IndexFault):
+    """The Whoosh index in `folder` is not opened, or a setting about it says nothing; `cure` is what would work."""
+
+    def __init__(self, folder: Path | None, finding: str, cure: str) -> None:
+        super().__init__(
+            f"{folder}: the Whoosh index is not opened: {finding}. {cure}" if folder else f"{finding}: {cure}"
+        )
+
+
+class NotInWhoosh(IndexFault):
+    """Something that a Whoosh folder does not have; the message says what has it."""
 
 
 class IndexUnreachable(IndexFault):

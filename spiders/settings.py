@@ -100,6 +100,8 @@ LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result b
 
 # -- The index ----------------------------------------------------------------------------------------------------
 INDEX = ""  # where it is kept: "": in the data folder; else in a cluster, as opensearch://localhost:9200/breadcrumb
+WHOOSH_FIELDS: list[str] = []  # names in the schema of a Whoosh folder: `url=path`, `title=…`, `text=content`
+TRUST_PICKLES = False  # whether a Whoosh folder is opened that somebody else made: its pickles can run any program
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it, and an import at its end
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
 PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew

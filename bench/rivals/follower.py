@@ -19,8 +19,6 @@ from scrapy.linkextractors.lxmlhtml import LxmlLinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from scrapy.http import Response
 
 OK = 200
@@ -51,25 +49,19 @@ class LinkFollower(CrawlSpider):
         super().__init__(**arguments)  # compiles the rules
         self.pages = 0
 
-    def parse_start_url(self, response: Response, **_: Any) -> Iterator[Any]:
+    def parse_start_url(self, response: Response, **_: Any) -> None:
         """Treat a seed like any other page."""
-        return self.page(response)
+        self.page(response)
 
-    def page(self, response: Response) -> Iterator[Any]:
-        """Count a page, and yield what is to be kept of it."""
-        if response.status == OK:
-            self.pages += 1
-            yield from self.read(response)
-
-    def read(self, _response: Response) -> Iterator[Any]:
-        """Keep nothing."""
-        yield from ()
+    def page(self, response: Response) -> None:
+        """Count a page, and keep nothing of it."""
+        self.pages += response.status == OK
 
 
-def crawl_and_count(spider: type[LinkFollower], seeds: list[str], **settings: Any) -> None:
+def crawl_and_count(seeds: list[str]) -> None:
     """Crawl, and print what was fetched."""
-    process = CrawlerProcess(SETTINGS | settings)
-    crawler = process.create_crawler(spider)
+    process = CrawlerProcess(SETTINGS)
+    crawler = process.create_crawler(LinkFollower)
     process.crawl(crawler, seeds=seeds)
     process.start()
     stats = crawler.stats
@@ -79,4 +71,4 @@ def crawl_and_count(spider: type[LinkFollower], seeds: list[str], **settings: An
 
 
 if __name__ == "__main__":
-    crawl_and_count(LinkFollower, sys.argv[1:])
+    crawl_and_count(sys.argv[1:])

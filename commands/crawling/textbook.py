@@ -14,10 +14,12 @@ from commands.frame.terminal import pasteable
 from crawldb.database import FILE_NAME
 from crawldb.lock import CrawlLock
 from crawldb.private_folder import make_private
+from indexer.plain_whoosh.folder import mark_as_ours
 from reports.wording import counted
 from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import is_loopback
 from textbook.crawl import crawl
+from textbook.index import FOLDER
 from urls.site import host_of
 
 if TYPE_CHECKING:
@@ -45,6 +47,7 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     if (data_dir / FILE_NAME).exists():
         raise Trouble(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)
+    mark_as_ours(data_dir / FOLDER)
     lock = CrawlLock(data_dir)
     chosen: dict[str, Any] = {"USER_AGENT": conduct.identity.user_agent}
     chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | conduct.identity.headers
@@ -82,7 +85,10 @@ def _summary(stats: Mapping[str, Any], data_dir: Path) -> str:
     fetched = indexed + stats.get("item_dropped_count", 0)
     forbidden, closed = (stats.get(f"robotstxt/{which}", 0) for which in ("forbidden", "closed"))
     became = ", ".join([f"{indexed} indexed", *dropped])
-    lines = [f"Fetched {counted(fetched, 'page')}: {became}. robots.txt forbids {counted(forbidden, 'URL')}."]
+    asked = counted(stats.get("downloader/request_count", 0), "request")
+    lines = [
+        f"Fetched {counted(fetched, 'page')} with {asked}: {became}. robots.txt forbids {counted(forbidden, 'URL')}."
+    ]
     if closed:
         lines.append(f"{counted(closed, 'URL')} not fetched: the robots.txt could not be read, so the site is closed.")
     if stats.get("finish_reason") == "closespider_pagecount":

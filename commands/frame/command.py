@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
-from commands.frame.command_settings import CommandSettings, index_option, take_settings_file
+from commands.frame.command_settings import CommandSettings, index_option, index_place, take_settings_file
 from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
@@ -25,6 +25,7 @@ from commands.frame.terminal import guard_streams, pasteable, printable_lines, s
 from crawldb.private_folder import make_private
 from indexer.analysis.readings import read_readings
 from indexer.opensearch.address import keep_index_at
+from indexer.plain_whoosh.folder import use_whoosh_settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -89,7 +90,8 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         if command.name not in WRITE_ELSEWHERE and (told := make_private(settings.data_dir)):
             print(f"breadcrumb {command.name}: {told}", file=sys.stderr)
         speak_of_folder(folder_option(settings.data_dir))
-        keep_index_at(str(settings["INDEX"]))
+        keep_index_at(index_place(settings))
+        use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
         read_readings(wanted=settings.getbool("READINGS"))
         speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
-from indexer.opensearch.address import read_address
+from indexer.opensearch.address import WHOOSH, read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
     OURS,
@@ -103,9 +103,19 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
 
 
+def index_place(settings: CommandSettings) -> str:
+    """Return the value of INDEX; the path of a Whoosh folder is relative to the project's folder, as DATA_DIR is."""
+    place = str(settings["INDEX"])
+    if not place.startswith(WHOOSH) or not place.removeprefix(WHOOSH):
+        return place
+    return f"{WHOOSH}{ROOT / Path(place.removeprefix(WHOOSH)).expanduser()}"
+
+
 def index_option(given: Sequence[str]) -> str:
     """Return the `-s INDEX=…` of a command line, after a blank and without its password; "" where it has none."""
     texts = [text for name, _, text in (assignment.partition("=") for assignment in given) if name == "INDEX"]
+    if texts and texts[-1].startswith(WHOOSH):
+        return f" -s {shell_word(f'INDEX={texts[-1]}')}"
     address = read_address(texts[-1]) if texts else None
     return f" -s INDEX={shell_word(str(address))}" if address else ""
 

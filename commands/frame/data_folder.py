@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import Trouble
+from indexer.plain_whoosh.folder import served_whoosh
 from spiders.own_settings import IN_AN_EGG, ROOT
 from urls.shell_word import shell_word
 
@@ -127,7 +128,7 @@ def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[s
 
     In the store of a cluster nothing is read: what brings it into a data folder is told.
     """
-    if holds_a_crawl(data_dir):
+    if holds_a_crawl(data_dir) or served_whoosh(data_dir):
         return []
     from cluster.store.shared_store import ABOUT
 

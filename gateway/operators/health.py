@@ -50,6 +50,8 @@ def _index() -> dict[str, Any]:
 
 
 def _crawl() -> dict[str, Any]:
+    if served_crawl().serves_whoosh:
+        return {"crawl": None, "alarms": []}
     try:
         health = served_crawl().health()
     except DatabaseError as fault:

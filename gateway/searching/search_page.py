@@ -39,6 +39,7 @@ def search() -> str | Redirection:
     crawl = served_crawl()
     searcher = crawl.searcher
     shown = {"question": question, "as_of": searcher.as_of, "documents": searcher.documents}
+    shown |= {"engine": searcher.not_done}
     if question.is_empty:
         return render_template("search.html", results=None, parts=searcher.parts, **shown)
     deadline = Deadline(crawl.settings.search_timeout)

@@ -1,6 +1,7 @@
 """Where is the index kept? In the data folder, unless the setting INDEX names one in an OpenSearch cluster.
 
     opensearch://host:9200/name              opensearchs://user:password@host,other:9200/name     (with TLS)
+    whoosh:FOLDER                            an index that Whoosh wrote, to be searched only    (indexer/plain_whoosh)
 
 The setting reaches every room, and every process that a command starts, as the environment variable BREADCRUMB_INDEX
 (docs/settings.md). A password is better kept out of an address, in OPENSEARCH_USER and OPENSEARCH_PASSWORD: whatever is
@@ -17,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 from indexer.faults import IndexFault
 
 VARIABLE = "BREADCRUMB_INDEX"
+WHOOSH = "whoosh:"  # before the path of a folder
 USER, PASSWORD, AUTHORITIES = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_CA"
 PORT = 9200
 EXAMPLE = "opensearch://localhost:9200/breadcrumb"
@@ -67,7 +69,9 @@ def _read(text: str) -> IndexAddress:
     except ValueError:  # whose words repeat all that was given
         raise ValueError("this is no address") from None
     if parts.scheme not in SCHEMES:
-        raise ValueError("an index is kept in the data folder, or at opensearch:// or opensearchs:// (with TLS)")
+        raise ValueError(
+            "an index is kept in the data folder, at opensearch:// or opensearchs:// (with TLS), or is whoosh:FOLDER"
+        )
     if parts.query or parts.fragment:
         raise ValueError("what stands behind ? or # means nothing here")
     login, at, places = parts.netloc.rpartition("@")
@@ -90,12 +94,23 @@ def _host(place: str) -> tuple[str, int]:
 
 def keep_index_at(text: str) -> None:
     """Let this process, and all that it starts, keep the index where INDEX says. Raises IndexFault."""
-    read_address(text)
+    if not text.startswith(WHOOSH):
+        read_address(text)
+    elif not text.removeprefix(WHOOSH).strip():
+        raise IndexFault(f"INDEX={text}: give the folder of the index, as whoosh:data/textbook/whoosh")
     os.environ.pop(VARIABLE, None)
     if text.strip():
         os.environ[VARIABLE] = text
 
 
 def chosen_address() -> IndexAddress | None:
-    """Return where the index of this process is kept; None: in its data folder. Raises IndexFault."""
-    return read_address(os.environ.get(VARIABLE, ""))
+    """Return where the index of this process is kept; None: in its data folder.
+
+    Raises IndexFault, also where it is a Whoosh folder: those who can search one ask `served_whoosh` first.
+    """
+    text = os.environ.get(VARIABLE, "")
+    if text.startswith(WHOOSH):
+        raise IndexFault(
+            f"INDEX={text}: search, serve and why read a Whoosh folder, and nothing else does. Leave INDEX empty here"
+        )
+    return read_address(text)

@@ -72,6 +72,10 @@ FACTORS_IN_WORDS = (
 OTHERS_IN_WORDS = (
     "Words that stand together as in the question, and what else speaks for the page, are parts of their own."
 )
+WHOOSH_IN_WORDS = (
+    "Whoosh ranks by BM25F: in each field a term adds idf x w x 2.2 / (w + 1.2 x (0.25 + 0.75 x length / mean)), "
+    "where w is how often it stands there, times the boost of the field."
+)
 
 
 def field_in_words(field: str) -> str:
@@ -191,7 +195,25 @@ class MeaningPart:
         return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
 
 
-Part = ScorePart | ProximityPart | PriorPart | MeaningPart | Demotion
+@dataclass(frozen=True, slots=True)
+class WhooshPart:
+    """What a term or a phrase gives in a field of an index that Whoosh wrote and scored."""
+
+    term: str
+    field: str
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name in the schema."""
+        return self.field
+
+
+Part = ScorePart | ProximityPart | PriorPart | MeaningPart | WhooshPart | Demotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +237,11 @@ class Score:
     def others(self) -> tuple[ProximityPart | PriorPart | MeaningPart, ...]:
         """What neighbours, priors and meaning give."""
         return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | MeaningPart))
+
+    @property
+    def by_whoosh(self) -> tuple[WhooshPart, ...]:
+        """What each term gives where Whoosh ranks."""
+        return tuple(part for part in self.parts if isinstance(part, WhooshPart))
 
     @property
     def demotions(self) -> tuple[Demotion, ...]:
@@ -265,6 +292,7 @@ def parts_in_words(scores: Iterable[Score]) -> str:
     said = {
         FACTORS_IN_WORDS: any(score.words for score in several),
         OTHERS_IN_WORDS: any(score.others for score in several),
+        WHOOSH_IN_WORDS: any(score.by_whoosh for score in several),
         DEMOTION_IN_WORDS: any(score.demotions for score in several),
     }
     return " ".join(words for words, holds in said.items() if holds)

@@ -131,6 +131,7 @@ class Results:
     address: str = ""  # the question is the address of this page
     not_searched: str = ""  # what of the index did not answer, in sentences
     not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
+    engine: str = ""  # sentences on what another engine does not do
     not_read: str = ""  # sentences on Japanese that is found only as it is written, where readings are switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
     _facets: Callable[[], tuple[Facet, ...]] = field(default=tuple, compare=False)
@@ -149,7 +150,9 @@ class Results:
     def notice(self) -> str:
         """Sentences on what was left out; empty where nothing was."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
-        return " ".join(filter(None, (unread, self.not_searched, late_sentence(self._deadline), *self._by_extras)))
+        return " ".join(
+            filter(None, (unread, self.not_searched, self.engine, late_sentence(self._deadline), *self._by_extras))
+        )
 
     @property
     def _by_extras(self) -> tuple[str, str]:
@@ -184,6 +187,8 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
         told["left_out"] = list(results.left_out)
     if results.not_searched:
         told["not_searched"] = results.not_searched
+    if results.engine:
+        told["engine"] = results.engine
     if results.not_meant:
         told["not_read_by_meaning"] = results.not_meant
     if results.not_read:

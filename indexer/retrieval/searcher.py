@@ -53,6 +53,7 @@ class Searcher:
     Any number of threads may share one. Raises NoIndex, CorruptIndex.
     """
 
+    not_done = ""  # sentences on what the engine of this index does not do
     elsewhere = ""  # a sentence where the files of the index are not here to be looked into
 
     def __init__(

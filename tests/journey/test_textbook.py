@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from whoosh.index import exists_in
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in, exists_in
 
+from gateway import GatewaySettings, create_app
 from tests.child import wait_until
 from tests.journey.conftest import Folder, Site, html
 from textbook.index import FOLDER, open_whoosh, search
@@ -42,12 +46,82 @@ def test_a_site_is_crawled_and_found(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("Harbour", "/boats", "/lamps"), "/boats": html("Boats"), "/lamps": html("Lamps", "/boats")}
     done = crawl(folder, site)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Fetched 3 pages: 3 indexed" in done.stdout
+    assert "Fetched 3 pages with 4 requests: 3 indexed" in done.stdout
     assert sorted(site.asked()) == ["/", "/boats", "/lamps", "/robots.txt"]
     [(score, url, title, snippet)] = search(folder.path / FOLDER, "lamp", limit=1)
     assert (url, title) == (f"{site.url}/lamps", "Lamps")
     assert score > 0
     assert "<b" in snippet
+
+
+def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour", "/boats", "/lamps"), "/boats": html("Boats"), "/lamps": html("Lamps", "/boats")}
+    crawl(folder, site)
+    assert stat.S_IMODE((folder.path / FOLDER).stat().st_mode) == stat.S_IRWXU
+    assert not [
+        path for path in (folder.path / FOLDER).iterdir() if path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    ]
+    found = folder.run("search", "lamps", "--explain")
+    assert (found.returncode, found.stderr) == (0, "")
+    assert f"{site.url}/lamps" in found.stdout
+    assert "lamp in title: w 2, idf" in found.stdout
+    assert "Whoosh alone searches this folder" in " ".join(found.stdout.split())
+    assert folder.search("lamps")[0] == "/lamps"
+    assert folder.run("search", "unheard").returncode == 1
+
+    told = folder.run("why", f"{site.url}/lamps", "--q", "lamps")
+    assert told.returncode == 0
+    assert "It is in the index. For “lamps” it is number 1 of 2." in told.stdout
+    assert "keeps no journal" in told.stdout
+    assert "lamp in title" in told.stdout
+    stored = json.loads(folder.run("why", f"{site.url}/lamps", "--json").stdout)
+    assert stored["stored"]["title"] == "Lamps"
+    assert stored["rank"]["place"] == 1
+    unknown = folder.run("why", f"{site.url}/none")
+    assert unknown.returncode == 1
+    assert "It is not among the 3 pages of the index." in unknown.stdout
+    assert "has none" in folder.run("why", f"{site.url}/lamps", "--parse").stderr
+
+    client = create_app(folder.path, GatewaySettings()).test_client()
+    page = client.get("/search?q=lamps").text
+    assert "<mark>Lamps</mark>" in page
+    assert "near copies are not folded" in page
+    assert "fetched on" not in page, "nobody noted when"
+    assert "/inside/ranking?q" not in page
+    assert client.get("/api/search?q=lamps").json["hits"][0]["url"] == f"{site.url}/lamps"  # type: ignore[index]
+    assert "keeps no journal" in client.get(f"/why?url={site.url}/lamps&q=lamps").text
+    assert client.get(f"/why?url={site.url}/none").status_code == 404
+    assert "not shown here" in client.get("/inside/index").text
+    assert client.get("/healthz").json["alarms"] == []  # type: ignore[index]
+    for view in ("/inside/ranking?q=lamps", "/stats", "/inside/crawl", f"/cached?url={site.url}/lamps"):
+        answer = client.get(view)
+        assert (answer.status_code, "A Whoosh folder does not have this" in answer.text) == (404, True), view
+
+
+def test_a_whoosh_folder_of_others_is_served_where_it_is_trusted(folder: Folder, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    schema = Schema(title=TEXT(stored=True), path=ID(stored=True), content=TEXT(stored=True))
+    writer = create_in(str(theirs), schema).writer()
+    writer.add_document(title="Lamps", path="/lamps", content=WORDS)
+    writer.commit()
+    place = f"INDEX=whoosh:{theirs}"
+    refused = folder.run("search", "harbour", "-s", place)
+    assert refused.returncode == 2
+    assert "can run any program on this machine" in refused.stderr
+    for command in (["search", "harbour"], ["why", "/lamps"]):
+        done = folder.run(*command, "-s", place, "-s", "TRUST_PICKLES=yes", "-s", "WHOOSH_FIELDS=text=content")
+        assert (done.returncode, "/lamps" in done.stdout) == (0, True)
+    for command in (["crawl", "site", "-a", "seeds=http://127.0.0.1/"], ["index"]):
+        assert folder.run(*command, "-s", place, "-s", "TRUST_PICKLES=yes").returncode == 2
+
+
+def test_a_crawl_of_the_engine_in_its_folder_is_served_in_its_place(site: Site, folder: Folder) -> None:
+    site.pages = {"/": html("Harbour")}
+    crawl(folder, site)
+    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert "Whoosh" not in folder.run("search", "harbour").stdout
+    assert "Yes, it is in the index" in folder.run("why", f"{site.url}/").stdout
 
 
 def test_the_page_controls_and_copies_are_dropped_and_counted(site: Site, folder: Folder) -> None:
@@ -59,7 +133,7 @@ def test_the_page_controls_and_copies_are_dropped_and_counted(site: Site, folder
         "/near": html("One", text=WORDS * 10 + "Slowly."),
     }
     done = crawl(folder, site)
-    assert "Fetched 5 pages: 2 indexed, 1 noindex, 1 exact copies, 1 near copies." in done.stdout
+    assert "Fetched 5 pages with 6 requests: 2 indexed, 1 noindex, 1 exact copies, 1 near copies." in done.stdout
     assert len(urls(folder) & {"one", "copy", "near"}) == 1, "whichever was answered first"
 
 
@@ -78,7 +152,7 @@ def test_a_site_that_forbids_everything_is_told_and_is_no_success(site: Site, fo
     site.pages = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /\n")}
     done = crawl(folder, site)
     assert done.returncode == 1
-    assert "Fetched 0 pages: 0 indexed" in done.stdout
+    assert "Fetched 0 pages with 1 request: 0 indexed" in done.stdout
     assert "robots.txt forbids 1 URL." in done.stdout
     assert site.asked() == ["/robots.txt"]
 

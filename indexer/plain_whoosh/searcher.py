@@ -1,0 +1,278 @@
+"""Which pages of a Whoosh folder answer? Whoosh parses the query, finds the pages and ranks them by BM25F.
+
+Each search opens the folder anew, so it sees the last commit of whoever writes there, and threads share nothing. What
+the engine's own index does besides (`NOT_DONE`) is named with the results.
+"""
+
+# ruff: noqa: ARG002 - the methods are those of every searcher, and Whoosh has nothing to say to some
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+from whoosh.collectors import WrappingCollector
+from whoosh.qparser import MultifieldParser, plugins  # type: ignore[attr-defined]  # exported by a star
+from whoosh.scoring import BM25F
+
+from indexer.faults import NotInWhoosh, UnreadableWhoosh
+from indexer.plain_whoosh.explanation import explain, words_of
+from indexer.plain_whoosh.folder import field_names, open_folder
+from indexer.plain_whoosh.quotation import mark, quote
+from indexer.question.deadline import Deadline
+from indexer.retrieval.absence import Absence, ResultStep
+from indexer.retrieval.results import Hit, Results
+from indexer.retrieval.searcher import MAX_LIMIT, MAX_PAGE, Searcher
+from indexer.snippets.snippet import LATE, Snippet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from whoosh.collectors import Collector
+    from whoosh.query.qcore import Query
+
+    from indexer.plain_whoosh.folder import FieldNames
+    from indexer.question.narrowing import Narrowing
+    from indexer.ranking.weights import Formula
+    from indexer.retrieval.link_standing import LinkStanding
+    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.results import PartState
+    from indexer.segments.schema import StoredFields
+
+NOT_DONE = (
+    "Whoosh alone searches this folder: near copies are not folded, no page is hidden by its controls or a block, and "
+    "there are no facets, no spelling, no PageRank and no operators but Whoosh's own."
+)
+ELSEWHERE = "The index is the Whoosh folder {}. Its postings and segments are Whoosh's own: they are not shown here."
+FURTHER_PAGES = "pages further on"  # what there may be no time for
+# Of Whoosh's query language all that costs no more than the postings of its words: no wildcards and no ranges.
+LANGUAGE = [
+    plugins.WhitespacePlugin,
+    plugins.PhrasePlugin,
+    plugins.GroupPlugin,
+    plugins.OperatorsPlugin,
+    plugins.FieldsPlugin,
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFolder:
+    """A Whoosh folder as one search sees it. Half of the methods of Whoosh's classes have no types."""
+
+    index: Any
+    names: FieldNames
+    searcher: Any
+
+
+class WhooshSearcher(Searcher):
+    """Searches a folder that Whoosh wrote, and writes nothing. Any number of threads may share one.
+
+    Raises UnreadableWhoosh, here and whenever it is asked.
+    """
+
+    not_done = NOT_DONE
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.elsewhere = folder, ELSEWHERE.format(folder)
+        with self._open():
+            pass
+
+    @contextmanager
+    def _open(self) -> Iterator[OpenFolder]:
+        index: Any = open_folder(self.folder)
+        names = field_names(index, self.folder)
+        try:
+            searcher = index.searcher(weighting=BM25F())
+        except Exception as error:  # a segment whose files are gone or damaged can raise anything
+            finding = f"a segment can't be read: {error!r}"
+            raise UnreadableWhoosh(self.folder, finding, "Write the index again, or bring back a copy") from error
+        try:
+            yield OpenFolder(index, names, searcher)
+        finally:
+            searcher.close()
+            index.close()
+
+    def search(
+        self,
+        query: str,
+        limit: int = 10,
+        page: int = 1,
+        *,
+        similar: str = "",
+        exact: bool = False,
+        deadline: Deadline | None = None,
+        **narrowing: Unpack[Narrowing],
+    ) -> Results:
+        """Answer a query in Whoosh's language; a narrowing that Whoosh can't do is named in the notice."""
+        limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
+        end = deadline or Deadline()
+        with self._open() as opened:
+            parsed = _parse(query, opened)
+            total, found = _ranked(parsed, opened, limit * page, end)
+            first = limit * (page - 1)
+            hits = tuple(
+                _hit(parsed, opened, scored, rank, end) for rank, scored in enumerate(found[first:], first + 1)
+            )
+            return Results(
+                query=query,
+                total=total,
+                hits=hits,
+                page=page,
+                limit=limit,
+                generation=opened.index.latest_generation(),
+                as_of=opened.index.last_modified(),
+                engine=_not_done({**narrowing, "similar": similar}),
+                _deadline=end,
+            )
+
+    def find_hit(
+        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[Narrowing]
+    ) -> tuple[int, Hit | None]:
+        """Return how many results a query has, and the one with `url`; None: it is not among the first `most`."""
+        end = deadline or Deadline()
+        with self._open() as opened:
+            parsed = _parse(query, opened)
+            total, found = _ranked(parsed, opened, most, end)
+            for rank, scored in enumerate(found, 1):
+                if opened.searcher.stored_fields(scored[1]).get(opened.names.url) == url:
+                    return total, _hit(parsed, opened, scored, rank, end)
+        return total, None
+
+    def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
+        """Return at which step a page falls that is not among the results of a query that were looked through."""
+        if not self.page_fields(url):
+            return Absence(ResultStep.INDEXED, "it is not in the index")
+        with self._open() as opened:
+            parsed = _parse(query, opened)
+            _, found = _ranked(parsed, opened, opened.searcher.doc_count_all() or 1, Deadline())
+            urls = [opened.searcher.stored_fields(document).get(opened.names.url) for _, document in found]
+        if url in urls:
+            return Absence(ResultStep.RANK, f"it is number {urls.index(url) + 1}")
+        return Absence(ResultStep.WORDS, f"it does not have what the query asks for, which Whoosh reads as {parsed}")
+
+    def page_fields(self, url: str) -> Mapping[str, Any] | None:
+        """Return the stored fields of a page, under the names of the schema; None where it is not in the index."""
+        with self._open() as opened:
+            found: Mapping[str, Any] | None = opened.searcher.document(**{opened.names.url: url})
+            return found
+
+    def title_of(self, fields: Mapping[str, Any]) -> str:
+        """Return the title among the stored fields of a page; "" where it has none."""
+        with self._open() as opened:
+            return str(fields.get(opened.names.title) or "")
+
+    def ranked_by(self, formula: Formula) -> Searcher:
+        """Raise NotInWhoosh: the formula is Whoosh's."""
+        raise NotInWhoosh("Whoosh ranks this folder by its own BM25F, so there are no weights to turn")
+
+    def complete(self, question: str) -> tuple[str, ...]:
+        """Return nothing: no words are gathered for completions."""
+        return ()
+
+    def gather_words(self) -> None:
+        """Do nothing: nothing is read beforehand."""
+
+    def copies(self, url: str) -> tuple[str, ...]:
+        """Return nothing: there are no parts."""
+        return ()
+
+    def page_words(self, url: str) -> tuple[PageWord, ...]:
+        """Return nothing: Whoosh keeps no words by page."""
+        return ()
+
+    def standing(self, url: str) -> LinkStanding | None:
+        """Return None: Whoosh keeps no links."""
+        return None
+
+    def stored(self, url: str) -> StoredFields | None:
+        """Return None: `page_fields` has what is stored, under the names of the schema."""
+        return None
+
+    @property
+    def generation(self) -> int:
+        """The number of the last commit."""
+        with self._open() as opened:
+            return int(opened.index.latest_generation())
+
+    @property
+    def documents(self) -> int:
+        """Pages in the index."""
+        with self._open() as opened:
+            return int(opened.index.doc_count())
+
+    @property
+    def position(self) -> int:
+        """There is no change feed."""
+        return 0
+
+    @property
+    def as_of(self) -> float:
+        """When the index was last committed to, in seconds since the epoch."""
+        with self._open() as opened:
+            return float(opened.index.last_modified())
+
+    @property
+    def parts(self) -> tuple[PartState, ...]:
+        """There are no parts."""
+        return ()
+
+
+class TimedCollector(WrappingCollector):
+    """Counts the pages that match, until the deadline."""
+
+    def __init__(self, child: Collector, deadline: Deadline) -> None:
+        super().__init__(child)
+        self.total, self._deadline = 0, deadline
+
+    def collect_matches(self) -> None:
+        """Collect the pages of one segment."""
+        for document in self.child.matches():
+            if self._deadline.passed(FURTHER_PAGES):
+                break
+            self.total += 1
+            self.child.collect(document)
+
+
+def _parse(query: str, opened: OpenFolder) -> Query:
+    """Read a query as Whoosh does; a word without a field is looked for in title and text."""
+    parser = MultifieldParser(opened.names.searched, opened.index.schema, plugins=[each() for each in LANGUAGE])
+    parsed: Query = parser.parse(query)
+    return parsed
+
+
+def _ranked(query: Query, opened: OpenFolder, most: int, deadline: Deadline) -> tuple[int, list[tuple[float, int]]]:
+    """Return how many pages answer, and the best ones, each as its score and its number."""
+    collector = TimedCollector(opened.searcher.collector(limit=most, optimize=False), deadline)
+    opened.searcher.search_with_collector(query, collector)
+    return collector.total, collector.results().top_n
+
+
+def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, deadline: Deadline) -> Hit:
+    """Return a result with its reasons, all read now: the searcher is closed when they are shown."""
+    score_of_whoosh, document = found
+    fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.index.schema
+    score, words = explain(query, opened.searcher, document, score_of_whoosh), words_of(query, opened.searcher)
+    title, text = str(fields.get(names.title) or ""), str(fields.get(names.text) or "")
+    marked = mark(schema[names.title], title, words.get(names.title, ())) if title else Snippet()
+    late = not text or deadline.passed(LATE)
+    quoted = Snippet() if late else quote(schema[names.text], text, words.get(names.text, ()))
+    return Hit(
+        url=str(fields.get(names.url) or ""),
+        title=title,
+        site="",
+        language="",
+        fetched_at=0.0,
+        archive=False,
+        rank=rank,
+        _explain=lambda: score,
+        _snippet=lambda: quoted,
+        _marked_title=lambda: marked,
+    )
+
+
+def _not_done(asked: Mapping[str, object]) -> str:
+    """Return what Whoosh does not do, and by what the query was meant to be narrowed in vain."""
+    vain = ", ".join(name.replace("_", " ") for name, value in asked.items() if value)
+    return f"{NOT_DONE} Not narrowed by: {vain}." if vain else NOT_DONE

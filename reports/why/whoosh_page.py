@@ -1,0 +1,102 @@
+"""What is known of a page in a Whoosh folder? What Whoosh stored of it, and its place for a query: nobody keeps more.
+
+The textbook engine keeps no journal, and neither does a program that somebody else wrote with Whoosh. So why a page is
+not in such an index can't be said; `NO_JOURNAL` names the command whose crawl can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from reports.wording import Row, counted
+from urls.canonical import UnusableUrl, canonicalize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.plain_whoosh.searcher import WhooshSearcher
+    from indexer.question.deadline import Deadline
+    from indexer.retrieval.results import Hit
+
+MAX_RESULTS_LOOKED_AT = 1_000  # for the page in question
+MAX_QUERY = 1_000  # characters of a title that is searched for
+MAX_SHOWN_CHARS = 300  # of a stored field
+NO_JOURNAL = (
+    "The textbook engine keeps no journal, so nothing is known of a page but what Whoosh stored. The engine of "
+    "crawl site keeps one, and why then shows every decision"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WhooshPage:
+    """A URL as a Whoosh folder has it; `fields` is None where the index does not have it, under any spelling."""
+
+    url: str
+    canonical: str  # "" where it is no URL; `unusable` then says why
+    unusable: str
+    documents: int
+    fields: Mapping[str, Any] | None
+    query: str
+    total: int
+    hit: Hit | None
+    absence: str  # a clause
+
+    @property
+    def sentence(self) -> str:
+        """Whether it is in the index, and at which place it stands."""
+        if self.fields is None:
+            return f"It is not among the {counted(self.documents, 'page')} of the index."
+        if self.hit is None:
+            return f"It is in the index. For “{self.query}” it is no result: {self.absence}."
+        return f"It is in the index. For “{self.query}” it is number {self.hit.rank} of {self.total:,}."
+
+    def rows(self) -> list[Row]:
+        """Return it as lines of a report."""
+        if not self.canonical:
+            address = f"It is no URL that could be fetched: {self.unusable}."
+        elif self.canonical == self.url:
+            address = "It is in its canonical form."
+        else:
+            address = f"Its canonical form is {self.canonical}."
+        rows = [Row("answer", self.sentence), Row("address", address)]
+        rows += [Row(name, _shortened(str(value))) for name, value in sorted((self.fields or {}).items())]
+        return [*rows, Row("journal", f"{NO_JOURNAL}.")]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON, under the names that `why` has for pages of its own index."""
+        place: dict[str, Any] = {"query": self.query, "total": self.total, "place": None, "absence": self.absence}
+        if self.hit:
+            place = {"query": self.query, "total": self.total, "place": self.hit.rank, "score": self.hit.score}
+            place["explain"] = self.hit.explain().as_dict()
+        fields = None if self.fields is None else {name: _shortened(str(each)) for name, each in self.fields.items()}
+        return {
+            "url": self.url,
+            "canonical": self.canonical or None,
+            "answer": {"is_result": self.hit is not None, "sentence": self.sentence},
+            "stored": fields,
+            "rank": place if self.fields is not None else None,
+            "advice": NO_JOURNAL,
+        }
+
+
+def whoosh_page(searcher: WhooshSearcher, url: str, query: str = "", deadline: Deadline | None = None) -> WhooshPage:
+    """Look for a URL as it was given and in its canonical form; with a query, else its own title, for its place."""
+    canonical = unusable = ""
+    try:
+        canonical = canonicalize(url)
+    except UnusableUrl as error:
+        unusable = str(error)
+    known, fields = url, searcher.page_fields(url)
+    if fields is None and canonical:
+        known, fields = canonical, searcher.page_fields(canonical)
+    asked = query or (searcher.title_of(fields)[:MAX_QUERY] if fields else "")
+    total, hit, absence = 0, None, "no words were asked for, and it has no title"
+    if fields is not None and asked:
+        total, hit = searcher.find_hit(known, asked, MAX_RESULTS_LOOKED_AT, deadline=deadline)
+        absence = "" if hit else searcher.reason_absent(known, asked).reason
+    return WhooshPage(url, canonical, unusable, searcher.documents, fields, asked, total, hit, absence)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}… ({len(text):,} characters)"
