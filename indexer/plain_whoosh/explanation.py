@@ -62,7 +62,7 @@ def scored_leaves(query: Query) -> Iterator[Query]:
         yield query
 
 
-def words_of(query: Query, searcher: Searcher) -> dict[str, set[str]]:
+def query_words(query: Query, searcher: Searcher) -> dict[str, set[str]]:
     """Return the terms by which pages are found, by field."""
     found: dict[str, set[str]] = {}
     for one in scored_leaves(query):

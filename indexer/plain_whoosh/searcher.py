@@ -17,7 +17,7 @@ from whoosh.qparser import MultifieldParser, plugins  # type: ignore[attr-define
 from whoosh.scoring import BM25F
 
 from indexer.faults import NotInWhoosh, UnreadableWhoosh
-from indexer.plain_whoosh.explanation import explain, words_of
+from indexer.plain_whoosh.explanation import explain, query_words
 from indexer.plain_whoosh.folder import field_names, open_folder
 from indexer.plain_whoosh.quotation import mark, quote
 from indexer.question.deadline import Deadline
@@ -253,7 +253,7 @@ def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, 
     """Return a result with its reasons, all read now: the searcher is closed when they are shown."""
     score_of_whoosh, document = found
     fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.index.schema
-    score, words = explain(query, opened.searcher, document, score_of_whoosh), words_of(query, opened.searcher)
+    score, words = explain(query, opened.searcher, document, score_of_whoosh), query_words(query, opened.searcher)
     title, text = str(fields.get(names.title) or ""), str(fields.get(names.text) or "")
     marked = mark(schema[names.title], title, words.get(names.title, ())) if title else Snippet()
     late = not text or deadline.passed(LATE)

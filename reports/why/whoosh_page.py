@@ -99,4 +99,4 @@ def whoosh_page(searcher: WhooshSearcher, url: str, query: str = "", deadline: D
 
 
 def _shortened(text: str) -> str:
-    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}… ({len(text):,} characters)"
+    return text if len(text) <= MAX_SHOWN_CHARS else f"{text[:MAX_SHOWN_CHARS]}… ({counted(len(text), 'character')})"
