@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from crawldb.database import FILE_NAME
 from indexer.faults import UnreadableWhoosh
 from indexer.opensearch.address import VARIABLE, WHOOSH
 
@@ -63,8 +62,11 @@ def served_whoosh(data_dir: Path) -> Path | None:
     if place.startswith(WHOOSH):
         return Path(place.removeprefix(WHOOSH))
     folder = data_dir / FOLDER
-    is_textbook = (folder / MARK).is_file() and not (data_dir / FILE_NAME).exists()  # crawl site goes before it
-    return folder if is_textbook and not place else None
+    if place or not (folder / MARK).is_file():
+        return None
+    from crawldb.database import FILE_NAME  # noqa: PLC0415 - most folders have no such index, and need not wait
+
+    return None if (data_dir / FILE_NAME).exists() else folder  # a crawl by crawl site goes before it
 
 
 def mark_as_ours(folder: Path) -> None:
