@@ -23,6 +23,7 @@ from whoosh.fields import COLUMN, ID, TEXT, Schema
 
 from indexer.analysis.tokens import MAX_INDEXED_CHARS, cut_token
 from indexer.analysis.words import TOKEN_PATTERN
+from indexer.faults import IndexFault
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
 
 if TYPE_CHECKING:
@@ -72,6 +73,25 @@ def _encodable(piece: Piece) -> str:
     return piece.text if piece.text.isascii() else piece.text.encode("utf-8", "backslashreplace").decode()
 
 
+class SortedOnly(COLUMN):
+    """A field to sort and group by, which has no terms. Whoosh asks it for those of a query: it raises IndexFault."""
+
+    def process_text(self, qstring: str, *_: Any, **__: Any) -> Any:
+        """Raise IndexFault."""
+        return self.to_bytes(qstring)
+
+    def parse_range(self, fieldname: str, start: Any, end: Any, *_: Any, **__: Any) -> Any:
+        """Raise IndexFault."""
+        return self.to_bytes(f"{fieldname}:[{start} to {end}]")
+
+    def to_bytes(self, v: Any) -> Any:
+        """Raise IndexFault."""
+        raise IndexFault(f"{v!r}: pages can be sorted by this field, and not searched: {_SORTED}")
+
+
+_SORTED = f"searcher.search(query, sortedby={DATED!r}, reverse=True)"
+
+
 def page_schema() -> Schema:
     """Return the fields of our index as a schema of Whoosh."""
     schema = Schema()
@@ -84,7 +104,7 @@ def page_schema() -> Schema:
         schema.add(name, TEXT(PageAnalyzer(), stored=is_stored, sortable=is_title, multitoken_query="phrase"))
     for name in EXACT:
         schema.add(name, ID(stored=True, sortable=True))
-    schema.add(DATED, COLUMN(NumericColumn("d")))
+    schema.add(DATED, SortedOnly(NumericColumn("d")))
     return schema
 
 

@@ -95,8 +95,7 @@ class PagesReader(IndexReader):
 
     def _terms(self, fieldname: str) -> list[FieldTerms]:
         """Return the terms of a field, segment by segment. Raises TermNotFound for a field that has none."""
-        if fieldname not in self.schema or not self.schema[fieldname].indexed:
-            raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
+        self._check_searchable(fieldname)
         found, field = [], segment_field(fieldname)
         for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
             readable = self._readable[start : start + view.file.count]
@@ -106,6 +105,11 @@ class PagesReader(IndexReader):
                 known = self._kept[view.file.name, field] = counted, read_field_terms(view.file, field, readable)
             found.append(known[1])
         return found
+
+    def _check_searchable(self, fieldname: str) -> None:
+        if fieldname not in self.schema or not self.schema[fieldname].indexed:
+            fields = [name for name, field in self.schema.items() if field.indexed]
+            raise TermNotFound(f"{fieldname}: no field of this name can be searched; these can: {', '.join(fields)}")
 
     def __contains__(self, term: tuple[str, str | bytes]) -> bool:
         """Return whether any page has a term."""
@@ -175,8 +179,7 @@ class PagesReader(IndexReader):
         return NumberedPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
 
     def _known_postings(self, fieldname: str, text: str | bytes) -> NumberedPostings:
-        if fieldname not in self.schema or not self.schema[fieldname].indexed:
-            raise TermNotFound(f"No field {fieldname!r}: {', '.join(self.schema.names())}")
+        self._check_searchable(fieldname)
         return self._postings(fieldname, self._text_to_bytes(fieldname, text))
 
     def doc_frequency(self, fieldname: str, text: str | bytes) -> int:

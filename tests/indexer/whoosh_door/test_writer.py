@@ -185,6 +185,20 @@ def test_a_query_that_needs_what_no_posting_has_says_so(index: PageIndex) -> Non
             searcher.vector(0, "content")
 
 
+@pytest.mark.parametrize("text", ["dated:2020", "dated:[1 to 2]"])
+def test_a_query_of_a_field_without_terms_says_what_the_field_is_for(index: PageIndex, text: str) -> None:
+    with pytest.raises(IndexFault, match="sorted by this field, and not searched"):
+        found(index, text)
+
+
+@pytest.mark.parametrize("asked", [query.Every("dated"), query.Term("dated", "1"), query.Prefix("dated", "1")], ids=str)
+def test_any_query_of_a_field_without_terms_says_how_to_sort_by_it(index: PageIndex, asked: Any) -> None:
+    with index.searcher() as searcher:
+        with pytest.raises(IndexFault, match="sortedby='dated'"):
+            searcher.search(asked)
+        assert len(searcher.search(query.Every(), sortedby="dated", reverse=True)) == 2
+
+
 def test_no_pickle_is_written_or_read(index: PageIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a pickle")
