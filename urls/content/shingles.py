@@ -18,16 +18,23 @@ _WORDS = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\\s\u3040-\u30f
 CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")  # letters of scripts without blanks
 
 
-def shingle_words(text: str) -> list[str]:
-    """Return the words of which shingles are made."""
+def shingle_words(text: str, length: int = SHINGLE_LENGTH) -> list[str]:
+    """Return the words of which at most MAX_SHINGLES shingles are made.
+
+    The words behind these are never made: of 2,000,000 Chinese characters, each as a string, they would take 160 MB.
+    """
+    most = MAX_SHINGLES + length - 1
     lowered = text.lower()
-    spaced = lowered.isascii() or not CJK.search(lowered)
-    return lowered.split() if spaced else _WORDS.findall(lowered)
+    if lowered.isascii() or not CJK.search(lowered):
+        return lowered.split(None, most)[:most]
+    if len(lowered) <= most:  # it can't have more words, and this takes half the time
+        return _WORDS.findall(lowered)
+    return [found[0] for found in islice(_WORDS.finditer(lowered), most)]
 
 
 def shingles(text: str, length: int = SHINGLE_LENGTH) -> set[bytes]:
     """Return the distinct shingles of a text."""
-    words = shingle_words(text)
+    words = shingle_words(text, length)
     rows = zip(*(words[start:] for start in range(length)), strict=False)
     # Encoded in one piece: no word holds a line feed. That takes two thirds of the time of one call a shingle.
     joined = "\n".join(map(" ".join, islice(rows, MAX_SHINGLES)))
