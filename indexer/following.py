@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 FEED_BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
 FEED_POLL_SECONDS = 0.25  # how long a feed without news is left alone
+# Of what one process lets wait, beside a crawl: both have 450 MB together, of which the crawl may take 300.
+SHARE_BESIDE_A_CRAWL = 1 / 4
 LOCKED_SECONDS = 0.5  # how often a folder that another process writes is tried again
 
 
@@ -243,6 +245,8 @@ def update(
                 shared = put_shared(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
                 if shared is None:
                     return Followed(documents=_documents(data_dir), complete=False)
+                if not until.closed.is_set() and isinstance(writer, IndexWriter):
+                    writer.builder.share = SHARE_BESIDE_A_CRAWL
                 if builder:
                     follower.go_on(last, shared.put, shared.removed)
                 follower.follow(until)

@@ -21,9 +21,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.analysis.words import HYPHENS, MAX_LINKED, TOKEN_PATTERN, is_unspaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
 MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
@@ -71,10 +75,14 @@ def raw_tokens(text: str) -> list[str]:
 
 def cut_token(raw: str) -> TokenCut:
     """Take a raw token apart."""
-    normal = raw if raw.isascii() else unicodedata.normalize("NFKC", raw).replace("\u00ad", "")
+    normal = _normal(raw)
     if normal and is_unspaced(normal):
         return _cut_run(normal)
     return _cut_word(normal)
+
+
+def _normal(raw: str) -> str:
+    return raw if raw.isascii() else unicodedata.normalize("NFKC", raw).replace("\u00ad", "")
 
 
 def _cut_run(run: str) -> TokenCut:
@@ -112,6 +120,25 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
     if _CAMEL.search(segment) and not _PLURAL.match(segment):
         pieces += [Piece(part.lower(), offset, over=True) for part in _PARTS.findall(segment)[:MAX_NAME_PARTS]]
     return pieces
+
+
+def placed_words(raw: str) -> tuple[Iterable[tuple[str, int]], int]:
+    """Return the words of a raw token in the order of their positions, each with its offset, and the token's width.
+
+    The words of a long run come one by one: 500,000 Chinese characters would take 300 MB as pieces that are all there.
+    """
+    if not raw.isascii() and len(run := _normal(raw)) > 1 and is_unspaced(run):
+        return _words_of_run(run), len(run) - 1
+    words, width = cut_words(raw)
+    return words if len(words) == 1 else sorted(words, key=itemgetter(1)), width
+
+
+def _words_of_run(run: str) -> Iterator[tuple[str, int]]:
+    last = len(run) - 2
+    for place in range(last + 1):
+        yield run[place : place + 2], place
+        yield run[place], place
+    yield run[-1], last
 
 
 def cut_words(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:

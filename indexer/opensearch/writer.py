@@ -35,7 +35,7 @@ from indexer.opensearch.state import (
 from indexer.segments.generation import WriterLock, index_folder
 from indexer.segments.link_ranks import GraphState
 from indexer.segments.schema import document_of
-from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
+from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.closing import CommittingWriter
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class ClusterWriter(CommittingWriter):
         self._waiting.clear()
         self._chars = 0
         self._changed = True
-        if len(self._tokens) > MAX_KEPT:
+        if not self._tokens.is_worth_keeping:
             self._tokens.forget()
 
     def _actions(self) -> Iterator[BulkAction]:

@@ -21,7 +21,7 @@ from indexer.segments.dictionary import BETWEEN, CACHED_BLOCKS, COMPRESSION, MAX
 from indexer.writing.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from indexer.segments.storage import PartReader, PartWriter
 
@@ -30,11 +30,11 @@ MAX_WORDS = 1_000  # of one form: somebody could write a word with a million dif
 READ_ROWS = 4_096  # of each table that are in memory while tables are joined
 
 
-def form_rows(words: Iterable[str], keys_of: Callable[[str], Iterable[str]]) -> list[bytes]:
-    """Return the rows for words that come in order; `keys_of` gives the keys of a word's forms."""
+def form_rows(words: Iterable[tuple[str, Iterable[str]]]) -> list[bytes]:
+    """Return the rows for words that come in order, each with the keys of its forms."""
     found: dict[str, list[str]] = {}
-    for word in words:
-        for key in keys_of(word):
+    for word, keys in words:
+        for key in keys:
             if key in found:
                 found[key].append(word)
             else:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from indexer.segments.schema import URL, document_of
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
-from indexer.segments.token_numbers import MAX_KEPT, TokenNumbers
+from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.inversion import write_segments
 from indexer.writing.merge_policy import Weight, choose_merge
 from indexer.writing.merging import merge_segments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from urls.records import Page
@@ -69,16 +69,21 @@ class SegmentBuilder:
 
     def flush(self) -> None:
         """Write what waits."""
-        pages = [page for page in self._waiting.values() if page is not None]
-        if len(self._tokens) > MAX_KEPT:
-            self._tokens.forget()
-        written = list(write_segments(self.storage, map(document_of, pages), self._tokens))
+        self._tokens.share = self.share
+        written = list(write_segments(self.storage, map(document_of, self._taken()), self._tokens))
         for url in self._waiting:
             self._delete(url)
         self.segments += written
         self.changed |= bool(written)
         self._waiting.clear()
         self._waiting_chars = 0
+
+    def _taken(self) -> Iterator[Page]:
+        """Yield the pages that wait, and let go each that is taken: a long one has 4 MB of text."""
+        for url, page in self._waiting.items():
+            if page is not None:
+                self._waiting[url] = None
+                yield page
 
     def adopt_from(self, folder: Path, segments: Sequence[Segment]) -> None:
         """Take over segments from a folder: of pages that no other segment has, and that came before these."""

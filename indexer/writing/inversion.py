@@ -17,6 +17,7 @@ import numpy as np
 from indexer.analysis.forms import form_keys
 from indexer.analysis.landmarks import stretches
 from indexer.analysis.tokens import MAX_INDEXED_CHARS, raw_tokens
+from indexer.analysis.words import stem
 from indexer.segments.dictionary import term_key
 from indexer.segments.forms import form_rows
 from indexer.segments.packing import pack_lists
@@ -34,6 +35,7 @@ from indexer.segments.schema import (
 from indexer.segments.signal_column import NOT_FETCHED, packed_signals
 from indexer.segments.text_landmarks import TextLandmarks
 from indexer.writing.segment_writer import SegmentWriter
+from indexer.writing.sorted_blocks import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -50,9 +52,9 @@ if TYPE_CHECKING:
 
 KEPT_TERMS = 30  # the most frequent words of the body, for the Why? page
 FIELDS = len(INDEX_FIELDS)
+TERMS_AT_ONCE = 256 * ROWS  # of a segment's lists that are packed together: whole blocks of the dictionary
 _BODY = INDEX_FIELDS.index(IndexField.BODY)
 _LARGEST = np.uint64(0xFFFFFF)  # of what stands in 24 bits: the number of a word, a frequency
-_LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
 
 
@@ -99,10 +101,17 @@ class InvertedPages:
     positions: Numbers
     lengths: Numbers
 
-    def packed(self) -> tuple[list[bytes], PackedLists]:
-        """Return keys and lists for the dictionary."""
-        keys = [term_key(INDEX_FIELDS[term % FIELDS], self.words[term // FIELDS]) for term in self.terms.tolist()]
-        return keys, pack_lists(self.starts, self.documents, self.frequencies, self.positions)
+    def packed(self) -> Iterator[tuple[list[bytes], PackedLists]]:
+        """Yield keys and lists for the dictionary, some at a time: all keys at once would set the writer's peak."""
+        reached = np.append(0, np.cumsum(self.frequencies, dtype=np.int64))  # positions before each posting
+        for first in range(0, len(self.terms), TERMS_AT_ONCE):
+            terms, starts = (each[first : first + TERMS_AT_ONCE] for each in (self.terms, self.starts))
+            following = self.starts[first + TERMS_AT_ONCE :]
+            stop = following[0] if len(following) else len(self.documents)
+            rows = slice(starts[0], stop)
+            keys = [term_key(INDEX_FIELDS[term % FIELDS], self.words[term // FIELDS]) for term in terms.tolist()]
+            positions = self.positions[reached[starts[0]] : reached[stop]]
+            yield keys, pack_lists(starts - starts[0], self.documents[rows], self.frequencies[rows], positions)
 
     def languages(self, pages: Sequence[Collection[str]]) -> list[frozenset[str]]:
         """Return of each word the languages of the pages that have it; `pages` has those of each page.
@@ -139,8 +148,23 @@ class InvertedPages:
 
 
 def invert(texts: TokenTexts) -> InvertedPages:
-    """Turn the texts of pages round."""
-    return _sorted(texts.vocabulary.words, *_placed_words(texts))
+    """Turn the texts of pages round. Arrays are let go as soon as nothing needs them: they set the writer's peak."""
+    words, owners, places, lengths = _placed_words(texts)
+    known, numbers = _sorted_keys(texts.vocabulary.words, words, owners)
+    del words
+    order = numbers.astype(np.uint32)  # the lower half
+    numbers >>= _HALF
+    terms = numbers.view(np.int64)
+    owners //= np.uint32(FIELDS)
+    pages = owners[order]
+    first = np.ones(len(terms), bool)  # of a posting
+    first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
+    postings = np.flatnonzero(first)
+    frequencies = np.diff(postings, append=len(terms)).astype(np.uint32)
+    terms = terms[postings]
+    del numbers, owners
+    starts = np.flatnonzero(np.diff(terms, prepend=-1))
+    return InvertedPages(known, terms[starts], starts, pages[postings], frequencies, places[order], lengths)
 
 
 def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers]:
@@ -161,6 +185,7 @@ def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers
         cut = np.repeat(cuts.starts[tokens] + counts - np.cumsum(counts, dtype=np.uint32), counts)  # modulo 2**32, too
         cut += np.arange(len(cut), dtype=np.uint32)
         places, owner_of = places[token], owner_of[token]
+        del token
     else:
         cut = cuts.starts[tokens]
     places += cuts.offsets[cut]
@@ -186,33 +211,21 @@ def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: in
     return places, lengths
 
 
-def _sorted(known: Sequence[str], words: Numbers, owners: Numbers, places: Numbers, lengths: Numbers) -> InvertedPages:
+def _sorted_keys(known: Sequence[str], words: Numbers, owners: Numbers) -> tuple[list[str], NDArray[np.uint64]]:
+    """Return the words that are in the texts, in order, and the keys of all tokens, sorted."""
     met = np.flatnonzero(np.bincount(words, minlength=1)).tolist()
     met.sort(key=known.__getitem__)  # by code points, as UTF-8 has them
     ranks = np.zeros(len(known), np.uint32)
     ranks[met] = np.arange(len(met), dtype=np.uint32)
-    numbers = (ranks[words] * np.uint32(FIELDS) + owners % np.uint32(FIELDS)).astype(np.uint64) << _HALF
-    numbers |= np.arange(len(words), dtype=np.uint64)
+    in_order = [known[number] for number in met]
+    del met
+    numbers = ranks[words].astype(np.uint64)
+    numbers *= np.uint64(FIELDS)
+    numbers += owners % np.uint32(FIELDS)
+    numbers <<= _HALF
+    numbers |= np.arange(len(words), dtype=np.uint32)
     numbers.sort()
-    order = (numbers & _LOW).astype(np.uint32)
-    terms = (numbers >> _HALF).astype(np.int64)
-    del numbers
-    pages = (owners // np.uint32(FIELDS))[order]
-    first = np.ones(len(terms), bool)  # of a posting
-    first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
-    postings = np.flatnonzero(first)
-    frequencies = np.diff(postings, append=len(terms)).astype(np.uint32)
-    terms = terms[postings]
-    starts = np.flatnonzero(np.diff(terms, prepend=-1))
-    return InvertedPages(
-        [known[number] for number in met],
-        terms[starts],
-        starts,
-        pages[postings],
-        frequencies,
-        places[order],
-        lengths,
-    )
+    return in_order, numbers
 
 
 def write_segments(
@@ -226,13 +239,15 @@ def write_segments(
         stored.append(document.stored)
         if vocabulary.is_full:
             yield _write(storage, stored, texts)
-            vocabulary.forget()
             stored, texts = [], TokenTexts(vocabulary)
     if stored:
         yield _write(storage, stored, texts)
 
 
 def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenTexts) -> Segment:
+    was_full, keeps = texts.vocabulary.is_full, texts.vocabulary.is_worth_keeping
+    if not keeps:
+        texts.vocabulary.let_go()
     inverted = invert(texts)
     with SegmentWriter(storage) as writer:
         landmarks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
@@ -240,9 +255,14 @@ def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenText
             writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
         writer.write_columns(columns_of(stored, inverted.lengths))
         writer.add_terms(*_exact_terms(stored))
-        writer.add_terms(*inverted.packed())
-        spoken = dict(zip(inverted.words, inverted.languages([one.languages for one in stored]), strict=True))
-        writer.write_forms(form_rows(inverted.words, lambda word: form_keys(word, spoken[word])))
+        for keys, lists in inverted.packed():
+            writer.add_terms(keys, lists)
+        spoken = inverted.languages([one.languages for one in stored])
+        writer.write_forms(form_rows(zip(inverted.words, map(form_keys, inverted.words, spoken), strict=True)))
+        if not keeps:
+            texts.vocabulary.forget()
+        if was_full:
+            stem.cache_clear()  # words by the hundred thousand, which few other pages have
         return writer.finish()
 
 

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from operator import itemgetter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, raw_tokens, terms_of
+from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, placed_words, raw_tokens, terms_of
 from tests.indexer.plain_inversion import positions
 
 
@@ -94,3 +96,11 @@ def test_of_a_long_chain_of_words_none_is_lost() -> None:
 def test_the_short_way_for_plain_words_agrees_with_the_long_one(word: str) -> None:
     taken = cut_token(word)
     assert terms_of(word) == (tuple((one.text, one.offset) for one in taken.pieces), taken.width)
+
+
+@given(st.text(alphabet="ab-._'s+# \u2010(東京都タ\uff8a\u1100\u1161é\u00ad", max_size=40))
+def test_words_one_by_one_are_those_of_the_whole_token_by_their_positions(text: str) -> None:
+    for raw in (text, *raw_tokens(text)):
+        words, width = terms_of(raw)
+        placed, same_width = placed_words(raw)
+        assert (list(placed), same_width) == (sorted(words, key=itemgetter(1)), width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import indexer.segments.forms
 import indexer.segments.token_numbers
+import indexer.writing.inversion
 import indexer.writing.merging
 from indexer.analysis.forms import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD
@@ -21,6 +23,7 @@ from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.inversion import KEPT_TERMS, write_segments
 from indexer.writing.merging import merge_segments
+from indexer.writing.sorted_blocks import ROWS
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page
 
@@ -171,7 +174,7 @@ def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None
 
 
 def test_pages_of_nothing_but_new_words_make_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_TOKENS", 50)
+    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_STRINGS", 100)
     pages = [
         Page(CanonicalUrl(f"http://site.test/{n}"), "", " ".join(f"w{n}x{m}" for m in range(20))) for n in range(9)
     ]
@@ -187,6 +190,38 @@ def test_pages_of_long_runs_of_chinese_make_several_segments(tmp_path: Path, mon
     segments = written(tmp_path, pages)
     assert [segment.count for segment in segments] == [1, 1, 1, 1]
     check(SegmentFile(tmp_path, segments[1]), pages[1:2])
+
+
+def test_a_segment_packed_in_slices_is_that_packed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [
+        Page(
+            CanonicalUrl(f"http://site.test/{n}"), f"title{n}", " ".join(f"w{n * m % 97} 東京{m}都" for m in range(300))
+        )
+        for n in range(3)
+    ]
+    monkeypatch.setattr(indexer.writing.inversion, "TERMS_AT_ONCE", ROWS)
+    contents = []
+    for folder in (tmp_path / "sliced", tmp_path / "whole"):
+        folder.mkdir()
+        (segment,) = written(folder, pages)
+        contents.append((folder / segment.file_name).read_bytes())
+        check(SegmentFile(folder, segment), pages)
+        monkeypatch.undo()
+    assert contents[0] == contents[1]
+
+
+def test_a_run_of_half_a_million_characters_takes_bounded_memory(tmp_path: Path) -> None:
+    run = "".join(chr(0x4E00 + number * number % 20_011) for number in range(500_000))
+    page = Page(CanonicalUrl("http://site.test/"), "", run)
+    written(tmp_path, [Page(CanonicalUrl("http://site.test/0"), "", "漢字 word")])  # what is loaded once
+    tracemalloc.start()
+    try:
+        (segment,) = written(tmp_path, [page])
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert segment.count == 1
+    assert most < 80_000_000  # 48 MB; with all pieces of the run at once it is 252
 
 
 def test_columns_are_arrays(tmp_path: Path, page: Callable[..., Page]) -> None:
