@@ -44,7 +44,8 @@ from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, r
 from reports.wording import counted
 from spiders import settings
 from spiders.own_settings import ROOT
-from spiders.replaced_settings import check_parts, unheeded
+from spiders.replaced_settings import check_classes, check_parts, unheeded
+from spiders.setting_values import SettingError
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -97,6 +98,11 @@ class CrawlCommand(ScrapyCrawl):
         opts.output = opts.overwrite_output = None
         cast("Settings", self.settings).setdict(own, priority="project")
         super().process_options(args, opts)
+        try:
+            check_classes(cast("Settings", self.settings), places_of(opts.set))
+        except SettingError as mistake:
+            _say(mistake)
+            sys.exit(MISUSED)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Crawl, and set the exit code: 0 done, 1 nothing came or a fault of ours, 2 a mistake, 130 interrupted."""

@@ -7,6 +7,7 @@ place of one of ours is refused: without the gate, say, a crawl would ask for wh
 
 from __future__ import annotations
 
+import re
 from fnmatch import fnmatchcase
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Protocol
@@ -77,6 +78,7 @@ FIXED: dict[str, tuple[object, str]] = {
     "FEEDS": ({}, _NO_FEED),
     "FEED_URI": (None, _NO_FEED),
 }
+_CLASS = re.compile(r"[a-z]+(\.\w+)+")  # the path of one, as Scrapy's defaults have it
 # … and these lists may have more than ours, and no less.
 KEPT = ("DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "ITEM_PIPELINES", "EXTENSIONS")
 
@@ -113,6 +115,20 @@ def check_parts(settings: GivenSettings, given: Mapping[str, str]) -> None:
             raise SettingError(f"{place}: {error}") from error
         if reason:
             raise SettingError(f"{place}: {reason}")
+
+
+def check_classes(settings: GivenSettings, given: Mapping[str, str]) -> None:
+    """Raise `SettingError` where a setting that names a class of Scrapy's was given, and leads to none."""
+    for name, place in given.items():
+        usual, value = scrapys_settings().get(name), settings[name]
+        if not (isinstance(usual, str) and _CLASS.fullmatch(usual) and isinstance(value, str)) or instead_of(name):
+            continue
+        try:
+            found = resolve_name(value)
+        except (ValueError, ImportError, AttributeError) as error:
+            raise SettingError(f"{place}: {error}. Give the path of a class, such as {usual}") from error
+        if not callable(found):
+            raise SettingError(f"{place}: that is no class. Give the path of one, such as {usual}")
 
 
 def _reason_to_refuse(settings: GivenSettings, name: str) -> str:

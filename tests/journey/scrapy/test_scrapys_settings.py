@@ -69,6 +69,9 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
         ("FEEDS", '{"pages.json": {"format": "json"}}', "pages are kept in DATA_DIR"),
         ("DNS_RESOLVER", "scrapy.resolver.CachingThreadedResolver", "refuses private addresses"),
         ("ITEM_PIPELINES", '{"no.such.part": 1}', "No module named 'no'"),
+        ("TWISTED_REACTOR", "no.such", "No module named 'no'. Give the path of a class, such as twisted.internet."),
+        ("SPIDER_LOADER_CLASS", "os.no", "has no attribute 'no'. Give the path of a class, such as scrapy."),
+        ("STATS_CLASS", "os", "that is no class. Give the path of one, such as scrapy."),
     ],
 )  # fmt: skip
 def test_what_would_take_a_part_from_a_crawl_is_refused(folder: Folder, name: str, value: str, said: str) -> None:
