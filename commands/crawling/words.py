@@ -15,6 +15,7 @@ import argparse
 import math
 import shlex
 from difflib import get_close_matches
+from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import ROOT, mistake_in_choice, nearest_settings
+from spiders.own_settings import mistake_in_choice, nearest_settings
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -87,8 +88,9 @@ def check_arguments(
 ) -> None:
     """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
     if words and list(words) not in (["site"], ["textbook"]):
-        if len(words) == 1 and (own := ROOT / defaults.NEWSPIDER_MODULE / f"{words[0]}.py").is_file():
-            raise Trouble(f"{words[0]}: crawl runs site and textbook alone; scrapy runspider {own} runs yours")
+        own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
+        if own:
+            raise Trouble(f"{words[0]}: crawl runs site and textbook alone; scrapy runspider {own.origin} runs yours")
         seed = next((word for word in words if "://" in word), "URL")
         raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:

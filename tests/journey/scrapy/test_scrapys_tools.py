@@ -5,17 +5,16 @@ from __future__ import annotations
 import gzip
 import os
 import re
+import shutil
 import subprocess
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
-
-import pytest
 
 from tests.child import PATIENCE
 from tests.journey.conftest import COMMANDS, Site, html
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
 FOLLOWING = """
@@ -31,14 +30,14 @@ class Following(Spider):
 """
 
 
-def scrapy(*words: str) -> subprocess.CompletedProcess[str]:
+def scrapy(*words: str, cwd: Path = COMMANDS.parent, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "scrapy", *words],
-        cwd=COMMANDS.parent,
+        cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
-        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | variables,
         timeout=PATIENCE,
     )
 
@@ -80,25 +79,19 @@ def test_a_spider_of_another_kind_reaches_what_it_starts_with_and_no_other_priva
     assert sorted(site.asked()) == ["/", "/away", "/next"]
 
 
-def test_a_spider_that_is_generated_is_listed_checked_and_run(site: Site, own_spider: Path) -> None:
+def test_a_spider_that_is_generated_is_listed_and_run(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = html("home")
-    done = scrapy("genspider", own_spider.stem, f"{site.url}/")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert f"own_spiders.{own_spider.stem}" in done.stdout
-    assert own_spider.exists()
-    assert {"site", own_spider.stem} <= set(scrapy("list").stdout.split())
-    assert scrapy("runspider", "-s", "DOWNLOAD_DELAY=0", str(own_spider)).returncode == 0
+    for name in ("scrapy.cfg", "own_spiders/__init__.py"):  # of their own: other tests list the project's spiders
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(COMMANDS.parent / name, tmp_path / name)
+    at = partial(scrapy, cwd=tmp_path, PYTHONPATH=str(COMMANDS.parent))
+    done, spider = at("genspider", "mine", f"{site.url}/"), tmp_path / "own_spiders" / "mine.py"
+    assert (done.returncode, done.stderr, "own_spiders.mine" in done.stdout) == (0, "", True)
+    assert set(at("list").stdout.split()) >= {"site", "mine"}
+    assert at("runspider", "-s", "DOWNLOAD_DELAY=0", str(spider)).returncode == 0
     assert site.asked() == ["/"]
-    refused = scrapy("crawl", own_spider.stem)
-    assert (refused.returncode, f"scrapy runspider {own_spider} runs yours" in refused.stderr) == (2, True)
-
-
-@pytest.fixture
-def own_spider() -> Iterator[Path]:
-    """The path of a spider that nobody has yet, where `genspider` will write it."""
-    path = COMMANDS.parent / "own_spiders" / f"of_a_test_{os.getpid()}.py"
-    yield path
-    path.unlink(missing_ok=True)
+    refused = at("crawl", "mine")
+    assert (refused.returncode, f"scrapy runspider {spider} runs yours" in refused.stderr) == (2, True)
 
 
 def test_bench_measures_scrapy_where_it_is_told_to_go_at_full_speed() -> None:
