@@ -1,4 +1,4 @@
-"""Which words is a question ranked by? Each once, with how often it was asked for and where it stands there."""
+"""Which words is a question ranked by? Each once, with its weight and where it stands there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from indexer.question.lexicon import Lexicon
 
 HEARD_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
-PART_WEIGHT = 0.5  # of a part of an identifier; the whole, which is what was asked for, counts 1
+PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours as one word; what was typed counts 1
 MAX_COMPOUNDS = 16  # terms of a question that are looked at as compounds
 
 
@@ -29,7 +29,7 @@ class Term:
 
     word: str
     variants: Variants
-    weight: float = 1.0  # how often it was asked for
+    weight: float = 1.0  # 1 each time it is a word of the question, else HEARD_WEIGHT or PART_WEIGHT; added up
     stop: bool = False
     places: tuple[int, ...] = ()  # where in the question, in positions; none for what shares the place of a part
     is_beginning: bool = False  # the words that begin so are asked for

@@ -1,6 +1,6 @@
 """What speaks for a page beside its words? It has all of them, has links, its language, or is an entrance.
 
-    all words ALL_WORDS x sum of their idf                where a question of MAX_WORDS at most has two or more
+    all words ALL_WORDS x sum of their weight x idf       where a question of MAX_WORDS at most has two or more
     links     PAGERANK x ln(1 + PageRank)                 in times the mean of all pages; where it is known
     language  LANGUAGE                                    where the question has function words of one language alone
     entrance  ENTRANCE x (sum of the idf of the query's words that its names have) x their share of all x earned
@@ -53,7 +53,7 @@ class Priors:
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
         demanded = [gain for gain in gains if not gain.term.joined_from]
-        self._demanded = len(demanded)
+        self._demanded = [gain.term.word for gain in demanded]
         self._asked = sum(gain.term.weight * gain.idf for gain in demanded)
         few = weights.all_words and 1 < len(demanded) <= MAX_WORDS
         self._with_all = _with_all(demanded, snapshot.size) if few else _NO_PAGES
@@ -81,7 +81,8 @@ class Priors:
         weights = self._weights
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
-            told = f"it has all {self._demanded}; most {weights.all_words:g} x {self._asked:.3f}, the sum of their idf"
+            told = f"it has all {len(self._demanded)} terms of the query: {', '.join(self._demanded)}"
+            told += f"; most {weights.all_words:g} x {self._asked:.3f}, the sum of their weight x idf"
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
         if self._links is not None:
             times = float(view.pagerank[document])

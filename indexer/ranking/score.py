@@ -26,6 +26,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from indexer.question.terms import HEARD_WEIGHT, PART_WEIGHT
 from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
 from urls.counted import counted
@@ -59,7 +60,13 @@ def length_norm(length: Amount, mean: float, share: float) -> Amount:
 
 # What is multiplied to a part, in this order: the field's term for it, and a plain word.
 FACTORS: Mapping[str, tuple[str, str]] = {
-    "term_weight": ("weight", "how often it was asked for"),
+    "term_weight": (
+        "weight",
+        (
+            f"1 each time it is a word of the query, {PART_WEIGHT:g} as a part of one or as two of them in one, "
+            f"{HEARD_WEIGHT:g} by its sound; added up"
+        ),
+    ),
     "idf": ("idf", "how rare the word is"),
     "most": ("most", "what such a part may give"),
     "saturation": ("saturation", "how much the page says it, or is called so"),
@@ -96,7 +103,7 @@ class ScorePart:
     field_weight: float
     field_length: int  # positions in the field
     mean_length: float  # of that field, on the pages that have it
-    term_weight: float  # how often it was asked for
+    term_weight: float  # indexer/question/terms.py, Term
     idf: float
     most: float  # 1 for what the page says, less or more for what it is called
     saturation: float  # 0 to 1, of the term in all fields of this kind together

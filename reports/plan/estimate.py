@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from reports.plan.growth import Reading, urls_in_all
+from reports.plan.growth import Coverage, urls_in_all
 from reports.wording import Span, counted
 
 if TYPE_CHECKING:
@@ -91,8 +91,8 @@ def estimate_site(measured: Measurement, host: str, delay: float, rates: Rates) 
     more = measured.unread_lists * per_list + room
     ended = measured.ended
     waiting = measured.queued if ended else 0  # of a site that could not be tried, only what is known counts
-    reading = Reading(measured.known, waiting, measured.unread, measured.read)
-    urls = urls_in_all(reading, measured.links, rates.site_pages, more=more)
+    coverage = Coverage(measured.known, waiting, measured.unread, measured.read)
+    urls = urls_in_all(coverage, measured.links, rates.site_pages, more=more)
     # One request more: the robots.txt itself.
     requests = urls.times(measured.requests / ended if ended else 1.0).plus(Span(1, 1)).rounded_up()
     pages = urls.times(measured.pages / ended if ended else 0.0).rounded_up()

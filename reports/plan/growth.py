@@ -50,7 +50,7 @@ class Links:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Coverage:
     """How far a site has been read: `known` URLs, of which `queued` wait and `unread` were never visited; pages."""
 
     known: int
@@ -65,15 +65,15 @@ class Reading:
         return most * max(1.0, ENOUGH_PAGES / max(1, self.pages))
 
 
-def urls_in_all(reading: Reading, links: Links, limit: int, *, more: float = 0.0) -> Span:
+def urls_in_all(coverage: Coverage, links: Links, limit: int, *, more: float = 0.0) -> Span:
     """Estimate the URLs of a site that a round will fetch.
 
     `more` may come from elsewhere than links; `limit` is SITE_PAGES. If nothing is queued, all URLs are known.
     """
-    known = reading.known
-    if not reading.queued:
+    known = coverage.known
+    if not coverage.queued:
         return Span(known, known)
     share = links.share
     by_links = known / (1 - share) if share < 1 else math.inf
-    upper = max(by_links, known + reading.unseen) + more
+    upper = max(by_links, known + coverage.unseen) + more
     return Span(known, max(known, math.ceil(min(limit, upper))))

@@ -12,8 +12,15 @@ from hypothesis import strategies as st
 
 from indexer.question.deadline import Deadline
 from indexer.question.query import parse_query
+from indexer.question.terms import PART_WEIGHT
 from indexer.ranking.candidates import rank
-from indexer.ranking.score import inverse_document_frequency, length_norm, round_parts, saturation
+from indexer.ranking.score import (
+    inverse_document_frequency,
+    length_norm,
+    parts_in_words,
+    round_parts,
+    saturation,
+)
 from indexer.ranking.weights import Formula
 from indexer.retrieval.snapshot import IndexReader
 
@@ -124,3 +131,23 @@ def test_what_is_explained_is_what_was_ranked_by(
         ranked = float(ranking.scores[number])
         assert sum((Decimal(str(part.value)) for part in score.parts), Decimal(0)) == score.value
         assert abs(ranked - score.total) <= 0.00005 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("question", "term", "weight"),
+    [
+        pytest.param("send email", "send", 1, id="a word of the query"),
+        pytest.param("email email", "email", 2, id="typed twice"),
+        pytest.param("send email", "sendemail", PART_WEIGHT, id="two of its words in one"),
+        pytest.param("send-email", "email", PART_WEIGHT, id="a part of a word"),
+        pytest.param("send-email", "sendemail", 1 + PART_WEIGHT, id="a word whose parts are two words in one, too"),
+    ],
+)
+def test_the_words_for_a_weight_say_how_it_comes_about(
+    index: Callable[..., Any], page: Callable[..., Page], question: str, term: str, weight: float
+) -> None:
+    score = index(page("a", "how to send email with sendemail")).search(question).hits[0].explain()
+    assert {part.term_weight for part in score.words if part.term == term} == {weight}
+    said = parts_in_words([score])
+    assert "weight (1 each time it is a word of the query, 0.5 as a part of one or as two of them in one, " in said
+    assert "added up)" in said
