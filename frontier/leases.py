@@ -39,7 +39,8 @@ _LEASE = (
     "coalesce((SELECT parent.url FROM url AS parent WHERE parent.id = url.found_on), ''), "
     + "".join(
         f"coalesce((SELECT {tag} FROM page WHERE page.url = url.id), iif(kind = {Kind.SITEMAP:d}, "
-        f"(SELECT {tag} FROM sitemap WHERE sitemap.url = url.id), NULL), ''), "
+        f"(SELECT {tag} FROM sitemap WHERE sitemap.url = url.id), "
+        f"(SELECT {tag} FROM stylesheet WHERE stylesheet.url = url.id)), ''), "
         for tag in ("etag", "last_modified")
     )
     + "kind, coalesce((SELECT purpose FROM probe WHERE probe.url = url.id), '')"

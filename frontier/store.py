@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from crawldb.learnt.probes import Purpose
 from crawldb.tables.archived import flag_forgotten
 from crawldb.tables.urls import Kind
 from frontier.delivery import store_delivery
@@ -22,6 +23,7 @@ from frontier.endings.outcome import store_outcome, store_refusal
 from frontier.endings.page import store_page
 from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import ListedPages, slices_of
+from frontier.endings.stylesheet import store_sheet
 from frontier.policy_in_force import renewed_policy
 from urls.records import Fate
 from urls.rules import Rule
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.learnt.stylesheets import Stylesheets
     from crawldb.parts.exchange import Delivery, Exchange
     from crawldb.tables.archived import ArchivedPlaces
     from crawldb.tables.hosts import Hosts
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal
     from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
 
 JUDGED_AT_ONCE = 50  # pages, in one transaction: some 200 ms, for which everything else waits
 
@@ -79,6 +83,11 @@ class Store:
     def hosts(self) -> Hosts:
         """What is known of the hosts: when each was last asked, and until when it rests."""
         return self._ledger.hosts
+
+    @property
+    def stylesheets(self) -> Stylesheets:
+        """What is known of the stylesheets of sites."""
+        return self._ledger.stylesheets
 
     def page(self, page: Page) -> Discovered:
         """Store a page and end its lease; return what became of its links.
@@ -149,6 +158,20 @@ class Store:
                 store_outcome(self._ledger, leased, outcome)
             elif outcome.requested:
                 self._ledger.note_fetch(leased, outcome, Rule.FORGOTTEN)
+
+    def stylesheet(self, sheet: Stylesheet) -> bool:
+        """Store what a stylesheet says and end its lease; return whether others are asked for because of it."""
+        with self._writing() as policy:
+            leased = self._ledger.leased(sheet.url)
+            refusal = policy.blacklist.refusal(sheet.url)
+            self._let_go(leased, sheet.url, refusal)
+            if leased.is_forgotten:
+                self._ledger.note_fetch(leased, sheet, Rule.FORGOTTEN)
+            elif refusal is not None:
+                store_refusal(self._ledger, leased, sheet, refusal)
+            else:
+                return store_sheet(self._ledger, leased, sheet)
+            return False
 
     def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""
@@ -226,7 +249,8 @@ class Store:
     def _refusal(leased: LeasedUrl, url: CanonicalUrl, policy: Policy) -> Refusal | None:
         """Return why what came is not kept: meanwhile its URL was blocked, or an option gave it another name.
 
-        A sitemap is read under the name that it was given.
+        A sitemap, or a stylesheet, is read under the name that it was given.
         """
         blocked = policy.blacklist.refusal(url)
-        return blocked if blocked or leased.kind is Kind.SITEMAP else policy.options.refusal(url)
+        is_page = leased.kind is not Kind.SITEMAP and leased.purpose is not Purpose.STYLESHEET
+        return policy.options.refusal(url) if is_page and blocked is None else blocked

@@ -22,14 +22,16 @@ from pipelines.judges import Criteria, Judges
 from pipelines.template_review import review_templates
 from urls.records import Page
 from urls.sitemap_records import Sitemap
+from urls.stylesheet_record import Stylesheet
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
     from urls.records import Outcome
 
-    Item = Page | Outcome | Sitemap
-    Waiting = list[tuple[Page | Outcome, asyncio.Future[None]]]
+    Ending = Page | Outcome | Stylesheet
+    Item = Ending | Sitemap
+    Waiting = list[tuple[Ending, asyncio.Future[None]]]
 
 GATHER_SECONDS = 0.02  # for which an item waits for others
 MOST_TOGETHER = 8  # items of a transaction: some 40 ms, for which another process waits that writes
@@ -76,7 +78,7 @@ class StoreStage:
                 self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="storage"))
         return item
 
-    def _ending(self, item: Page | Outcome) -> asyncio.Future[None]:
+    def _ending(self, item: Ending) -> asyncio.Future[None]:
         """Return what is done when the item is written: soon, with others, or at once where there are hardly any."""
         loop = asyncio.get_running_loop()
         ended = loop.create_future()
@@ -103,7 +105,7 @@ class StoreStage:
             for _, ended in waiting:
                 _tell(ended)
 
-    def _end_alone(self, item: Page | Outcome, ended: asyncio.Future[None]) -> None:
+    def _end_alone(self, item: Ending, ended: asyncio.Future[None]) -> None:
         try:
             self._end(item)
         except Exception as error:  # noqa: BLE001 - Scrapy and the spider tell it
@@ -111,10 +113,15 @@ class StoreStage:
         else:
             _tell(ended)
 
-    def _end(self, item: Page | Outcome) -> None:
-        if not isinstance(item, Page):
-            self._session.store.outcome(item)
-        elif self._session.store.page(self._judges.judge(item)).asks:
+    def _end(self, item: Ending) -> None:
+        store, asks = self._session.store, False
+        if isinstance(item, Page):
+            asks = store.page(self._judges.judge(item)).asks
+        elif isinstance(item, Stylesheet):
+            asks = store.stylesheet(item)
+        else:
+            store.outcome(item)
+        if asks:
             self._session.frontier.look_again()
 
     async def close_spider(self) -> None:

@@ -128,6 +128,7 @@ def _probes(probes: Mapping[str, int]) -> str:
         "trap": "to see whether a site makes its pages up",
         "missing": "for a page that is not there",
         "twice": "for a page a second time",
+        "stylesheet": "for stylesheets, to see what they hide",
     }
     told = ", ".join(f"{probes[purpose]:,} {said}" for purpose, said in of.items() if probes[purpose])
     return f"{counted(sum(probes.values()), 'request')} to learn about sites: {told}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from crawldb.learnt.probes import Purpose
 from crawldb.parts.division import folder_of
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 ROBOTS_DENIALS = ("open", "closed")
 NO_FILE = "no file could be read so; DOCUMENT_PAGES=0 leaves documents unread"
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
+STYLESHEET_TYPES = "text/css,*/*;q=0.1"  # Accept, for a stylesheet, as browsers have it
 SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
 
 
@@ -119,6 +121,8 @@ class Conduct:
     def conditions(self, lease: Lease) -> dict[str, str]:
         """Return the headers that depend on the lease: above all those that ask for a page only if it has changed."""
         validators = conditional_headers(lease.etag, lease.last_modified)
+        if lease.probes == Purpose.STYLESHEET:
+            return {"Accept": STYLESHEET_TYPES} | validators
         if lease.kind is not Kind.SITEMAP:
             return {"Accept": LOOKED_AT} | validators if ending_of(lease.url) in self.looked_at else validators
         # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.

@@ -14,6 +14,7 @@ from scrapy.exceptions import CloseSpider
 
 from crawldb.clock import RUN_CLOCK
 from crawldb.database import StorageError
+from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
@@ -29,6 +30,7 @@ from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_
 from spiders.pace.host_pace import Turns
 from spiders.pace.host_rest import RestBounds
 from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.parse.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
 from spiders.parse.documents import READER
 from spiders.sitemaps.parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
@@ -48,7 +50,11 @@ if TYPE_CHECKING:
     from frontier.session import Session
     from urls.records import Refusal
     from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
 
+    Ending = Page | Outcome | Stylesheet
+
+MAX_BYTES = "download_maxsize"  # key of Request.meta, by Scrapy: the bytes of the longest body that is read
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
 _NOT_MODIFIED = 304
 _FAULT = "A fault of ours, while reading %s"
@@ -196,29 +202,31 @@ class SiteSpider(Spider):
         return Request(
             lease.url,
             headers={name: value for name, value in headers.items() if value},
-            meta={"lease": lease},
+            meta={"lease": lease} | ({MAX_BYTES: MAX_SHEET_BYTES} if lease.probes == Purpose.STYLESHEET else {}),
             callback=self.parse if lease.kind is Kind.PAGE else self.parse_sitemap,
             errback=self.failed,
             dont_filter=True,
         )
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Page | Outcome] | AsyncIterator[Page | Outcome]:
+    def parse(self, response: Response, **_: Any) -> Iterator[Ending] | AsyncIterator[Ending]:
         """End a lease with what its answer means; a document takes seconds, so it is read beside all other work."""
         declared = declared_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
 
-    async def _read_beside(self, response: Response) -> AsyncIterator[Page | Outcome]:
+    async def _read_beside(self, response: Response) -> AsyncIterator[Ending]:
         answered = self._answer(response)
         async with self._one_document:  # else the threads of all others would wait for those that are slow
             ended = await asyncio.to_thread(self._ending, *answered)
         yield ended
 
-    def _read_at_once(self, response: Response) -> Iterator[Page | Outcome]:
+    def _read_at_once(self, response: Response) -> Iterator[Ending]:
         yield self._ending(*self._answer(response))
 
-    def _ending(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Page | Outcome:
+    def _ending(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Ending:
         try:
             ended = outcome_of(answer, lease, self.conduct.retries)
+            if ended is None and lease.probes == Purpose.STYLESHEET:
+                return read_sheet(fetched)
             return ended or parse_page(fetched, agent=self.conduct.identity.product)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
@@ -242,7 +250,7 @@ class SiteSpider(Spider):
         """Note that an answer has come; return it with its lease."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
-        if (is_page(response.status) or response.status == _NOT_MODIFIED) and lease.kind is Kind.PAGE:
+        if (is_page(response.status) or response.status == _NOT_MODIFIED) and _is_of_a_page(lease):
             self.budget.fetched()
         self._last_answer_at = time.monotonic()
         now = RUN_CLOCK.now()
@@ -253,7 +261,8 @@ class SiteSpider(Spider):
         locations = frozenset(value.strip() for name, value in headers if name == "location")
         cut, size = CUT_OFF in response.flags, len(response.body)
         answer = ResponseHead(response.status, dict(headers), now, seconds, size, locations, wishes, cut)
-        fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds, cut)
+        sheets = self.session.store.stylesheets.of_site(lease.site).usable if _is_of_a_page(lease) else {}
+        fetched = FetchedBody(response.body, lease.url, headers, response.status, now, seconds, cut, sheets)
         return lease, answer, fetched
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:
@@ -274,7 +283,7 @@ class SiteSpider(Spider):
             failed = fetch_failure(error, lease.url, self.refusals)
             yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.conduct.retries)
 
-    def item_failed(self, item: Page | Outcome | Sitemap, failure: Failure) -> None:
+    def item_failed(self, item: Ending | Sitemap, failure: Failure) -> None:
         """End a lease whose item one of our own stages could not judge: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
@@ -301,3 +310,7 @@ class SiteSpider(Spider):
         READER.close()
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
+
+
+def _is_of_a_page(lease: Lease) -> bool:
+    return lease.kind is Kind.PAGE and lease.probes != Purpose.STYLESHEET

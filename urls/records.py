@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from urls.content.signals import Signal
+    from urls.stylesheet_record import NamedSheet
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -40,6 +41,7 @@ class FoundBy(ExplainedWord):
     ALIAS = "alias", "It is the name, by an option of the site, of {page}"
     ARCHIVE = "archive", "An archive that was imported holds it"
     PROBE = "probe", "Breadcrumb made it up, to see whether there is a page for any name, after {page}"
+    STYLESHEET = "stylesheet", "Named as a stylesheet by {page}"
 
     @property
     def is_root_set(self) -> bool:
@@ -154,6 +156,7 @@ class Page:
     resemblance: float = 0.0  # when it is read: to the centre of a cluster that has other pages
     refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
     disguise: Disguise = NO_DISGUISE  # what its markup holds that no reader sees
+    sheets: tuple[NamedSheet, ...] = ()  # the stylesheets of its own site that it names, where they count
     signals: tuple[Signal, ...] = ()  # of spoofing
     residue: int = 0  # a key of its text without the words of its own name, which doorways share; 0: none
     lead: str = ""  # the one other host to which it links

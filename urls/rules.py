@@ -135,6 +135,11 @@ class Rule(StrEnum):
         "Breadcrumb asked for it to learn about its site: it made the address up, or asked a second time",
         "Nothing is to be done: nobody but Breadcrumb ever named it, and it is no page of the site.",
     )
+    STYLESHEET = (
+        "stylesheet",
+        "Breadcrumb asked for it as a stylesheet, to see which text of its site's pages it hides",
+        "Nothing is to be done: a stylesheet is no page of the site.",
+    )
     PATTERN_EARNED = "pattern-earned", "its pattern has earned more, or was found to be written and may go deeper"
     RELEASED_TRAP = "released-trap", "a person released it: no rule about traps holds for it"
 

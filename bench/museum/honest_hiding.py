@@ -191,6 +191,11 @@ HABITS = (
 )
 
 
+def styles_of(prefix: str) -> Iterator[str]:
+    """Yield the style of each habit, as the whole sheet of a framework would have them."""
+    return (habit.css.format(p=prefix) for habit in HABITS)
+
+
 def honest_pages() -> Iterator[tuple[str, str]]:
     """Yield 500 pages, each with its name: the habit, the topic and the prefix of its class names."""
     for habit, topic, prefix in product(HABITS, TOPICS, PREFIXES):

@@ -148,19 +148,28 @@ class Lessons:
             self._waits = self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
         return self._waits
 
-    def let_judge_again(self, site: int) -> None:
-        """Let the stored pages of a site be judged once more, from the first one on."""
+    def let_judge_again(self, site: int, *, whole: bool = True) -> None:
+        """Let the stored pages of a site be judged once more, from the first one on.
+
+        Without `whole`, only those whose body has to be read for that.
+        """
         self._waits = True
-        self._connection.execute("INSERT OR REPLACE INTO judge_again VALUES (?, 0)", (site,))
+        sql = (
+            "INSERT INTO judge_again (site, whole) VALUES (?, ?) "
+            "ON CONFLICT (site) DO UPDATE SET after = 0, whole = max(whole, excluded.whole)"
+        )
+        self._connection.execute(sql, (site, whole))
 
     def pages_to_judge(self, most: int) -> list[tuple[int, Page]]:
         """Return the next pages of a site that waits, with ids and the names of links; nothing if none waits."""
-        row = self._connection.execute("SELECT site, after FROM judge_again LIMIT 1").fetchone()
+        row = self._connection.execute("SELECT site, after, whole FROM judge_again LIMIT 1").fetchone()
         if row is None:
             return []
         found = self._connection.execute(
             "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
-            "WHERE site = ? AND page.url > ? AND refusals = '[]' ORDER BY page.url LIMIT ?",
+            "WHERE site = ? AND page.url > ? AND refusals = '[]' "
+            "AND (? OR page.url IN (SELECT url FROM trait WHERE trait.url = page.url AND disguise IS NULL)) "
+            "ORDER BY page.url LIMIT ?",
             (*row, most),
         ).fetchall()
         if found:

@@ -28,6 +28,7 @@ class Purpose(StrEnum):
     TRAP = "trap"  # does the site make up the pages of a pattern?
     MISSING = "missing"  # what does it say for a page that is not there?
     TWICE = "twice"  # what of a page changes though nobody edits it?
+    STYLESHEET = "stylesheet"  # which text of its site's pages does a sheet hide?
 
 
 class SiteProbes:

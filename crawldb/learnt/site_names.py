@@ -35,15 +35,18 @@ class SiteNames:
         self._database = database
         self._sites: OrderedDict[int, _Titles] = OrderedDict()
 
-    def note(self, site: int, title: str) -> list[int]:
+    def note(self, site: int, title: str, *, again: bool = False) -> list[int]:
         """Take in the title of a page of a site (by its id); return the ids of the pages that are now titled otherwise.
 
-        A name is learnt after 8 titles, 16, 32, 64, and then with each 64.
+        A name is learnt after 8 titles, 16, 32, 64, and then with each 64. `again`: the page was read again from its
+        body, and a title that was met just now counts once.
         """
         seen = self._sites.setdefault(site, _Titles())
         self._sites.move_to_end(site)
         if len(self._sites) > REMEMBERED_SITES:
             self._sites.popitem(last=False)
+        if again and title in seen.newest:
+            return []
         seen.newest.append(title)
         seen.noted += 1
         if seen.noted < seen.due:

@@ -20,9 +20,10 @@ from crawldb.database import stored_json
 from robots import X_ROBOTS_TAG
 from urls.records import refusal_of_controls
 from urls.rules import Rule
+from urls.stylesheet_record import NO_SHEETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
     from robots import Wish
@@ -52,6 +53,7 @@ class StoredAnswer(NamedTuple):
     headers: tuple[tuple[str, str], ...]
     status: int
     fetched_at: float
+    sheets: Mapping[str, str] = NO_SHEETS  # of its site, by URL, that are known now
 
 
 def is_withheld(page: Page) -> bool:

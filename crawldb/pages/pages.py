@@ -10,6 +10,7 @@ import zstandard
 
 from crawldb.database import DatabaseError
 from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines, zstd_packed, zstd_unpacked
 from crawldb.pages.clusters import leave
 from crawldb.pages.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
@@ -184,7 +185,9 @@ class Pages:
         headers = self._bodies.headers(identity)
         if headers is None and (record := self.get(url)) is not None:
             headers = remembered_lines(record)
-        return StoredAnswer(body, CanonicalUrl(url), headers or (), *row)
+        status, fetched_at = row
+        sheets = Stylesheets(self._database).for_page(identity)
+        return StoredAnswer(body, CanonicalUrl(url), headers or (), status, fetched_at, sheets)
 
     def _data(self, url: str, identity: int) -> bytes | None:
         try:

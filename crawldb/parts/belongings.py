@@ -34,6 +34,7 @@ OF_URLS = {  # the columns with the id of a URL: a row goes with any of them
     "signal": ("url",),
     "sitemap": ("url",),
     "sitemap_child": ("parent", "child"),
+    "stylesheet": ("url",),
     "template_sample": ("url",),
     "to_read_again": ("url",),
     "topic_page": ("url",),

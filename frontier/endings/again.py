@@ -65,7 +65,7 @@ def _put(
     ledger: Ledger, leased: LeasedUrl, page: Page, before: Callable[[], Page], outgoing: Outgoing, reworded: set[int]
 ) -> bool:
     url = leased.id
-    ledger.feed.announce(ledger.site_names.note(leased.site, page.title))
+    ledger.feed.announce(ledger.site_names.note(leased.site, page.title, again=True))
     page = set_aside(ledger, page, outgoing.canonical)
     ledger.templates.note(leased.site, url, page)
     cluster = ledger.clusters.of(url)

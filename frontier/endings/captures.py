@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from urls.records import Outcome, Page
     from urls.rules import Rule
     from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
 
 
 class CaptureLedger(Ledger):
@@ -33,7 +34,7 @@ class CaptureLedger(Ledger):
         self.archive = archive
         self.capture: Capture | None = None
 
-    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
+    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap | Stylesheet, rule: Rule) -> None:
         """Note the capture that is under way, with what came of it."""
         if self.capture is not None:
             status, size = answer.status, answer.size

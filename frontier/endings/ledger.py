@@ -10,6 +10,7 @@ from crawldb.learnt.lessons import Lessons
 from crawldb.learnt.probes import Purpose, SiteProbes
 from crawldb.learnt.site_names import SiteNames
 from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import Clusters
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy
     from urls.records import Outcome, Page
     from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
 
 
 _LEASED = "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
@@ -68,6 +70,7 @@ class Ledger:
         self.templates = SiteTemplates(database)
         self.probes = SiteProbes(database)
         self.lessons = Lessons(database)
+        self.stylesheets = Stylesheets(database)
         self.probe_after = job.probe_after
         self.most_revisit = job.revisits.most
         self.clusters = Clusters(database, job.near_duplicates_from)
@@ -95,6 +98,7 @@ class Ledger:
         self.links.rolled_back()
         self.probes.rolled_back()
         self.lessons.rolled_back()
+        self.stylesheets.rolled_back()
         self.clusters.rolled_back()
         self.hosts.rolled_back()
         self._alarms.rolled_back()
@@ -108,7 +112,7 @@ class Ledger:
         is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
         return LeasedUrl(identity, site, depth, hops, Kind(kind), Purpose(purpose) if purpose else None, is_forgotten)
 
-    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap, rule: Rule) -> None:
+    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap | Stylesheet, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""
         request = (self.run.id, answer.fetched_at, answer.seconds, answer.status, answer.size)
         note_fetch(self.database, SentRequest(*request, rule, url=leased.id))

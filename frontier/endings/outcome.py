@@ -24,6 +24,7 @@ from crawldb.tables.urls import Kind, State
 from frontier.discovery import Provenance
 from frontier.endings.probes import is_made_up, store_answer
 from frontier.endings.sitemap import store_sitemap_move, store_unchanged
+from frontier.endings.stylesheet import store_no_sheet
 from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
 from urls.records import MAX_HOPS, Fate, FoundBy, Outcome, refusal_of_controls
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from frontier.endings.ledger import LeasedUrl, Ledger
     from urls.records import Page, Refusal
     from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
 
 NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says that a page has no content any longer
 
@@ -41,6 +43,9 @@ def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
     """End a lease without a page."""
     if is_made_up(leased) and outcome.fate is not Fate.DEFERRED:
         store_answer(ledger, leased, outcome)
+        return
+    if leased.purpose is Purpose.STYLESHEET and outcome.fate is not Fate.DEFERRED:
+        store_no_sheet(ledger, leased, outcome)
         return
     if leased.purpose is Purpose.TWICE and outcome.fate is not Fate.DEFERRED:
         ledger.probes.remove(leased.id)  # there is nothing to compare: it ends as any other URL
@@ -59,7 +64,7 @@ def store_outcome(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
         _refuse_or_fail(ledger, leased, outcome)
 
 
-def store_refusal(ledger: Ledger, leased: LeasedUrl, item: Page | Sitemap, refusal: Refusal) -> None:
+def store_refusal(ledger: Ledger, leased: LeasedUrl, item: Page | Sitemap | Stylesheet, refusal: Refusal) -> None:
     """End the lease of a URL that was refused while it was fetched: what came is not kept."""
     refused = Outcome(item.url, Fate.REFUSED, refusal.rule, refusal.reason, item.status)
     store_outcome(ledger, leased, replace(refused, fetched_at=item.fetched_at, seconds=item.seconds, size=item.size))

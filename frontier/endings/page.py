@@ -28,6 +28,7 @@ from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.endings.near_copy import put_into_cluster
 from frontier.endings.probes import consider_probing
+from frontier.endings.stylesheet import consider_sheets
 from frontier.endings.twice import note_second_fetch
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
@@ -76,6 +77,7 @@ def store_page(ledger: Ledger, leased: LeasedUrl, page: Page) -> Discovered:
         found.asks = consider_probing(ledger, leased, page, first=True, news=fresh)
     elif not second:
         found.asks = consider_probing(ledger, leased, page, first=False, news=False)
+    found.asks = consider_sheets(ledger, leased, page) or found.asks
     ledger.note_fetch(leased, page, Rule.PROBE if second else Rule.FETCHED)
     ledger.end(url, State.DONE, rule_of(page), moved_to=moved_to(ledger, page), next_at=next_at)
     return found

@@ -30,6 +30,7 @@ FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the oth
 WISHES_SHOWN = 5  # of a page
 ANCHORS_SHOWN = 5  # words by which others link to it
 WARNINGS_SHOWN = 3  # of the parse
+SHEETS_SHOWN = 3
 MEMBERS_SHOWN = 5  # of a cluster
 ENTRIES_SHOWN = 6  # of the journal, the newest
 SHOWN = 160  # characters of a title, an anchor text or a sample
@@ -148,6 +149,8 @@ def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:
     yield from _judgement(dossier, page)
     for each in page.signals:
         yield Row("spoofing", sentence(f"{each.name.explanation[0].upper()}{each.name.explanation[1:]} ({each})"))
+    for url, reason in page.unread_sheets[:SHEETS_SHOWN]:
+        yield Row("stylesheet", sentence(f"{url} is not used: {reason}"))
     for warning in page.warnings[:WARNINGS_SHOWN]:
         yield Row("judged", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:

@@ -85,6 +85,7 @@ class StoredPage:
     alternates: tuple[tuple[str, str], ...] = ()  # (language, URL) of its translations
     data_types: tuple[str, ...] = ()  # what its structured data describes
     signals: tuple[Signal, ...] = ()  # of spoofing
+    unread_sheets: tuple[tuple[str, str], ...] = ()  # stylesheets of its site that are not used: (URL, why not)
 
     @property
     def indexed(self) -> bool:

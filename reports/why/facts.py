@@ -46,6 +46,7 @@ HOPS = {  # how a step of the way follows from the one before it
     FoundBy.ALIAS: "It is the name of the one before, by an option of its site",
     FoundBy.ARCHIVE: "An archive that was imported holds it",
     FoundBy.PROBE: "Breadcrumb made it up after the one before, to see whether there is a page for any name",
+    FoundBy.STYLESHEET: "The one before names it as a stylesheet",
 }
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from crawldb.learnt.lessons import Lesson, Lessons
 from crawldb.learnt.site_names import site_name
+from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import cluster_account, joined_elsewhere
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
@@ -212,6 +213,7 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         site_name=name,
         site_name_by=by,
         signals=signals_of(database, identity, page.signals),
+        unread_sheets=tuple(Stylesheets(database).not_used(identity)),
     )
 
 

@@ -12,6 +12,7 @@ from spiders.downloader.address_policy import VERSION
 from urls.records import Outcome, Page
 from urls.rules import Rule
 from urls.sitemap_records import Sitemap
+from urls.stylesheet_record import Stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
     return [(name, value) for name, value in told if value]
 
 
-def decision(item: Page | Outcome | Sitemap, lease: Lease) -> tuple[tuple[str, str], ...]:
+def decision(item: Page | Outcome | Sitemap | Stylesheet, lease: Lease) -> tuple[tuple[str, str], ...]:
     """Return what is told of an exchange: how its URL became known, how the lease ends, and where the page leads."""
     told = [
         ("via", lease.referer),
@@ -55,13 +56,16 @@ def decision(item: Page | Outcome | Sitemap, lease: Lease) -> tuple[tuple[str, s
     return tuple((name, value) for name, value in told if value)
 
 
-def _verdict(item: Page | Outcome | Sitemap) -> Iterator[tuple[str, str]]:
+def _verdict(item: Page | Outcome | Sitemap | Stylesheet) -> Iterator[tuple[str, str]]:
     if isinstance(item, Outcome):
         yield "verdict", str(item.rule)
         yield "reason", item.reason
     elif isinstance(item, Sitemap):
         yield "verdict", str(Rule.SITEMAP) if item.form else str(Rule.NO_SITEMAP)
         yield "entries", str(len(item.entries) + len(item.children) + item.beyond)
+    elif isinstance(item, Stylesheet):
+        yield "verdict", str(Rule.STYLESHEET)
+        yield "reason", item.reason
     else:
         yield from _verdict_on_page(item)
 
@@ -81,17 +85,17 @@ def _verdict_on_page(page: Page) -> Iterator[tuple[str, str]]:
         yield "outlinks-left-out", str(beyond)
 
 
-def forbids_archiving(item: Page | Outcome | Sitemap) -> bool:
+def forbids_archiving(item: Page | Outcome | Sitemap | Stylesheet) -> bool:
     """Return whether a page asks that no copy of it be shown (noarchive): then its body is not archived."""
     return isinstance(item, Page) and not item.controls.archive
 
 
-def nothing_was_sent(item: Page | Outcome | Sitemap, recording: Recording) -> bool:
+def nothing_was_sent(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> bool:
     """Return whether a request was made and never left: no safe connection came about."""
     return isinstance(item, Outcome) and (not item.requested or (item.rule is Rule.TLS and not recording.received))
 
 
-def why_cut(item: Page | Outcome | Sitemap, recording: Recording) -> str:
+def why_cut(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> str:
     """Return why an answer is not whole, by a word of WARC-Truncated; "" where it is, or where its lengths tell."""
     if recording.is_whole or not isinstance(item, Outcome) or item.status is not None:
         return recording.cut

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
@@ -95,8 +96,8 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
 
 
 def _outcome_of_part(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
-    """Return the outcome of an answer that was cut: a page is read all the same, a part of a sitemap is not."""
-    if lease.kind is not Kind.SITEMAP:
+    """Return the outcome of an answer that was cut: a page is read all the same, a part of another file is not."""
+    if lease.kind is not Kind.SITEMAP and lease.probes != Purpose.STYLESHEET:
         return None
     broken_off = FetchFailure(Rule.BROKEN_OFF, MAYBE_NOT_WHOLE, again=True)
     return outcome_of_failure(broken_off, lease, answer.at, answer.seconds, retries)

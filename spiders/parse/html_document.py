@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 from spiders.parse import head
 from spiders.parse.bounds.safe_markup import made_safe
 from spiders.parse.disguise.hidden_text import HiddenLinks, find_disguise, is_concealed
+from spiders.parse.disguise.linked_sheets import sheets_of
 from spiders.parse.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
 from spiders.parse.links.frames import frames_of_the_site
 from spiders.parse.links.link_words import MAX_SILENT_LINKS, says_nothing, words_around
@@ -26,9 +27,12 @@ from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blo
 from urls.content.layout import TextLines
 from urls.content.signals import NO_DISGUISE, Disguise
 from urls.counted import counted
+from urls.stylesheet_record import NO_SHEETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+
+    from urls.stylesheet_record import NamedSheet
 
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
@@ -72,6 +76,7 @@ class HtmlDocument:
     fields: PageFields = field(default_factory=PageFields)
     warnings: tuple[str, ...] = ()
     disguise: Disguise = NO_DISGUISE
+    sheets: tuple[NamedSheet, ...] = ()  # in files of its own site
 
     @property
     def text(self) -> str:
@@ -79,8 +84,11 @@ class HtmlDocument:
         return "\n".join(self.lines.lines)
 
 
-def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
-    """Read markup that `bounds.made_safe` has returned; `address` is where it was fetched."""
+def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEETS) -> HtmlDocument:
+    """Read markup that `bounds.made_safe` has returned; `address` is where it was fetched.
+
+    `known` are the stylesheets of its site, by URL.
+    """
     octets = markup.encode(errors="ignore")  # what stands for no character
     tree = LexborHTMLParser(octets)
     found = _sorted_by_job(tree)
@@ -95,7 +103,10 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
     lowered = octets.lower()
     fields = read_fields(tree, lowered, found, base)
     links = [(node, *_reference(node)) for node in found["links"]]
-    disguise, unseen_links = find_disguise(tree, lowered, found["unseen"], has_font=bool(found["font"]))
+    styles = [node for node in found["unseen"] if node.tag == "style"]
+    scripted = any(node.tag == "script" for node in found["unseen"])
+    sheets = sheets_of(tree, found["link"], styles, (base, address), known, scripted=scripted)
+    disguise, unseen_links = find_disguise(tree, lowered, found["unseen"], sheets, has_font=bool(found["font"]))
     anchors, untold = _anchors(links[:MAX_ANCHORS_READ], base, unseen_links)
     anchors += frames_of_the_site(found["iframes"], base, address)
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
@@ -127,6 +138,7 @@ def read_html(markup: str, address: BaseUrl) -> HtmlDocument:
         + fields.warnings
         + untold,
         disguise=disguise,
+        sheets=sheets.named,
     )
     return _with_noframes(document, noframes) if noframes else document
 

@@ -11,7 +11,7 @@ aside, and a warning says so.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from robots.page.directives import MAX_DATE_PARTS, date_of
 from urls.document_types import DOCUMENT_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from urls.records import CanonicalUrl
 
@@ -46,6 +46,7 @@ class FetchedBody:
     fetched_at: float = 0.0  # seconds since the epoch
     seconds: float = 0.0  # how long the fetch took
     cut_off: bool = False  # nobody can tell whether more was to come
+    sheets: Mapping[str, str] = field(default_factory=dict)  # the stylesheets of its site that are known, by URL
 
 
 class DocumentKind(Enum):

@@ -38,7 +38,7 @@ from urls.revised_page import revised
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from crawldb.pages.bodies import StoredAnswer
     from spiders.parse.documents import DocumentLimits
@@ -92,7 +92,7 @@ def _parsed(fetched: FetchedBody, agent: str) -> Page:
         return replace(bare, refusals=(Refusal(Rule.BINARY, reason),))
     match document_kind(body, declared):
         case DocumentKind.HTML:
-            return _read_html(bare, headers, agent)
+            return _read_html(bare, headers, agent, fetched.sheets)
         case DocumentKind.TEXT:
             return _read_text(bare, headers)
         case DocumentKind.XML:
@@ -105,7 +105,7 @@ def _parsed(fetched: FetchedBody, agent: str) -> Page:
             return bare
 
 
-def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Page:
+def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheets: Mapping[str, str]) -> Page:
     content_type = first_header(headers, "content-type")
     body, cut = bounds.truncated(bare.body)
     decoded = encoding.decode(body, content_type=content_type)
@@ -114,7 +114,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
     warned = (*cut, *decoded.warnings, *bounded, *structured.warnings)
     is_flat = markup is not decoded.text
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
-    document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)))
+    document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)), sheets)
     if not document.text and not is_flat:  # a flat page has kept all words
         from spiders.parse.second_reader import second_opinion  # 0.1 s to load, for one page in thousands
 
@@ -143,6 +143,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str) -> Pa
         refresh=refresh,
         outdated_at=head.in_future(document.expires, bare.fetched_at),
         disguise=document.disguise,
+        sheets=document.sheets,
         controls=controls,
         content_type=bare.content_type or "text/html",
         encoding=decoded.encoding,
@@ -172,4 +173,5 @@ def parse_again(answer: StoredAnswer, *, agent: str, documents: DocumentLimits |
     """Read a stored answer as `parse_page` reads one that comes; `documents` are the limits of this process."""
     if documents is not None:
         READER.limits = documents
-    return parse_page(FetchedBody(*answer), agent=agent)
+    body, url, headers, status, fetched_at, sheets = answer
+    return parse_page(FetchedBody(body, url, headers, status, fetched_at, sheets=sheets), agent=agent)

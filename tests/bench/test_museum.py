@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bench.museum.cheats import CHEATS
-from bench.museum.honest_hiding import honest_pages
+from bench.museum.honest_hiding import PREFIXES, honest_pages, styles_of
 from bench.museum.served import crawl_museum, outcomes, serving_museum
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from spiders.parse import FetchedBody, parse_page
+from spiders.parse.disguise.stylesheet import condensed
 from urls.content.signals import SignalName
 from urls.records import CanonicalUrl
 
@@ -25,9 +26,24 @@ WINNING = {
 }
 
 
-def judged(markup: str) -> Page:
-    body = FetchedBody(markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")])
+SHEET = "http://a.example/look.css"
+LINK = '<link rel="stylesheet" href="/look.css">'
+FILES = {f"{prefix or 'plain'}": "".join(styles_of(prefix)) for prefix in PREFIXES}
+
+
+def judged(markup: str, css: str = "") -> Page:
+    sheets = {SHEET: condensed(css)} if css else {}
+    body = FetchedBody(
+        markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")], sheets=sheets
+    )
     return judge_spoofing(parse_page(body), SpoofThresholds())
+
+
+def in_a_file(markup: str) -> tuple[str, str]:
+    """The same page with its style in a file: what links to it, and the file."""
+    before, _, rest = markup.partition("<style>")
+    css, _, after = rest.partition("</style>")
+    return f"{before}{LINK}{after}", css
 
 
 def test_no_cheat_stands_before_the_honest_article_but_four_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
@@ -43,6 +59,26 @@ def test_each_cheat_with_a_style_element_hides_its_words_in_vain() -> None:
     pages = [judged(text) for cheat in CHEATS for text in cheat.files.values() if "<style>" in text]
     assert len(pages) == 12
     assert all(SignalName.HIDDEN_TEXT in {each.name for each in page.signals} for page in pages)
+
+
+def test_each_cheat_hides_its_words_in_vain_with_the_same_style_in_a_file() -> None:
+    pages = [judged(*in_a_file(text)) for cheat in CHEATS for text in cheat.files.values() if "<style>" in text]
+    assert len(pages) == 12
+    assert all(SignalName.HIDDEN_TEXT in {each.name for each in page.signals} for page in pages)
+
+
+def test_five_hundred_honest_pages_with_their_styles_in_a_file_have_no_sign() -> None:
+    pages = {name: judged(*in_a_file(markup)) for name, markup in honest_pages()}
+    assert all(sheet.is_read for page in pages.values() for sheet in page.sheets)
+    assert [f"{name}: {each}" for name, page in pages.items() for each in page.signals] == []
+
+
+def test_five_hundred_honest_pages_with_a_whole_framework_in_a_file_have_no_sign() -> None:
+    pages = {}
+    for name, markup in honest_pages():
+        linked, _ = in_a_file(markup)
+        pages[name] = judged(linked, FILES[name.rpartition(", ")[2]])
+    assert [f"{name}: {each}" for name, page in pages.items() for each in page.signals] == []
 
 
 def test_five_hundred_honest_pages_have_no_sign() -> None:

@@ -5,10 +5,10 @@ hiding is honest: a menu, a tab, a dialog waits for a click, a label is for scre
 is left alone: an element with controls or a role, with an id that the page names elsewhere, or one that a script could
 find by its id or class. Only what repeats one word over and over is no menu, wherever it stands.
 
-The sheets in `<style>` elements are read (page_styles.py), with what their rules show in another state: on hover, in an
-open tab, on paper. A sheet that was not read may give an element with a class any colour: what such an element seems to
-hide counts only where it repeats itself. The work is bounded, and a page without a sign in its markup costs next to
-none.
+The sheets in `<style>` elements and in files of the same site are read (linked_sheets.py, page_styles.py), with what
+their rules show in another state: on hover, in an open tab, on paper. A sheet that was not read may give an element
+with a class any colour: what such an element seems to hide counts only where it repeats itself. The work is bounded,
+and a page without a sign in its markup costs next to none.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from spiders.parse.disguise.hiding_styles import (
     Concealed,
     ancestors_of,
     hidden_by_sheets,
-    is_for_screens,
     way_of,
 )
 from spiders.parse.disguise.page_styles import styles_of
@@ -41,6 +40,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from spiders.parse.disguise.linked_sheets import PageSheets
 
 MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text
@@ -112,23 +113,23 @@ class _Findings:
 
 
 def find_disguise(
-    tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], *, has_font: bool
+    tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], sheets: PageSheets, *, has_font: bool
 ) -> tuple[Disguise, HiddenLinks]:
     """Give the elements whose words no reader sees the attribute `hidden`; return them and their links.
 
     `lowered` is the markup in small letters, `unseen` the elements that are no text in any case: all are still there.
-    `has_font`: there is a font element.
+    `sheets` are its stylesheets. `has_font`: there is a font element.
     """
     scripts = [node for node in unseen if node.tag == "script"]
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
-    styles = styles_of([node.text() for node in unseen if node.tag == "style" and is_for_screens(node)])
+    styles = styles_of(sheets.texts)
     if tree.body is None or not (noscripts or selectors or styles):
         return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
     candidates = chain(
         _candidates(tree, lowered, selectors, noscripts, scripted=bool(scripts)),
-        hidden_by_sheets(tree, lowered, styles, scripted=bool(scripts)) if styles else (),
+        hidden_by_sheets(tree, lowered, styles, scripted=bool(scripts), unread=sheets.unread) if styles else (),
     )
     named = _without_sheets(lowered) if styles else lowered
     found = _findings(candidates, named, scripted=bool(scripts))

@@ -35,8 +35,7 @@ _TINY = re.compile(
 )
 # Without one of these a place moves nothing.
 _TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path"
-_LINKED_SHEET = re.compile(rb"<link[^>]{0,300}stylesheet|@import")
-_SCREENS = frozenset({"all", "screen", ""})
+SCREENS = frozenset({"all", "screen", ""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +62,16 @@ def way_of(style: str) -> str:  # a drawing has some ten styles, on thousands of
 
 def is_for_screens(sheet: LexborNode) -> bool:
     """Return whether a style element is for what readers mostly have."""
-    return (sheet.attributes.get("media") or "all").lower() in _SCREENS
+    return (sheet.attributes.get("media") or "all").lower() in SCREENS
 
 
 def hidden_by_sheets(
-    tree: LexborHTMLParser, lowered: bytes, styles: PageStyles, *, scripted: bool
+    tree: LexborHTMLParser, lowered: bytes, styles: PageStyles, *, scripted: bool, unread: bool
 ) -> Iterator[Concealed]:
-    """Yield the elements that the sheets of the page hide, and that they show in no state."""
-    unread = _LINKED_SHEET.search(lowered) is not None
+    """Yield the elements that the sheets of the page hide, and that they show in no state.
+
+    `unread`: the page has other sheets, which were not read.
+    """
     for node in styles.may_hide(tree):
         if node.tag in ("html", "body"):
             continue

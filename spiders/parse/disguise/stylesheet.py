@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ _BRACKET = re.compile(r"[{}]")
 _QUOTED = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _ALWAYS = re.compile(
     r"@(?:media\s*(?:only\s+)?(?:all|screen)?|supports\b.*|layer\b.*|scope\b.*|document\b.*)\s*", re.DOTALL
+)
+AT_TIMES = "@media (x)"  # stands for every condition under which a rule may hold or not
+_IMPORT = re.compile(
+    r"@import\s*(?:url\(\s*(?:\"([^\"]{1,2000})\"|'([^']{1,2000})'|([^\"'()\s]{1,2000}))\s*\)|[\"']([^\"'\n]{1,2000})[\"'])"
+    r"([^;{}]{0,200})",
+    re.IGNORECASE,
 )
 _GROUPING = re.compile(r"@(?:media|supports|layer|container|scope|document)\b")
 
@@ -60,6 +67,28 @@ def read_stylesheet(css: str) -> list[StyleRule]:
             if selector and len(selector) <= MAX_SELECTOR_CHARS:
                 rules.append(StyleRule(selector, set_to, conditional))
     return rules
+
+
+def condensed(css: str) -> str:
+    """Return a sheet that says of how text shows what `css` says, and nothing else."""
+    rules = read_stylesheet(css)
+    written: list[str] = []
+    for (set_to, conditional), alike in groupby(rules, lambda rule: (rule.set_to, rule.conditional)):
+        selectors = ",".join(rule.selector for rule in alike)
+        block = f"{selectors}{{{';'.join(f'{name}:{value}' for name, value in set_to)}}}"
+        written.append(f"{AT_TIMES}{{{block}}}" if conditional else block)
+    return "\n".join(written)
+
+
+def imported_sheets(css: str) -> Iterator[tuple[str, str]]:
+    """Yield the sheets that a sheet imports, as it writes their addresses, each with the media that it is for."""
+    for found in _IMPORT.finditer(_COMMENT.sub(" ", css[:MAX_SHEET_CHARS])):
+        yield found[1] or found[2] or found[3] or found[4] or "", " ".join(found[5].lower().split())
+
+
+def is_whole(css: str) -> bool:
+    """Return whether a sheet is short enough to be read to its end."""
+    return len(css) <= MAX_SHEET_CHARS and len(read_stylesheet(css)) < MAX_RULES
 
 
 def declared_styles(body: str) -> Iterator[tuple[str, str]]:

@@ -2,6 +2,7 @@
 
 from pipelines.store_stage import StoreStage
 from urls.records import Outcome, Page
+from urls.stylesheet_record import Stylesheet
 
 
 class Moonstruck:
@@ -14,7 +15,7 @@ class Moonstruck:
 class Eclipsed(StoreStage):
     """The stage that stores, with the fault in the midst of what it writes together."""
 
-    def _end(self, item: Page | Outcome) -> None:
+    def _end(self, item: Page | Outcome | Stylesheet) -> None:
         if isinstance(item, Page) and "moon" in item.text:
             raise ZeroDivisionError("the moon is out")
         super()._end(item)
