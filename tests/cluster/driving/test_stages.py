@@ -154,7 +154,7 @@ def test_a_part_that_failed_waits_twice_as_long_each_time_before_it_begins_again
 
 def test_ctrl_c_begins_nothing_more_and_waits_for_what_is_under_way() -> None:
     engine = Paper([(TurnEnd.CUT_SHORT, 1)] * 40, in_stages=True)
-    ended = engine.ended
+    ended, before = engine.ended, signal.getsignal(signal.SIGINT)
 
     def interrupted() -> Iterator[EndedTurn]:
         if len(engine.begun) == 2 and not engine.stops:
@@ -165,4 +165,4 @@ def test_ctrl_c_begins_nothing_more_and_waits_for_what_is_under_way() -> None:
     crawl = Driver(engine, parts(), print)
     assert not crawl.run()
     assert (len(engine.begun), engine.under_way, engine.closed) == (2, [], True)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before

@@ -34,7 +34,7 @@ def why(folder: Folder, url: str) -> str:
 
 def test_a_sheet_is_asked_for_once_and_judges_pages_before_and_after_it(site: Site, folder: Folder) -> None:
     shop(site, main=".kw{display:none}")
-    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
     asked = site.asked()
     assert (asked.count("/main.css"), asked[:3]) == (1, ["/robots.txt", "/", "/main.css"])
     for page in ("/", "/b.html"):
@@ -53,7 +53,7 @@ def test_a_sheet_is_asked_for_once_and_judges_pages_before_and_after_it(site: Si
 def test_a_sheet_that_robots_txt_forbids_is_not_asked_for_and_accuses_nobody(site: Site, folder: Folder) -> None:
     shop(site, main=".kw{display:none}")
     site.pages["/robots.txt"] = (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /*.css")
-    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
     assert "/main.css" not in site.asked()
     told = why(folder, f"{site.url}/b.html")
     assert "spoofing" not in told
@@ -62,12 +62,12 @@ def test_a_sheet_that_robots_txt_forbids_is_not_asked_for_and_accuses_nobody(sit
 
 def test_what_a_sheet_imports_is_asked_for_and_no_further(site: Site, folder: Folder) -> None:
     shop(site, main='@import "more.css";', more=".kw{display:none}")
-    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
     assert "spoofing" in why(folder, f"{site.url}/b.html")
     site.log.clear()
     deeper = Folder(folder.path.with_name("deeper"))
     shop(site, main='@import "more.css";', more='@import "most.css";.kw{display:none}', most="p{color:red}")
-    assert deeper.crawl(f"{site.url}/").returncode == 0
+    assert deeper.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
     assert [path for path in site.asked() if path.endswith(".css")] == ["/main.css", "/more.css"]
     assert "spoofing" not in why(deeper, f"{site.url}/b.html")
 
@@ -75,7 +75,7 @@ def test_what_a_sheet_imports_is_asked_for_and_no_further(site: Site, folder: Fo
 def test_a_page_that_is_named_as_a_sheet_stays_a_page(site: Site, folder: Folder) -> None:
     shop(site)
     site.pages["/"] = html("shop", "/a.html", "/b.html", head='<link rel="stylesheet" href="/b.html">')
-    assert folder.crawl(f"{site.url}/").returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20).returncode == 0
     assert folder.report()["pages"]["stored"] == 3
 
 
@@ -87,12 +87,12 @@ def test_no_sheet_is_asked_for_where_sites_are_asked_nothing(site: Site, folder:
 
 def test_a_later_visit_asks_whether_a_sheet_has_changed(site: Site, folder: Folder) -> None:
     shop(site, main=".kw{display:none}")
-    assert folder.crawl(f"{site.url}/", MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
     sheet = css(".kw{display:none}")
     site.pages["/main.css"] = lambda headers: (304, {}, b"") if headers.get("If-None-Match") == '"1"' else sheet
     site.log.clear()
     site.pages["/b.html"] = html("b", text=SHOP.replace("goods", "tools"), head=LINK)
-    assert folder.crawl(f"{site.url}/", MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
     assert "/main.css" in site.asked()
     assert "spoofing" in why(folder, f"{site.url}/b.html")
     assert "it is the stylesheet that it was" in why(folder, f"{site.url}/main.css").lower()

@@ -10,6 +10,7 @@ import pytest
 
 from tests.journey.conftest import Answer, Folder, Site, html
 
+PROBES = {"PROBE_AFTER": 20}  # the default: these sites are asked about themselves
 WASTE = 50  # requests that a trap may take and that bring nothing new
 WORDS = [a + b + c for a in ("ba", "do", "ki", "mu") for b in ("len", "ran", "sto", "vig") for c in ("da", "no", "ti")]
 
@@ -94,7 +95,7 @@ def test_a_trap_ends_and_the_pages_beside_it_are_all_there(
 ) -> None:
     good = {f"/{name}.html": html(name, text=an_article(name)) for name in WORDS[:12]}
     site.pages = Endless(program, good | {"/": html("home", start, *good)})  # type: ignore[assignment]  # it asks with `get` alone
-    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, MAX_DEPTH=1000)
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, **PROBES, MAX_DEPTH=1000)
     report = folder.report()
     assert report["harms"]["wasted"] <= WASTE
     assert set(good) <= {path for path, rule in folder.rules().items() if rule == "fetched"}
@@ -117,7 +118,7 @@ def test_a_site_that_makes_up_pages_is_told_from_a_diary_of_the_same_form(site: 
     days = [f"/diary/{number}" for number in range(1, 41)]
     diary = {day: html(day, *days[number + 1 : number + 2], text=an_article(day)) for number, day in enumerate(days)}
     site.pages = Endless(tales, diary | {"/": html("home", days[0], "/tale/0123456789ab")})  # type: ignore[assignment]  # it asks with `get` alone
-    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, **PROBES)
     rules = folder.rules()
     assert {rules[day] for day in days} == {"fetched"}, "forty links from the seed, and MAX_DEPTH is 25"
     assert sum(path.startswith("/tale/") for path in site.asked()) <= WASTE
@@ -133,7 +134,7 @@ def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, fold
     items = [f"/item/{number}" for number in range(300)]
     site.pages = {item: html(item, text=an_article(item)) for item in items}
     site.pages["/"] = html("home", *items)
-    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, PATTERN_PAGES=20)
+    folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, **PROBES, PATTERN_PAGES=20)
     assert Counter(folder.rules().values()) == {"fetched": 301, "probe": 1}, "one asks for a page that is not there"
     assert folder.report()["suppressed"] == {"probe": 1}
 
@@ -145,7 +146,7 @@ def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder
         for number, page in enumerate(pages)
     }
     site.pages["/"] = html("home", pages[0])
-    crawl = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, LOOPBACK_CONCURRENCY=1)
+    crawl = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, **PROBES, LOOPBACK_CONCURRENCY=1)
     assert "Wasted: " in crawl.stdout
     told = json.loads(folder.run("report", "traps", "--json").stdout)
     [catch] = told["traps"]
@@ -161,7 +162,7 @@ def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder
     assert f"./breadcrumb release {caught} --data {folder.path} queues it all the same" in " ".join(why.split())
     done = folder.run("release", "/tide/#", "--site", f"127.0.0.1:{site.port}")
     assert (done.returncode, done.stderr) == (0, "")
-    folder.crawl(INDEX_FOLLOW=0)
+    folder.crawl(INDEX_FOLLOW=0, **PROBES)
     rules = folder.rules()
     assert {path: rules.pop(path) for path in ("/", *pages)} == dict.fromkeys(["/", *pages], "fetched")
     assert list(rules.values()) == ["probe"], "one asks for a page that is not there"
