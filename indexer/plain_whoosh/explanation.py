@@ -31,7 +31,7 @@ def explain(query: Query, searcher: Searcher, document: int, score: float) -> Sc
     leaf, first = next(
         (leaf, first) for leaf, first in reversed(searcher.leaf_searchers()) if first <= document
     )  # a segment, and the number of its first document
-    context, local = SearchContext(weighting=searcher.weighting), document - first  # type: ignore[no-untyped-call]
+    context, local = SearchContext(weighting=searcher.weighting), document - first  # type: ignore[no-untyped-call]  # Whoosh's
     parts = []
     for one in scored_leaves(query):
         matcher = one.matcher(leaf, context)

@@ -70,7 +70,7 @@ class PageIndex(Index):
         """Return the number of the latest generation."""
         return self._corpus.current().generation
 
-    def last_modified(self) -> float:  # type: ignore[override]
+    def last_modified(self) -> float:  # type: ignore[override]  # Whoosh types it as an int
         """Return when the latest generation was committed, in seconds since the epoch."""
         return self._corpus.current().committed_at
 

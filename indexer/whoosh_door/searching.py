@@ -49,7 +49,7 @@ def _at_once(node: Query) -> Query:
     """Return a query whose parts that stand for many terms have a quick matcher; where terms have places, as it is."""
     if isinstance(node, MultiTerm):
         quick = copy.copy(node)
-        quick.matcher = partial(_summed, node)  # type: ignore[method-assign]
+        quick.matcher = partial(_summed, node)  # type: ignore[method-assign]  # of this query alone
         return quick
     return node.apply(_at_once) if type(node) in WITHOUT_PLACES else node
 

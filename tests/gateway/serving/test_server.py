@@ -58,10 +58,11 @@ def test_it_ends_cleanly_when_asked_to(forks: ForkServer, bakery: Path, how: sig
 
 HOLDING = """
 import sys
+from pathlib import Path
 from gateway import create_app, serve
 from commands.serve import tell_of_the_end
 
-app = create_app({folder!r})
+app = create_app(Path({folder!r}))
 app.add_url_rule("/held", "held", lambda: print("begun", flush=True) or sys.stdin.readline())
 serve(app, "127.0.0.1", 0, ready=lambda address: print(address, flush=True), stopping=tell_of_the_end)
 """
