@@ -146,16 +146,16 @@ def comments(word: str) -> Files:
     return out
 
 
+def doorway(word: str, town: str, shop: str) -> str:
+    """Return a page of fourteen words that leads to one place."""
+    text = f"{word.title()} in {town}? We have the best {word} near {town}."
+    return page(f"{word} {town}", f"<p>{text} {link(shop, 'Call now')}!</p>")
+
+
 def doorways(word: str) -> Files:
     """Twenty-four pages of fourteen words on one host, a town each."""
     site = f"http://local-{word}.example/"
-    out = {
-        f"{site}{town.lower()}.html": page(
-            f"{word} {town}",
-            f"<p>{word.title()} in {town}? We have the best {word} near {town}. {link('/order.html', 'Call now')}!</p>",
-        )
-        for town in TOWNS
-    }
+    out = {f"{site}{town.lower()}.html": doorway(word, town, "/order.html") for town in TOWNS}
     out[f"{site}order.html"] = page("Call now", f"<h1>Call now</h1><p>{' '.join(OFFERS)}</p>")
     return out
 
@@ -163,12 +163,6 @@ def doorways(word: str) -> Files:
 def doorway_hosts(word: str) -> Files:
     """The same doorways, a host each, all of which lead to one shop."""
     shop = f"http://shop-{word}.example/order.html"
-    out = {
-        f"http://{word}-{town.lower()}.example/": page(
-            f"{word} {town}",
-            f"<p>{word.title()} in {town}? We have the best {word} near {town}. {link(shop, 'Call now')}!</p>",
-        )
-        for town in TOWNS[:16]
-    }
+    out = {f"http://{word}-{town.lower()}.example/": doorway(word, town, shop) for town in TOWNS[:16]}
     out[shop] = page("Call now", f"<h1>Call now</h1><p>{' '.join(OFFERS)}</p>")
     return out
