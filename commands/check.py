@@ -1,7 +1,8 @@
 """Is everything in a data folder as it was written, and does it fit together? All of it is read once.
 
 Other commands compare for half a second. This one compares each block of the crawl database with its seal, lets SQLite
-look at the structure and every table index, reads all of the search index, and unpacks each record of the archive.
+look at the structure and every table index, reads all of the search index, and unpacks each record of the archive. The
+crawl database knows the files of the archive and how far it wrote them: one that is missing or shorter is a finding.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 CURE = "Put back a backup (docs/operations.md, Backup and restore)"
+_FILES = (  # of the archive: the exchanges that stand in each, and where the last of them ends
+    "SELECT name, count(archived.file), coalesce(max(stop), 0) "
+    "FROM archive_file LEFT JOIN archived ON archived.file = archive_file.id GROUP BY archive_file.id"
+)
 SHOWN = 10  # findings of SQLite in one database
 
 
@@ -91,17 +96,23 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
 def _of_archive(folder: Path, database: CrawlDatabase) -> Iterator[str]:
     from crawldb.archive.file_names import FOLDER, OPEN, path_of_file
     from crawldb.lock import is_held
+    from urls.counted import counted
 
-    for (name,) in database.connection.execute("SELECT name FROM archive_file").fetchall():
+    for name, exchanges, end in database.connection.execute(_FILES).fetchall():
         path = path_of_file(folder / FOLDER, name)
         if path.name.endswith(OPEN) and is_held(folder):
             continue  # a crawl is writing it
         try:
+            size = path.stat().st_size
+            if size < end:
+                yield f"{path} has {size:,} bytes, and {end:,} were written: it was cut. {CURE}"
+                continue
             _unpack(path)
         except FileNotFoundError:
-            continue  # the operator has taken the file away, and the records with it
+            if exchanges:
+                yield f"{path} is missing, with {counted(exchanges, 'exchange')} in it. {CURE}"
         except (OSError, EOFError, zlib.error) as error:
-            yield f"{path}: a record can't be read: {error}"
+            yield f"{path}: a record can't be read: {error}. {CURE}"
 
 
 def _unpack(path: Path) -> None:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TextIO, cast
 from urllib.parse import urlsplit
 
 from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands import SUMMARIES
+from commands.crawling.feeds import STDOUT, feeds_of, with_stdout
+from commands.crawling.links import finish_check, set_up_check
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawling.unseeded import unreached_roots, unreached_sentence
 from commands.crawling.words import (
     SIGNATURE,
     check_arguments,
+    check_json,
     check_loglevel,
     check_numbers,
     check_options,
@@ -29,7 +31,7 @@ from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.stopping import answer_first_stop
-from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
+from commands.frame.terminal import guard_streams, pasteable, print_as_last, printable_lines, speak_of_folder
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from spiders.conduct import Conduct
 
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
+PAGE_ROWS = 950  # the place of this stage: behind the one that stores (spiders/settings.py)
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 
 
@@ -80,7 +83,7 @@ class CrawlCommand(ScrapyCrawl):
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         """Read the words as ours, and let Scrapy do what follows from those that are its own."""
-        words = [*opts.words, *args]
+        words = with_stdout([*opts.words, *args])
         guard_streams()
         try:
             check_options(words)
@@ -89,18 +92,21 @@ class CrawlCommand(ScrapyCrawl):
             check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
             check_numbers(read.set)
             check_loglevel(read.loglevel)
+            check_json(read.args, as_json=read.json)
             own = own_values()
         except Trouble as mistake:
             _say(mistake)
             sys.exit(MISUSED)
         for name, value in vars(read).items():
             setattr(opts, name, value)
-        opts.output = opts.overwrite_output = None
+        appended, overwritten = opts.output, opts.overwrite_output
+        opts.output = opts.overwrite_output = None  # Scrapy would say less of a mistake
         cast("Settings", self.settings).setdict(own, priority="project")
         super().process_options(args, opts)
         try:
+            _choose_feeds(cast("Settings", self.settings), appended, overwritten)
             check_classes(cast("Settings", self.settings), places_of(opts.set))
-        except SettingError as mistake:
+        except (SettingError, Trouble) as mistake:
             _say(mistake)
             sys.exit(MISUSED)
 
@@ -115,6 +121,9 @@ class CrawlCommand(ScrapyCrawl):
                 return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
+            checks_links = opts.args == ["links"]
+            if checks_links:
+                set_up_check(scrapy_settings, opts.spargs)
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
             if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
@@ -132,7 +141,8 @@ class CrawlCommand(ScrapyCrawl):
             self.exitcode = HINDERED if passes else MISUSED
             return
         speak_of_folder(folder_option(conduct.data_dir) + index_option(opts.set))
-        _tell_before(session, given)
+        out = sys.stderr if STDOUT in scrapy_settings.getdict("FEEDS") else sys.stdout  # which has the pages then
+        _tell_before(session, given, sys.stderr if opts.json else out)
         index = start_index(conduct.data_dir, session.database, follow=follows, given=opts.set)
         opts.spargs |= {"conduct": conduct, "session": session}
         if conduct.job.partition.whole:  # who drives the parts says it for all
@@ -141,7 +151,10 @@ class CrawlCommand(ScrapyCrawl):
         gc.set_threshold(YOUNG_OBJECTS)
         super().run(args or ["site"], opts)
         hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
-        self.exitcode = _finish(conduct, session, index, hurried=hurried) or self.exitcode
+        if checks_links:
+            self.exitcode = finish_check(session, out, as_json=opts.json, hurried=hurried)
+            return
+        self.exitcode = _finish(conduct, session, index, out, hurried=hurried) or self.exitcode
 
     def _answer_ctrl_c(self, index: IndexProcess | None) -> None:
         """Say at once that a signal was heard, and what is waited for, as soon as Scrapy listens to signals."""
@@ -159,20 +172,31 @@ class CrawlCommand(ScrapyCrawl):
         reactor.callWhenRunning(reactor.callLater, 0, answer_first_stop, line)
 
 
+def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequence[str]) -> None:
+    """Set FEEDS, if pages are written to a feed. Raises `Trouble`."""
+    feeds = feeds_of(settings, appended, overwritten)
+    for options in feeds.values():
+        options.setdefault("item_classes", ["pipelines.page_rows.PageRow"])
+    settings.set("FEEDS", feeds, priority="cmdline")
+    if feeds:
+        stages = settings.getdict("ITEM_PIPELINES") | {"pipelines.page_rows.PageRows": PAGE_ROWS}
+        settings.set("ITEM_PIPELINES", stages, priority="cmdline")
+
+
 def _say(what: object) -> None:
     print(f"crawl: {printable_lines(pasteable(str(what)))}", file=sys.stderr)
 
 
-def _tell_before(session: Session, given: Mapping[str, str]) -> None:
+def _tell_before(session: Session, given: Mapping[str, str], out: TextIO) -> None:
     """Print what should be known before a robot goes out."""
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
-        print(pasteable(notice), flush=True)
+        print(pasteable(notice), file=out, flush=True)
     for told in (*unheeded(given), *refused_seeds(session)):
         _say(told)
 
 
-def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, hurried: bool) -> int:
+def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out: TextIO, *, hurried: bool) -> int:
     """Complete the index, print the summary, and return the exit code."""
     try:
         indexed = index.finish(at_once=hurried) if index else True
@@ -190,7 +214,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
         trial = Trial(conduct.pages, conduct.each)
         told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
         lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
-        _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines)
+        _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
             _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
@@ -203,13 +227,10 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, *, h
     return code
 
 
-def _print_summary(lines: Sequence[str]) -> None:
-    try:
-        print(printable_lines(pasteable("\n".join(lines))), flush=True)
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what Python flushes at its end, too
-        if not isinstance(error, BrokenPipeError):  # of which the reason is that who reads has read enough
-            _say(f"the summary can't be written: {error}; ./breadcrumb report has it")
+def _print_summary(lines: Sequence[str], out: TextIO) -> None:
+    error = print_as_last(printable_lines(pasteable("\n".join(lines))), out)
+    if error:
+        _say(f"the summary can't be written: {error}; ./breadcrumb report has it")
 
 
 def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:

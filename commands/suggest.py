@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shlex
-from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from frontier.aliases import OptionSwitch
     from reports.option_evidence import AliasEvidence
     from urls.site_options import Options
 
@@ -72,17 +72,23 @@ def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple
 
 
 def _switch(arguments: Namespace, settings: CommandSettings) -> int:
-    from commands.frame.data_folder import policy_for
+    from commands.frame.data_folder import policy_under
     from crawldb.parts.parts import open_to_write
-    from frontier.aliases import merge_aliases
+    from frontier.aliases import switch_options
     from indexer.taken_out import bring_index_up_to_date
+    from urls.site_options import OptionError
 
-    with open_to_write(settings.data_dir) as databases, ExitStack() as transactions:
-        for database in databases:
-            transactions.enter_context(database.transaction())
-        done = _off(databases, arguments.words) if arguments.off else _on(databases, arguments.words)
-        settled = [merge_aliases(database, policy_for(database, settings)) for database in databases] if done else []
-    merged, released = sum(count for count, _ in settled), sum(count for _, count in settled)
+    words = arguments.words
+    with open_to_write(settings.data_dir) as databases:
+        switches = _stopped_before(databases, words, on=arguments.apply)
+        if not (words and switches):
+            found = _switches_off(databases, words) if arguments.off else _switches_on(databases, words)
+            switches = list(dict.fromkeys((*switches, *found)))
+        try:
+            merged, released = switch_options(databases, switches, policy_under(settings)) if switches else (0, 0)
+        except OptionError as error:
+            raise Trouble(str(error)) from error
+    done = [(each.site, each.choice.option.value) for each in switches]
     index = bring_index_up_to_date(databases) if merged else ""
     if arguments.json:
         counts = {"merged": merged, "released": released, "index": index}
@@ -101,24 +107,23 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def _on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
-    """Switch on what is proposed, or the one option that `words` name, unless there is a counter-example."""
-    from crawldb.tables.site_options import switch_on
-    from urls.site_options import OptionError
+def _stopped_before(databases: Sequence[CrawlDatabase], words: Sequence[str], *, on: bool) -> list[OptionSwitch]:
+    """Return the switches of the same words that a kill left between two parts of a divided crawl."""
+    from crawldb.tables.open_work import SUGGEST, stopped_work
+    from frontier.aliases import OptionSwitch
+
+    stopped = [OptionSwitch.of_work(work) for work in stopped_work(databases) if work.command == SUGGEST]
+    return [each for each in stopped if each.on == on and list(words) in ([], [each.site, each.choice.option])]
+
+
+def _switches_on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[OptionSwitch]:
+    """Return what is proposed, or the one option that `words` name, unless there is a counter-example."""
+    from frontier.aliases import OptionSwitch
 
     found, _ = _evidence(databases, words)
     if words:
         _check(found, words)
-    done = []
-    for each in found:
-        if each.proposed:
-            try:
-                for database in databases:
-                    switch_on(database, each.site, [each.choice])
-            except OptionError as error:
-                raise Trouble(str(error)) from error
-            done.append((each.site, each.choice.option.value))
-    return done
+    return [OptionSwitch(each.site, each.choice, on=True) for each in found if each.proposed]
 
 
 def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
@@ -137,18 +142,16 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
         raise Trouble(f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed")
 
 
-def _off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[tuple[str, str]]:
-    from crawldb.tables.site_options import switch_off
-    from urls.site_options import SiteOption
+def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[OptionSwitch]:
+    from crawldb.tables.site_options import options_of
+    from frontier.aliases import OptionSwitch
 
     site, option = words
-    try:
-        gone = max(switch_off(database, site, SiteOption(option)) for database in databases)
-    except ValueError:
-        gone = False
-    if not gone:
+    chosen = [each for database in databases for each in options_of(database).by_site.get(site, ())]
+    switches = [OptionSwitch(site, each, on=False) for each in chosen if each.option == option]
+    if not switches:
         raise Trouble(f"{site} {option}: it is not on; ./breadcrumb suggest lists what is")
-    return [(site, option)]
+    return switches[:1]
 
 
 def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:

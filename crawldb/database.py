@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.durable_folders import make_folder
+from crawldb.open_files import connected, connecting, disconnected
 from crawldb.schema import statements, steps_by_version
 from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal, sealed_crawl
 from crawldb.visited import key_of
@@ -78,17 +79,26 @@ class CrawlDatabase:
             self._refuse(damage(self.path, READ_SECONDS))
             if readonly and not self.path.exists():
                 raise NoCrawlError(data_dir)
-            self.connection = self._connect(readonly=readonly)
-            self._file = _stamp(self.path)
-            self._migrate(readonly=readonly)
-            self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
-            self.identity = str(self.value("SELECT id FROM identity"))
-            self._refuse(self._other_seal())
+            with connecting():
+                self.connection = self._connect(readonly=readonly)
+                self._counted: tuple[int, int] | None = connected(self.path)
+            try:
+                self._begin_use(readonly=readonly)
+            except BaseException:
+                self.close()
+                raise
         except UnicodeDecodeError as error:  # Python can't read what SQLite says about it
             self._refuse(f"the schema is no text ({error.reason})")
         except (OSError, sqlite3.Error) as error:
             kind = StorageError if any(words in str(error) for words in PASSING) else DatabaseError
             raise kind(f"{self.path} can't be opened: {error}; {_remedy(error, TO_OPEN)}") from error
+
+    def _begin_use(self, *, readonly: bool) -> None:
+        self._file = _stamp(self.path)
+        self._migrate(readonly=readonly)
+        self.connection.execute("SELECT 1 FROM sqlite_schema")  # reads all of the schema
+        self.identity = str(self.value("SELECT id FROM identity"))
+        self._refuse(self._other_seal())
 
     def _other_seal(self) -> str:
         sealed = sealed_crawl(self.path)
@@ -235,6 +245,9 @@ class CrawlDatabase:
     def close(self) -> None:
         """Close the connection; a transaction that is open is rolled back."""
         self.connection.close()
+        if self._counted is not None:
+            disconnected(self._counted)
+            self._counted = None
 
     def __enter__(self) -> Self:
         return self

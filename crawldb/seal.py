@@ -13,6 +13,7 @@ all of its content, or is that of another crawl, is not taken for a new one.
 from __future__ import annotations
 
 import math
+import os
 import secrets
 import sqlite3
 import struct
@@ -20,6 +21,8 @@ import time
 import zlib
 from array import array
 from typing import TYPE_CHECKING
+
+from crawldb.open_files import opened_beside_sqlite
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -78,10 +81,9 @@ def _difference(path: Path, size: int, sums: array[int], seconds: float) -> str:
 
 
 def _sums(path: Path, order: Iterable[int]) -> Iterator[int]:
-    with path.open("rb") as file:
+    with opened_beside_sqlite(path) as handle:
         for number in order:
-            file.seek(number * BLOCK_BYTES)
-            yield zlib.crc32(file.read(BLOCK_BYTES))
+            yield zlib.crc32(os.pread(handle, BLOCK_BYTES, number * BLOCK_BYTES))
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -96,8 +98,8 @@ def _stamp(path: Path) -> tuple[int, ...]:
 
 
 def _identity(path: Path) -> bytes:
-    with path.open("rb") as file:
-        header = file.read(HEADER.stop)
+    with opened_beside_sqlite(path) as handle:
+        header = os.pread(handle, HEADER.stop, 0)
     return b"".join(header[part] for part in IDENTITY)
 
 

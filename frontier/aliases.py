@@ -7,22 +7,72 @@ switched off, the aliases stand in the queue again, but for those that the polic
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import is_indexed, take_out
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
+from crawldb.tables.open_work import SUGGEST, OpenWork, drop_work, note_work
+from crawldb.tables.site_options import switch_off, switch_on
 from crawldb.tables.urls import Kind, State, Urls
 from frontier.discovery import Discovery, Provenance
 from urls.records import CanonicalUrl, FoundBy
 from urls.rules import Rule
+from urls.site_options import ChosenOption, SiteOption
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
 
 _LEFT_ALONE = (Rule.ALIAS, Rule.BLOCKED)  # rules of URLs that are suppressed already
 Merged = dict[str, list[tuple[int, str]]]  # by what was done: id and URL of each alias
+
+
+@dataclass(frozen=True, slots=True)
+class OptionSwitch:
+    """One option of a site that a person switches on, or off."""
+
+    site: str
+    choice: ChosenOption
+    on: bool
+
+    @property
+    def work(self) -> OpenWork:
+        """What it is called in the list of open work."""
+        return OpenWork(SUGGEST, ("--apply" if self.on else "--off", self.site, self.choice.option, *self.choice.names))
+
+    @classmethod
+    def of_work(cls, work: OpenWork) -> OptionSwitch:
+        """Return the switch that a row of open work stands for."""
+        order, site, option, *names = work.words
+        return cls(site, ChosenOption(SiteOption(option), tuple(names)), on=order == "--apply")
+
+
+def switch_options(
+    databases: Sequence[CrawlDatabase], switches: Sequence[OptionSwitch], policy_of: Callable[[CrawlDatabase], Policy]
+) -> tuple[int, int]:
+    """Switch options in every part of a crawl; return how many URLs became aliases, and how many were released.
+
+    Raises OptionError, and nothing is switched, where an option leads nowhere. Each part has a transaction of its own:
+    a kill between two commits leaves the row of open work that came with the first one.
+    """
+    with ExitStack() as transactions:
+        for database in databases:
+            transactions.enter_context(database.transaction())
+            for each in switches:
+                note_work(database, each.work)
+                if each.on:
+                    switch_on(database, each.site, [each.choice])
+                else:
+                    switch_off(database, each.site, each.choice.option)
+        settled = [merge_aliases(database, policy_of(database)) for database in databases]
+    for each in switches:
+        drop_work(databases, each.work)
+    return sum(count for count, _ in settled), sum(count for _, count in settled)
 
 
 def merge_aliases(database: CrawlDatabase, policy: Policy, run: int | None = None) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.traps.made_up import Authorship
-from urls.traps.novelty import is_exhausted, page_marks
+from urls.traps.novelty import is_exhausted, leads_through_itself, page_marks
 from urls.traps.pattern import PatternKind, path_and_query, patterns_of, trees_of, views_of
 
 if TYPE_CHECKING:
@@ -68,18 +68,9 @@ def _last_links_to(connection: Connection, url: int) -> list[CanonicalUrl]:
 
 
 def may_be_endless(connection: Connection, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
-    """Return whether the way from a seed to `url` leads through its pattern, or twice through another's numbers.
-
-    For a `dated` page once is enough: the days of one month are as many as a calendar needs to be known.
-    Through a tree it has to lead twice: every page of a site is below its front page.
-    """
+    """Return whether the way from a seed to `url` leads through its pattern (urls/traps/novelty.py has the rule)."""
     way = [CanonicalUrl(name) for (name,) in connection.execute(_WAY_TO, (url,))]
-    if pattern.is_tree:
-        return sum(pattern in trees_of(name) for name in way) > 1
-    patterns = [one for name in way for one in patterns_of(name)]
-    numbered = [one for one in patterns if one.kind is PatternKind.NUMBERED]
-    repeated = pattern in patterns or len(set(numbered)) < len(numbered) or (dated and bool(numbered))
-    return repeated or any(pattern.is_made_by(name) for name in way)
+    return leads_through_itself(way, pattern, dated=dated)
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.register_error_handler(BadQuestion, lambda error: _error_answer(400, "This can't be searched for", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
     app.register_error_handler(NotInWhoosh, lambda error: _error_answer(404, NOT_IN_WHOOSH, str(error)))
-    app.register_error_handler(IndexFault, lambda error: _error_answer(503, "The index can't be read", str(error)))
+    app.register_error_handler(IndexFault, lambda error: _unreadable(error, "The index can't be read"))
     app.register_error_handler(UnreadablePart, lambda error: _unreadable_crawl(error, str(error)))
     app.register_error_handler(DatabaseError, lambda error: _unreadable_crawl(error, str(error)))
     app.register_error_handler(sqlite3.Error, lambda error: _unreadable_crawl(error, in_words(error)))
@@ -102,7 +102,11 @@ def _unreadable_crawl(error: Exception, message: str) -> Response:
     after_a_fault(error)
     if served_crawl().serves_whoosh:
         return _error_answer(404, NOT_IN_WHOOSH, f"{NO_JOURNAL}.")
-    return _error_answer(503, "The crawl can't be read", message)
+    return _unreadable(message, "The crawl can't be read")
+
+
+def _unreadable(fault: object, title: str) -> Response:
+    return _error_answer(503, title, served_crawl().in_words(fault))
 
 
 def _nothing_yet() -> Response:

@@ -22,11 +22,13 @@ from crawldb.parts.parts import Parts, open_to_write
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
+from gateway.fault_words import FaultWords
 from gateway.remembered import Remembered
-from indexer import open_index
+from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import served_whoosh
 from indexer.question.deadline import Deadline
+from indexer.retrieval.corpus import Visibility
 from indexer.robots_files.collection import RobotsCollection
 from pipelines.near_duplicates import signature
 from reports.alias_evidence import find_alias_evidence
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from gateway.settings import GatewaySettings
     from indexer.question.narrowing import Narrowing
     from indexer.retrieval.searcher import Searcher
+    from indexer.whoosh_door.index import PageIndex
     from reports.crawl_now import CrawlNow
     from reports.duplicates.clusters import DuplicatesTold
     from reports.four_readings import RobotsSource
@@ -83,7 +86,8 @@ class ServedCrawl:
 
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
-        self._data_dir = data_dir
+        self._data_dir = data_dir.absolute()  # as it then stands in each error, so that it is found there
+        self._fault_words = FaultWords(clock)
         self._report: Remembered[Report] = Remembered(REPORT_SECONDS, clock)
         self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
         self._clock = clock
@@ -94,6 +98,7 @@ class ServedCrawl:
         self._kept = threading.local()
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
+        self._door: PageIndex | None = None
 
     @property
     def searcher(self) -> Searcher:
@@ -109,6 +114,16 @@ class ServedCrawl:
                     link_only=self.settings.link_only_results,
                 )
             return self._searcher
+
+    @property
+    def door(self) -> PageIndex:
+        """The index of the searcher for Whoosh's classes, which keep what they read. Raises IndexFault without one."""
+        with self._opening:
+            if self._door is None:
+                link_only = self.settings.link_only_results
+                hidden = Visibility(self._is_hidden, withdrawn=self._is_withdrawn, link_only=link_only)
+                self._door = open_whoosh(self._data_dir, hidden)
+            return self._door
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
         """Return what a Whoosh folder has of a URL; None where no such folder is served."""
@@ -266,13 +281,21 @@ class ServedCrawl:
             kept: Parts | None = getattr(self._kept, "parts", None)
             if kept is None or not kept.are_as_opened():
                 self.close()
-                kept = self._kept.parts = Parts.in_folder(self._data_dir)
+                kept = self._kept.parts = Parts.in_folder(self._data_dir, self.in_words)
                 self._kept.version = None
             g.parts = kept
             if (version := kept.version()) != self._kept.version:
                 self._kept.version, self._kept.hidden = version, {}
         found: Parts = g.parts
         return found
+
+    def in_words(self, fault: object) -> str:
+        """Return an error of the crawl or the index as strangers may read it; the log keeps it whole."""
+        places = dict.fromkeys((self._data_dir, self._data_dir.resolve()), "the data folder")
+        with suppress(IndexFault):
+            if (folder := served_whoosh(self._data_dir)) is not None:
+                places.setdefault(folder, "the folder of the index")
+        return self._fault_words.of(fault, places)
 
     def close(self) -> None:
         """Close the connections of this thread."""

@@ -162,6 +162,11 @@ def of_served_folder(text: str) -> str:
     return in_folder(text, served_crawl().settings.folder)
 
 
+def fault_in_words(text: str) -> str:
+    """Return what is wrong with a part, as strangers may read it, with commands of the served folder."""
+    return of_served_folder(served_crawl().in_words(text)) if text else ""
+
+
 def traced(text: str, folder: str = "") -> Markup:
     """Return the same, where each URL that is not in a command leads to its own Why? page."""
     return with_commands(text, folder, linked_to_why)
@@ -208,4 +213,5 @@ FILTERS: dict[str, Callable[..., object]] = {
     "count": counted,
     "plain": plain,
     "bytes": wording.size,
+    "fault": lambda text: served_crawl().in_words(text),
 }

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from indexer.meaning.encoder import Encoder
     from indexer.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula
+    from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
     from indexer.writing.writer import IndexWriter
@@ -105,15 +106,16 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | Clust
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
-def open_whoosh(data_dir: Path) -> PageIndex:
+def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> PageIndex:
     """Open the index of a data folder as a `whoosh.index.Index`: docs/python.md has its fields, and examples.
 
-    Raises NoIndex, CorruptIndex, and IndexFault where INDEX names a cluster. As `open_index` without `blocked`, it
-    shows pages that an operator has blocked since they were indexed.
+    Its searchers leave out what the crawl database of the folder hides at once: pages that are blocked or gone since
+    they were indexed; or what `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault where INDEX names a
+    cluster.
     """
     from indexer.whoosh_door.index import PageIndex
 
-    return PageIndex(data_dir)
+    return PageIndex(data_dir, visibility)
 
 
 def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = False) -> None:

@@ -74,7 +74,7 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
         except (DatabaseError, sqlite3.Error) as fault:
             if not parts.divided:
                 raise
-            text = f"Part {part} can't be read, and is in none of these numbers: {fault}"
+            text = f"Part {part} can't be read, and is in none of these numbers: {parts.in_words(fault)}"
             needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
     needs += stopped_work_need(list({(work.command, work.words): work for work in stopped}.values()))
     room = shutil.disk_usage(data_dir)

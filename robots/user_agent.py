@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from robots.dialect import Naming
-from robots.group import our_name
+from robots.group import name_in_file, our_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -60,13 +60,16 @@ def _names(items: Iterable[str]) -> Iterator[str]:
 
 
 def families_of(agent: str) -> tuple[str, ...]:
-    """Return the families of a robot, the most specific first: of googlebot-news-x, googlebot-news and googlebot.
+    """Return the families of a robot, the most specific first: of googlebot-news-x2, googlebot-news-x and so on.
 
     Google, 2019: the group counts whose user agent is the most specific that still matches. The example is
-    googlebot-images, which goes by the group of googlebot where none is its own.
+    googlebot-images, which goes by the group of googlebot where none is its own. A name in a file ends at the first
+    character that is no letter, - or _, so no group can be named hedwig-news2: that robot goes by hedwig-news.
     """
     name = our_name(agent, Naming.LETTERS)
-    families: list[str] = []
+    readable = name_in_file(name, Naming.LETTERS)
+    families = [readable.decode("ascii")] if readable not in {b"", name} else []
+    name = readable
     while len(families) < MAX_FAMILIES and FAMILY_ENDS in name:
         name = name.rpartition(FAMILY_ENDS)[0]
         families.append(name.decode("utf-8", "surrogatepass"))

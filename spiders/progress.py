@@ -132,6 +132,7 @@ class Progress:
         """Count one end of a lease."""
         numbers = self._numbers
         numbers.ended += 1
+        item = getattr(item, "ended", item)  # of a row of a feed
         if isinstance(item, Page):
             numbers.pages += 1
         elif isinstance(item, Outcome):

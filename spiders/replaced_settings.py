@@ -45,7 +45,9 @@ UNHEEDED = {
     "REFERER_*": "the Referer is the page on which the frontier knows a URL to be linked",
     "REFERRER_*": "the Referer is the page on which the frontier knows a URL to be linked",
     "USER_AGENT": "PRODUCT, CONTACT and BOT_URL make the User-Agent",
-    "FEED_*": "pages are kept in DATA_DIR and written to no feed",
+    "FEED_FORMAT": "the ending of the file of -o is the format",
+    "FEED_STORAGE_*": "feeds are written to files",
+    "FEED_TEMPDIR": "feeds are written to files",
     "TELNETCONSOLE_*": "nobody else on this machine is let into a crawl",
     "REMOTE_CONTROL_*": "nobody else on this machine is let into a crawl",
     "STATSMAILER_RCPTS": "`report --json` has the numbers of a run",
@@ -61,7 +63,6 @@ UNHEEDED = {
     "GCS_*": "everything is kept in DATA_DIR",
 }
 _A_URL_AGAIN = "a redirect's target, and a URL that failed, are URLs of the frontier, which judges and counts them"
-_NO_FEED = "pages are kept in DATA_DIR; `search --json` and `report --json` print what is there"
 _RESOLVER = "it is our resolver that refuses private addresses"
 # What a crawl can't do without: these names have our value, or a class made of it, for the reason beside it.
 FIXED: dict[str, tuple[object, str]] = {
@@ -75,8 +76,7 @@ FIXED: dict[str, tuple[object, str]] = {
     "ITEM_PROCESSOR": ("scrapy.pipelines.ItemPipelineManager", "it is what hands each page to be stored"),
     "TWISTED_DNS_RESOLVER": (OURS["TWISTED_DNS_RESOLVER"], _RESOLVER),
     "DNS_RESOLVER": (OURS["TWISTED_DNS_RESOLVER"], _RESOLVER),
-    "FEEDS": ({}, _NO_FEED),
-    "FEED_URI": (None, _NO_FEED),
+    "FEED_URI": (None, "-o and -O name a file, and FEEDS names several"),
 }
 _CLASS = re.compile(r"[a-z]+(\.\w+)+")  # the path of one, as Scrapy's defaults have it
 # … and these lists may have more than ours, and no less.

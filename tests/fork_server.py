@@ -33,6 +33,7 @@ MODULES = (  # what a crawl, an index writer and a gateway import late; the sett
     "commands.__main__",
     "commands.frame.command",
     "commands.crawl",
+    "commands.crawling.textbook",
     "commands.index",
     "gateway.app",
     "indexer.following",

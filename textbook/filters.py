@@ -1,4 +1,7 @@
-"""Is this page worth keeping? Three item pipelines drop what they reject. Scrapy counts it by the exception."""
+"""Is this page worth keeping? Three item pipelines drop what they reject. Scrapy counts it by the exception.
+
+They are as tutorials write them. The filters of the engine are item pipelines, too: `filters_addon/`.
+"""
 
 from __future__ import annotations
 

@@ -20,6 +20,8 @@ from whoosh.qparser import MultifieldParser, OrGroup  # type: ignore[attr-define
 
 from bench.rivals.first_examples import WHOOSH_VERSION, schema
 from indexer import open_index, open_writer
+from indexer.plain_whoosh.folder import use_whoosh_settings
+from indexer.plain_whoosh.searcher import WhooshSearcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -88,6 +90,7 @@ class Whoosh:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
         self._index = open_dir(str(folder)) if exists_in(str(folder)) else create_in(str(folder), schema())
         self._searcher: Any = None
 
@@ -115,6 +118,26 @@ class Whoosh:
 
     def _hits(self, question: str) -> Any:
         return self._searcher.search(self._parser.parse(question), limit=RESULTS)
+
+
+class WhooshFolder(Whoosh):
+    """The folder that `Whoosh` wrote, as our commands search it under INDEX=whoosh:FOLDER: all words, and reasons."""
+
+    name = "INDEX=whoosh:FOLDER"
+
+    def open(self) -> None:
+        """Open it as `search` and `serve` do."""
+        use_whoosh_settings(("text=body",), trusted=True)
+        self._searcher = WhooshSearcher(self._folder)
+
+    def ask(self, question: str, *, snippets: bool) -> int:
+        """Ask the searcher."""
+        hits = self._searcher.search(question, RESULTS).hits
+        return len([str(hit.snippet) if snippets else hit.url for hit in hits])
+
+    def results(self, question: str) -> list[tuple[str, str, str]]:
+        """Ask the searcher."""
+        return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
 
 
 class Tantivy:

@@ -40,6 +40,7 @@ class RankedPages:
 
     pages: int  # that link, are linked, or are seeds; several names of a page are one
     links: int
+    linking_sites: int  # that link to another one
 
 
 def rank_all(place: PartsPlace, damping: float = DAMPING, runner: TaskRunner | None = None) -> RankedPages:
@@ -58,14 +59,16 @@ def shared_ranks(parts: Sequence[PartLinks], damping: float = DAMPING) -> tuple[
     """Return the ranks of each part's URLs in the graph of all parts."""
     graph = web_graph(joined_links(parts))
     ranks = pagerank(graph.matrix(), graph.roots, damping) * graph.pages
+    inlinks, other_sites = graph.inlinks, graph.other_sites
     ends = list(accumulate(len(part.rows.ids) for part in parts))
     shares = []
     for part, node in zip(parts, np.split(graph.node, ends[:-1]), strict=True):
-        state = GraphState(part.changes, len(part.rows.links), graph.pages, damping)
+        state = GraphState(part.changes, len(part.rows.links), graph.pages, damping, graph.linking_sites)
         linked = node >= 0
+        counts = inlinks[node[linked]], other_sites[node[linked]]
         urls = (part.rows.urls[place] for place in np.flatnonzero(linked))
-        shares.append(link_ranks(state, urls, ranks[node[linked]], graph.inlinks[node[linked]]))
-    return RankedPages(graph.pages, len(graph.sources)), shares
+        shares.append(link_ranks(state, urls, ranks[node[linked]], *counts))
+    return RankedPages(graph.pages, len(graph.sources), graph.linking_sites), shares
 
 
 def links_in(folder: Path) -> PartLinks:

@@ -10,6 +10,7 @@ crawl by the same function.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 _PAGE, _LINK, _NAME, _PRINT, _NAMED = "page", "link", "name", "print", "named"
 _ROWS = "what string, page long, other long, text string, site long, cluster long, root boolean"
+_Ranked = tuple[int, float, int, int]  # a page, its rank, the pages and the other sites that link to it
 
 
 class _Row(NamedTuple):
@@ -64,12 +66,16 @@ def rank_all_on_spark(spark: SparkSession, place: PartsPlace, damping: float = D
 
 def put_ranks_of_all(place: PartsPlace, ranked: RankedPages, ranks: DataFrame, damping: float = DAMPING) -> None:
     """Put the ranks of each part's pages into its index, each part by a task. Raises `PartsFailed`."""
-    shares = ranks.rdd.map(lambda row: (row.page >> PART_BITS, (row.page, row.rank, row.inlinks)))
-    put_shares(place, place.parts, shares, partial(_change, GraphState(0, 0, ranked.pages, damping)))
+    shares = ranks.rdd.map(lambda row: (row.page >> PART_BITS, (row.page, row.rank, row.inlinks, row.other_sites)))
+    state = GraphState(0, 0, ranked.pages, damping, ranked.linking_sites)
+    put_shares(place, place.parts, shares, partial(_change, state))
 
 
 def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> tuple[RankedPages, DataFrame]:
-    """Return the table (page, rank, inlinks) of all pages and their names, ranks in times the mean of all pages."""
+    """Return the table (page, rank, inlinks, other_sites) of all pages and their names.
+
+    Ranks are in times the mean of all pages.
+    """
     rows = table_of(spark, place, _rows, _ROWS)
     alias = _alias(rows)
     edges = _edges(rows, alias).persist()
@@ -82,14 +88,16 @@ def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPIN
     count, roots = nodes.count(), nodes.where("root").count()
     share = F.when(F.col("root") | F.lit(not roots), 1.0 / max(roots or count, 1)).otherwise(0.0)
     ranks = _iterated(nodes.select("page", share.alias("start")), graph, damping)
-    inlinks = graph.groupBy(F.col("target").alias("page")).agg(F.count("*").alias("inlinks"))
-    told = ranks.join(inlinks, "page", "left").select(
-        "page", (F.col("rank") * count).alias("rank"), F.coalesce("inlinks", F.lit(0)).alias("inlinks")
+    inlinks = graph.groupBy(F.col("target").alias("page")).agg(
+        F.count("*").alias("inlinks"), F.count_distinct("other_site").alias("other_sites")
     )
+    counts = [F.coalesce(name, F.lit(0)).alias(name) for name in ("inlinks", "other_sites")]
+    told = ranks.join(inlinks, "page", "left").select("page", (F.col("rank") * count).alias("rank"), *counts)
     names = rows.where(F.col("what") == _PAGE).select("page").join(alias, "page", "left")
     names = names.select("page", F.coalesce("name", "page").alias("name"))
-    ranked = names.join(told.withColumnRenamed("page", "name"), "name").select("page", "rank", "inlinks")
-    return RankedPages(count, graph.count()), ranked
+    ranked = names.join(told.withColumnRenamed("page", "name"), "name").select("page", "rank", "inlinks", "other_sites")
+    linking_sites = graph.where("other_site IS NOT NULL").select("other_site").distinct().count()
+    return RankedPages(count, graph.count(), linking_sites), ranked
 
 
 def _rows(part: Partition, folder: Path) -> Iterator[_Row]:
@@ -175,7 +183,10 @@ def _pages(rows: DataFrame, alias: DataFrame) -> DataFrame:
 
 
 def _weighed(edges: DataFrame, pages: DataFrame) -> DataFrame:
-    """Return (source, target, share): which share of what a page passes on goes along each of its links."""
+    """Return (source, target, share, other_site): which share of what a page passes on goes along each of its links.
+
+    `other_site` is the site that links, null where it is that of the target.
+    """
     ends = [
         pages.select(F.col("page").alias(end), F.col("site").alias(f"{end}_site"), F.col("cluster").alias(f"{end}_in"))
         for end in ("source", "target")
@@ -188,7 +199,8 @@ def _weighed(edges: DataFrame, pages: DataFrame) -> DataFrame:
     weight = F.udf(link_weight, "double", useArrow=False)  # with Arrow it asks for pandas
     edges = edges.join(linking, "source_site").withColumn("weight", weight(own, near, "times", "linking"))
     given = F.sum("weight").over(Window.partitionBy("source"))
-    return edges.select("source", "target", (F.col("weight") / given).alias("share"))
+    other = F.when(F.col("source_site") != F.col("target_site"), F.col("source_site")).alias("other_site")
+    return edges.select("source", "target", (F.col("weight") / given).alias("share"), other)
 
 
 def _iterated(nodes: DataFrame, graph: DataFrame, damping: float) -> DataFrame:
@@ -211,19 +223,20 @@ def _iterated(nodes: DataFrame, graph: DataFrame, damping: float) -> DataFrame:
     return state.select("page", (F.col("rank") / F.lit((total and total[0]) or 1.0)).alias("rank"))
 
 
-def _change(state: GraphState, part: Partition, share: list[tuple[int, float, int]]) -> PartChange:
+def _change(state: GraphState, part: Partition, share: list[_Ranked]) -> PartChange:
     return PartChange(index=partial(_put_found, state, part, share))
 
 
-def _put_found(state: GraphState, part: Partition, share: list[tuple[int, float, int]], folder: Path) -> None:
+def _put_found(state: GraphState, part: Partition, share: list[_Ranked], folder: Path) -> None:
     """Let the index of a part have the ranks of its pages, under all their names."""
-    found = {page: (rank, inlinks) for page, rank, inlinks in share}
+    found = {page: told for page, *told in share}
     known = links_in(folder)
     ranked = [
         (url, *found[page])
         for url, page in zip(known.rows.urls, _numbers(part, known).tolist(), strict=True)
         if page in found
     ]
-    urls, ranks, inlinks = zip(*ranked, strict=True) if ranked else ((), (), ())
-    state = GraphState(known.changes, len(known.rows.links), state.pages, state.damping)
-    put_ranks(folder, link_ranks(state, urls, np.array(ranks, np.float64), np.array(inlinks, np.int64)))
+    urls, ranks, *counts = zip(*ranked, strict=True) if ranked else ((), (), (), ())
+    state = replace(state, changes=known.changes, links=len(known.rows.links))
+    inlinks, other_sites = (np.array(each, np.int64) for each in counts)
+    put_ranks(folder, link_ranks(state, urls, np.array(ranks, np.float64), inlinks, other_sites))

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import default_settings
 
+from commands.crawling.components import exchanged
+from commands.crawling.feeds import STDOUT
 from commands.crawling.start import check_owner_is_known, read_conduct
 from commands.frame.data_folder import base_folder, folder_option
 from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
-from commands.frame.terminal import pasteable
+from commands.frame.terminal import pasteable, print_as_last
 from crawldb.database import FILE_NAME
 from crawldb.lock import CrawlLock
 from crawldb.private_folder import make_private
@@ -18,8 +20,9 @@ from indexer.plain_whoosh.folder import mark_as_ours
 from reports.wording import counted
 from spiders.arguments import SpiderArguments
 from spiders.downloader.address_policy import is_loopback
-from textbook.crawl import crawl
-from textbook.index import FOLDER
+from textbook.crawl import SETTINGS, crawl
+from textbook.index import FOLDER, WhooshWriter
+from textbook.spider import Page
 from urls.site import host_of
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ NAME = "textbook"
 ARGUMENTS = ("seeds", "pages")
 OURS = frozenset({"DATA_DIR", "CONTACT", "BOT_URL", "PRODUCT"})
 UNHURRIED = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS_PER_DOMAIN": 8}  # on this machine no other person is disturbed
+COLUMNS = ["url", "title", "text"]  # of a feed (-o)
 DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "near copies"}
 
 
@@ -39,6 +43,7 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     """Crawl, print the summary, and return the exit code. Raises `Trouble` and what else `open_crawl` raises."""
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
+    components = exchanged(SETTINGS, given)
     conduct = read_conduct(settings, SpiderArguments(**arguments))
     if not conduct.seeds:
         raise Trouble("the textbook engine remembers no seeds: give -a seeds=URL")
@@ -47,18 +52,23 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     if (data_dir / FILE_NAME).exists():
         raise Trouble(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)
-    mark_as_ours(data_dir / FOLDER)
+    if components.get("ITEM_PIPELINES", SETTINGS["ITEM_PIPELINES"]).get(WhooshWriter) is not None:
+        mark_as_ours(data_dir / FOLDER)  # so that this index is searched; without it, what stands in its place is
     lock = CrawlLock(data_dir)
-    chosen: dict[str, Any] = {"USER_AGENT": conduct.identity.user_agent}
+    chosen: dict[str, Any] = {"USER_AGENT": conduct.identity.user_agent, "DATA_DIR": str(data_dir)}
     chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | conduct.identity.headers
     if all(is_loopback(host_of(seed)) for seed in conduct.seeds):
         chosen |= UNHURRIED
     if conduct.pages:
         chosen["CLOSESPIDER_PAGECOUNT"] = conduct.pages
-    chosen |= {name: value for name, value in given.items() if name not in OURS}
+    chosen |= {name: value for name, value in given.items() if name not in OURS} | components
+    feeds = settings.getdict("FEEDS")
+    chosen |= {"FEEDS": {uri: options | {"item_classes": [Page]} for uri, options in feeds.items()}}
+    chosen.setdefault("FEED_EXPORT_FIELDS", COLUMNS)
     stats = crawl(list(conduct.seeds), data_dir, conduct.identity.product, chosen)
     lock.release()
-    print(pasteable(_summary(stats, data_dir)), flush=True)
+    summary = pasteable(_summary(stats, data_dir))
+    print_as_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
     if stats.get("log_count/ERROR"):
         print("crawl: something went wrong; the lines above say what", file=sys.stderr)
         return NO
@@ -80,9 +90,12 @@ def _check(arguments: Mapping[str, str], given: Mapping[str, str]) -> None:
 
 
 def _summary(stats: Mapping[str, Any], data_dir: Path) -> str:
-    dropped = [f"{stats.get(f'item_dropped_reasons_count/{kind}', 0)} {words}" for kind, words in DROPPED.items()]
-    indexed = stats.get("item_scraped_count", 0)
-    fetched = indexed + stats.get("item_dropped_count", 0)
+    counts = {words: stats.get(f"item_dropped_reasons_count/{kind}", 0) for kind, words in DROPPED.items()}
+    indexed, all_dropped = (stats.get(f"item_{which}_count", 0) for which in ("scraped", "dropped"))
+    fetched = indexed + all_dropped
+    if others := all_dropped - sum(counts.values()):
+        counts["dropped otherwise"] = others  # by filters that -s put in
+    dropped = [f"{count} {words}" for words, count in counts.items()]
     forbidden, closed = (stats.get(f"robotstxt/{which}", 0) for which in ("forbidden", "closed"))
     became = ", ".join([f"{indexed} indexed", *dropped])
     asked = counted(stats.get("downloader/request_count", 0), "request")

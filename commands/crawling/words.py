@@ -24,13 +24,15 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import mistake_in_choice, nearest_settings
+from spiders.own_settings import OURS, mistake_in_choice, nearest_settings, scrapys_settings, value_from_text
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Collection, Iterable, Sequence
 
 
+SPIDERS = ("site", "links", "textbook")
+OWN_FOLDER = {"links", "textbook"}  # which crawl into a folder of their own, unless another one is named
 ARGUMENTS = {
     "seeds": "where to begin: URL[,URL…], or a file with one address a line, or in TOML",
     "pages": "a trial: end after so many fetched pages",
@@ -39,15 +41,25 @@ ARGUMENTS = {
     "part": "K/N: this process is part K of a crawl that N processes share",
     "topic": "what is looked for, and so comes first: WORDS, or a file or folder/ that describes it",
 }
-FEEDS = ("-o", "-O", "-t", "--output", "--overwrite-output")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("args", nargs="*", metavar="SPIDER", help="site, or textbook: the small engine of textbook/")
+    parser.add_argument(
+        "args", nargs="*", metavar="SPIDER",
+        help="site; links: check the links of a site; textbook: the small engine of textbook/",
+    )  # fmt: skip
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
     )
+    parser.add_argument(
+        "-o", "--output", action="append", default=[], metavar="FILE",
+        help="append the pages to FILE: .jsonl, .json, .csv or .xml; -:jsonl is standard output",
+    )  # fmt: skip
+    parser.add_argument(
+        "-O", "--overwrite-output", action="append", default=[], metavar="FILE", help="the same, over what FILE holds"
+    )
+    parser.add_argument("--json", action="store_true", help="of links: print the report as one JSON object")
     parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="what Scrapy says: ERROR unless given, INFO, DEBUG")
     parser.add_argument("--logfile", metavar="FILE", help="where Scrapy says it, instead of standard error")
     parser.add_argument("--nolog", action="store_true", help="let Scrapy say nothing")
@@ -62,7 +74,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 SIGNATURE = Signature(
     name="crawl",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
-    exits="0 done, 1 nothing came or a fault of ours, 2 a mistake, 74 try this part again, 130 interrupted",
+    exits="0 done, 1 nothing came or a fault of ours, 2 a mistake, 74 try this part again, 130 interrupted\n"
+    "exit codes of links: 0 no link is broken, 1 some are, 2 the check could not be done whole",
     add_arguments=add_arguments,
 )
 
@@ -72,10 +85,9 @@ def check_options(words: Sequence[str]) -> None:
     for number, word in enumerate(words):
         if word == "--":
             return
-        if word.startswith(FEEDS):
+        if word.startswith("-t"):
             raise Trouble(
-                f"{word}: pages are kept in DATA_DIR and not written to a feed; "
-                "./breadcrumb search --json and report --json print what is there"
+                f"{word}: the ending of a file names its format, as in -o pages.jsonl; or give -o FILE:FORMAT"
             )
         name, equals, value = word.removeprefix("--").partition("=")
         if word.startswith("--") and name in ARGUMENTS:
@@ -87,10 +99,12 @@ def check_arguments(
     words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
 ) -> None:
     """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
-    if words and list(words) not in (["site"], ["textbook"]):
+    if words and (len(words) > 1 or words[0] not in SPIDERS):
         own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
         if own:
-            raise Trouble(f"{words[0]}: crawl runs site and textbook alone; scrapy runspider {own.origin} runs yours")
+            raise Trouble(
+                f"{words[0]}: crawl runs {', '.join(SPIDERS)} alone; scrapy runspider {own.origin} runs yours"
+            )
         seed = next((word for word in words if "://" in word), "URL")
         raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:
@@ -118,14 +132,25 @@ def _check_value(flag: str, name: str, equals: str) -> None:
 
 
 def check_numbers(assignments: Iterable[str]) -> None:
-    """Raise `Trouble` for a value of ours that is none of its kind; Scrapy takes a fraction for a whole number."""
+    """Raise `Trouble` for a value that is none of its kind; Scrapy takes a fraction for a whole number."""
     for assignment in assignments:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
             raise Trouble(f"-s {mistake}")
+        if isinstance(OURS.get(name, scrapys_settings().get(name)), dict):
+            try:
+                value_from_text(name, text)
+            except ValueError:
+                raise Trouble(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
         default = getattr(defaults, name, None)
         if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
             CommandSettings([assignment])
+
+
+def check_json(words: Sequence[str], *, as_json: bool) -> None:
+    """Raise `Trouble` for --json where there is no report."""
+    if as_json and list(words) != ["links"]:
+        raise Trouble("--json: crawl links has a report in JSON; of a crawl, ./breadcrumb report --json has it")
 
 
 def check_loglevel(level: str | None) -> None:
@@ -161,6 +186,7 @@ def reason_not_to_begin(words: list[str]) -> str:
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (
         _SPECIAL & set(words)
+        or OWN_FOLDER & set(words)
         or any(word.startswith(("part=", "--settings")) for word in words)
         or _times_named(words) != _times_named(given) + words.count(OPTION)
     ):

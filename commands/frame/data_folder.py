@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
     from spiders.conduct import Conduct
+    from spiders.setting_values import ReadableSettings
     from urls.policy import Policy
 
 OPTION, VARIABLE = "--data", "BREADCRUMB_DATA"
@@ -216,7 +217,7 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
         return open_whole(data_dir, readonly=True)
 
 
-def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
+def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
     from commands.crawling.start import read_conduct
     from spiders.arguments import SpiderArguments
@@ -224,12 +225,12 @@ def conduct_of(settings: CommandSettings, seeds: str = "") -> Conduct:
     return read_conduct(settings, SpiderArguments(seeds))
 
 
-def policy_for(database: CrawlDatabase, settings: CommandSettings, more_sites: Iterable[str] = ()) -> Policy:
+def policy_for(database: CrawlDatabase, settings: ReadableSettings, more_sites: Iterable[str] = ()) -> Policy:
     """Return the policy of a crawl whose seeds are on the sites of the root set, and on `more_sites`."""
     return policy_under(settings, more_sites)(database)
 
 
-def policy_under(settings: CommandSettings, more_sites: Iterable[str] = ()) -> Callable[[CrawlDatabase], Policy]:
+def policy_under(settings: ReadableSettings, more_sites: Iterable[str] = ()) -> Callable[[CrawlDatabase], Policy]:
     """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
     from frontier.policy_in_force import policy_in
 

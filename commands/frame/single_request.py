@@ -91,6 +91,8 @@ def _body(answer: http.client.HTTPResponse, deadline: float, limit: int) -> byte
     while len(body) <= limit and (piece := answer.read1(CHUNK)):
         body += piece
         _left(deadline)
+    if len(body) <= limit and answer.length:  # http.client counts down what Content-Length promised
+        raise NoAnswer(f"the connection was cut after {len(body)} of {len(body) + answer.length} bytes")
     return body
 
 

@@ -70,6 +70,19 @@ def speak_of_folder(option: str) -> None:
     _FOLDER.set(option)
 
 
+def print_as_last(text: str, out: TextIO) -> OSError | None:
+    """Print what a command has to say at its end; return the error if it can't be written.
+
+    A reader that has closed its end, as `head` does, has read enough: that is no error.
+    """
+    try:
+        print(text, file=out, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())  # what Python flushes at its end, too
+        return None if isinstance(error, BrokenPipeError) else error
+    return None
+
+
 def pasteable(text: str) -> str:
     """Return a text whose commands name the folder of the command that runs."""
     return in_folder(text, _FOLDER.get())

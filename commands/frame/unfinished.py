@@ -1,7 +1,8 @@
 """What did a command leave undone that was stopped between two commits? The next one that writes finishes it.
 
-A `forget` or `block` is done again: both may be done twice. What was stored and is not in the index comes into it. What
-an `import` or `reparse` has not read is left to the same command, which may take long, and needs the archive.
+A `forget`, a `block` or an option of a site is done again: each may be done twice. What was stored and is not in the
+index comes into it. What an `import` or `reparse` has not read is left to the same command, which may take long, and
+needs the archive.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
             behind = follow and follows and any(changes_behind(each.path.parent, each) for each in databases)
     except OldSchemaError:
         return []  # it has no list yet
-    left = [work for work in stopped if not _finished(work, data_dir)]
+    left = [work for work in stopped if not _finished(work, settings, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
         from indexer.taken_out import bring_index_up_to_date  # the index writer, which a crawl does not load
 
@@ -49,20 +50,34 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
     return left
 
 
-def _finished(work: OpenWork, data_dir: Path) -> bool:
-    from commands.robots_txt.taken_out import erase_robots_versions
+def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> bool:
+    from commands.frame.data_folder import policy_under
     from crawldb.parts.parts import open_to_write
-    from crawldb.tables.open_work import BLOCK, FORGET, IMPORT, drop_work, noted_work
-    from frontier.takedown import block, forget
+    from crawldb.tables.open_work import BLOCK, FORGET, IMPORT, SUGGEST, drop_work
+    from frontier.aliases import OptionSwitch, switch_options
 
     if work.command == IMPORT and not any(Path(name).exists() for name in work.words):
         with open_to_write(data_dir) as databases:
             drop_work(databases, work)
         print(printable(f"{work} was stopped, and its file is gone: what it had read is kept"), file=sys.stderr)
         return True
-    if work.command not in {BLOCK, FORGET}:
+    if work.command not in {BLOCK, FORGET, SUGGEST}:
         return False
-    with open_to_write(data_dir) as databases, noted_work(databases, work):
+    with open_to_write(data_dir) as databases:
+        if work.command == SUGGEST:
+            switch_options(databases, [OptionSwitch.of_work(work)], policy_under(settings))
+        else:
+            _take_out(work, data_dir, databases)
+    print(printable(f"Finished what was stopped before: {work}"), file=sys.stderr)
+    return True
+
+
+def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]) -> None:
+    from commands.robots_txt.taken_out import erase_robots_versions
+    from crawldb.tables.open_work import FORGET, noted_work
+    from frontier.takedown import block, forget
+
+    with noted_work(databases, work):
         for database in databases:
             for target in work.words:
                 if work.command == FORGET:
@@ -70,8 +85,6 @@ def _finished(work: OpenWork, data_dir: Path) -> bool:
                 else:
                     block(database, target, work.reason)
         erase_robots_versions(data_dir, databases)
-    print(printable(f"Finished what was stopped before: {work}"), file=sys.stderr)
-    return True
 
 
 @contextmanager

@@ -38,15 +38,16 @@ MAX_COPIES = 5  # of a page that are told of, in each other part
 class Parts:
     """The databases of a crawl, one or one a part, read only, each opened when it is first asked; for one thread."""
 
-    def __init__(self, data_dir: Path, parts: Sequence[Partition]) -> None:
+    def __init__(self, data_dir: Path, parts: Sequence[Partition], in_words: Callable[[Exception], str] = str) -> None:
         self.parts = tuple(parts)
+        self.in_words = in_words  # how a fault is told to whoever asks here
         self._data_dir = data_dir
         self._opened: dict[Partition, CrawlDatabase] = {}
 
     @classmethod
-    def in_folder(cls, data_dir: Path) -> Self:
+    def in_folder(cls, data_dir: Path, in_words: Callable[[Exception], str] = str) -> Self:
         """Return the parts of the crawl in a folder; of a whole crawl the one that it is."""
-        return cls(data_dir, parts_in(data_dir) or (WHOLE,))
+        return cls(data_dir, parts_in(data_dir) or (WHOLE,), in_words)
 
     @property
     def divided(self) -> bool:
@@ -70,7 +71,7 @@ class Parts:
             except (DatabaseError, sqlite3.Error) as fault:
                 if not self.divided:
                     raise
-                faults[str(part)] = str(fault)
+                faults[str(part)] = self.in_words(fault)
         if not answers:
             raise DatabaseError(next(iter(faults.values())))
         return answers, faults

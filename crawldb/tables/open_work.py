@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
 
-FORGET, BLOCK, IMPORT, REPARSE, REBUILD = "forget", "block", "import", "reparse", "rebuild"
+FORGET, BLOCK, IMPORT, REPARSE, REBUILD, SUGGEST = "forget", "block", "import", "reparse", "rebuild", "suggest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,11 @@ class OpenWork:
     pid: int = 0
 
     def __str__(self) -> str:
-        """Return the words that go on with it, without the launcher's name."""
+        """Return the words that continue it, without the launcher's name."""
         return "index --rebuild" if self.command == REBUILD else shlex.join((self.command, *self.words))
+
+
+_at_work: set[tuple[str, str]] = set()  # the rows of this process whose block runs: a gateway has threads
 
 
 @dataclass(slots=True)
@@ -52,17 +55,26 @@ def noted_work(databases: Sequence[CrawlDatabase], work: OpenWork) -> Iterator[N
     """Keep a row in each database while the block runs; one that is killed, stopped or raises leaves it there."""
     noted = Noted()
     key = (work.command, json.dumps(work.words))
-    for database in databases:
-        with database.transaction() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO open_work (command, words, reason, began_at, pid) VALUES (?, ?, ?, ?, ?)",
-                (*key, work.reason, time.time(), os.getpid()),
-            )
-    yield noted
+    _at_work.add(key)
+    try:
+        for database in databases:
+            with database.transaction():
+                note_work(database, work)
+        yield noted
+    finally:
+        _at_work.discard(key)
     for database in databases if not noted.stopped else ():
         with database.transaction() as connection:
             # Without words it was done to everything, and so what others of its kind had left is done, too.
             connection.execute("DELETE FROM open_work WHERE command = ?1 AND ?2 IN (words, '[]')", key)
+
+
+def note_work(database: CrawlDatabase, work: OpenWork) -> None:
+    """Write the row of `work` in the caller's transaction: it counts from the commit on that begins the work."""
+    database.connection.execute(
+        "INSERT OR REPLACE INTO open_work (command, words, reason, began_at, pid) VALUES (?, ?, ?, ?, ?)",
+        (work.command, json.dumps(work.words), work.reason, time.time(), os.getpid()),
+    )
 
 
 def stopped_work(databases: Sequence[CrawlDatabase]) -> list[OpenWork]:
@@ -73,13 +85,14 @@ def stopped_work(databases: Sequence[CrawlDatabase]) -> list[OpenWork]:
         for command, words, reason, began_at, pid in database.connection.execute(
             "SELECT command, words, reason, began_at, pid FROM open_work"
         )
+        if (pid == os.getpid() and (command, words) not in _at_work) or not is_process(pid)
     ]
-    once = {(each.command, each.words): each for each in rows if each.pid == os.getpid() or not is_process(each.pid)}
+    once = {(each.command, each.words): each for each in rows}
     return sorted(once.values(), key=lambda each: each.began_at)
 
 
 def drop_work(databases: Sequence[CrawlDatabase], work: OpenWork) -> None:
-    """Take off the list what nobody can go on with."""
+    """Take off the list what is done, or what nobody can continue."""
     for database in databases:
         with database.transaction() as connection:
             row = (work.command, json.dumps(work.words))

@@ -5,14 +5,13 @@ What is taken out is hidden from searches at once. The index follows within the 
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from crawldb.tables.site_options import switch_on
+from crawldb.tables.open_work import BLOCK, FORGET, OpenWork, noted_work
 from frontier import submission, takedown
 from frontier.administration import note_admin
-from frontier.aliases import merge_aliases
+from frontier.aliases import OptionSwitch, switch_options
 from frontier.complaint import decline_proposal
 from frontier.release import release_everywhere
 from gateway.served_crawl import served_crawl
@@ -82,7 +81,8 @@ def _block(databases: Sequence[CrawlDatabase], action: Action) -> str:
     target = target_of(action.target)
     if not any(takedown.known_of(database, target) for database in databases):
         raise ActionRefused(f"the crawl has never met {target}: ./breadcrumb block --anyway blocks it all the same")
-    pages = sum(takedown.block(database, action.target, action.words)[1] for database in databases)
+    with noted_work(databases, OpenWork(BLOCK, (target.name,), action.words)):
+        pages = sum(takedown.block(database, target.name, action.words)[1] for database in databases)
     return f"{target}: blocked; {counted(pages, 'page')} taken out. {_followed(databases, pages)}"
 
 
@@ -97,10 +97,12 @@ def _decline(databases: Sequence[CrawlDatabase], action: Action) -> str:
 
 
 def _forget(databases: Sequence[CrawlDatabase], action: Action) -> str:
-    pages = sum(takedown.forget(database, action.target)[1] for database in databases)
+    target = target_of(action.target)
+    with noted_work(databases, OpenWork(FORGET, (target.name,))):
+        pages = sum(takedown.forget(database, target.name)[1] for database in databases)
     if not pages:
-        raise ActionRefused(f"nothing of {target_of(action.target)} is stored, so nothing was taken out")
-    told = f"{target_of(action.target)}: {counted(pages, 'page')} forgotten; the next round may fetch it again."
+        raise ActionRefused(f"nothing of {target} is stored, so nothing was taken out")
+    told = f"{target}: {counted(pages, 'page')} forgotten; the next round may fetch it again."
     return f"{told} {_followed(databases, pages)}"
 
 
@@ -115,16 +117,11 @@ def _apply(databases: Sequence[CrawlDatabase], action: Action) -> str:
     found = [each for each in find_alias_evidence(*databases) if (each.site, each.choice.option.value) == wanted]
     if not any(each.proposed for each in found):
         raise ActionRefused(f"{action.target} {action.words}: nothing that is stored proposes it any longer")
-    with ExitStack() as transactions:
-        for database in databases:
-            transactions.enter_context(database.transaction())
-        try:
-            for database in databases:
-                switch_on(database, action.target, [each.choice for each in found])
-        except OptionError as error:
-            raise ActionRefused(str(error)) from None
-        policy_of = served_crawl().settings.policy_of
-        merged = sum(merge_aliases(database, policy_of(database))[0] for database in databases)
+    switches = [OptionSwitch(each.site, each.choice, on=True) for each in found]
+    try:
+        merged, _ = switch_options(databases, switches, served_crawl().settings.policy_of)
+    except OptionError as error:
+        raise ActionRefused(str(error)) from None
     told = f"{action.target}: {action.words} is on; {counted(merged, 'URL')} known under another name now."
     return f"{told} {_followed(databases, merged)}"
 

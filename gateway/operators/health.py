@@ -15,7 +15,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from crawldb.database import DatabaseError, in_words
 from gateway.operators.measurements import measurements
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import of_served_folder, rfc3339
+from gateway.template_filters import fault_in_words, of_served_folder, rfc3339
 from indexer.faults import IndexFault
 from indexer.retrieval.results import parts_as_dicts
 
@@ -42,9 +42,9 @@ def _index() -> dict[str, Any]:
     try:
         searcher = served_crawl().searcher
         generation, documents, as_of = searcher.generation, searcher.documents, rfc3339(searcher.as_of)
-        parts = parts_as_dicts(searcher.parts, of_served_folder)
+        parts = parts_as_dicts(searcher.parts, fault_in_words)
     except IndexFault as fault:
-        return {"ok": False, "error": of_served_folder(str(fault))}
+        return {"ok": False, "error": of_served_folder(served_crawl().in_words(fault))}
     state = {"ok": True, "generation": generation, "documents": documents, "as_of": as_of}
     return state | {"parts": parts} if parts else state
 
@@ -55,9 +55,9 @@ def _crawl() -> dict[str, Any]:
     try:
         health = served_crawl().health()
     except DatabaseError as fault:
-        return {"crawl": None, "alarms": [of_served_folder(str(fault))]}
+        return {"crawl": None, "alarms": [of_served_folder(served_crawl().in_words(fault))]}
     except sqlite3.Error as fault:
-        return {"crawl": None, "alarms": [of_served_folder(in_words(fault))]}
+        return {"crawl": None, "alarms": [of_served_folder(served_crawl().in_words(in_words(fault)))]}
     disk = {"free_bytes": health.free, "total_bytes": health.total}
     return {"crawl": _last_run(health), "disk": disk, "alarms": [of_served_folder(need.text) for need in health.needs]}
 

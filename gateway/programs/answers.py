@@ -9,7 +9,7 @@ from gateway.programs.description import description
 from gateway.searching.question import BadQuestion, read_question, timed_search
 from gateway.searching.robots_search import found_files, read_robots_parameters
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import of_served_folder, rfc3339
+from gateway.template_filters import fault_in_words, rfc3339
 from indexer.question.deadline import Deadline
 from indexer.retrieval.results import results_as_dict
 
@@ -25,7 +25,7 @@ def api_search() -> Response:
         raise BadQuestion("q is missing: give words to search for, as in /api/search?q=rye+bread")
     crawl = served_crawl()
     results, seconds = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
-    return jsonify(results_as_dict(results, seconds, of_served_folder))
+    return jsonify(results_as_dict(results, seconds, fault_in_words))
 
 
 @program_views.get("/api/robots")

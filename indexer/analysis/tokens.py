@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 MAX_TOKEN_CHARS = 64  # a longer token is cut: nobody types it, and encoded blobs would fill the dictionary
 MAX_INDEXED_CHARS = 500_000  # of a text (about 80,000 words) are indexed
+RUN_PART_CHARS = 4_096  # of a long run without blanks that are one token of a slice
 MAX_NAME_CHARS = 512  # of an identifier are looked at
 MAX_NAME_PARTS = MAX_LINKED  # of one identifier; a longer one is a path or a blob
 MAX_JOINED = 3  # words with hyphens between them that are one word without: "state-of-the-art" is a phrase
@@ -43,6 +44,7 @@ _PLURAL = re.compile(r"[A-Z]{2,}s\Z")  # "URLs" is no CamelCase
 _POSSESSIVE = ("'s", "\u2019s")
 _HYPHEN = re.compile(f"[{HYPHENS}]")
 _SIGNED = re.compile(r"[-.]|.*[+#]\Z")
+_GOES_ON, _ENDS = "\0", "\1"  # stand after a part of a run: no token of a text has them
 
 
 class Piece(NamedTuple):
@@ -71,6 +73,35 @@ class TokenCut(NamedTuple):
 def raw_tokens(text: str) -> list[str]:
     """Return the raw tokens of a text as they stand in it."""
     return TOKEN_PATTERN.findall(text[:MAX_INDEXED_CHARS])
+
+
+def token_slices(text: str, chars: int) -> Iterator[list[str]]:
+    """Yield the raw tokens of a text a slice at a time; a slice ends with the token that brings it to `chars`.
+
+    The text is not cut, but read on from token to token, so no token is torn apart. A run without blanks can be as long
+    as the text. It comes in parts, whose words and positions together are those of the run.
+    """
+    tokens: list[str] = []
+    size = 0
+    for match in TOKEN_PATTERN.finditer(text, 0, MAX_INDEXED_CHARS):
+        for token in _parts(match.group()):
+            tokens.append(token)
+            size += len(token)
+            if size >= chars:
+                yield tokens
+                tokens, size = [], 0
+    if tokens:
+        yield tokens
+
+
+def _parts(raw: str) -> Iterator[str]:
+    if len(raw) <= RUN_PART_CHARS or not is_unspaced(run := _normal(raw)):
+        yield raw
+        return
+    pairs = len(run) - 1
+    for start in range(0, pairs, RUN_PART_CHARS):
+        stop = start + RUN_PART_CHARS  # the part has the pairs up to here, and so one character more
+        yield run[start : stop + 1] + _GOES_ON if stop < pairs else run[start:] + _ENDS
 
 
 def cut_token(raw: str) -> TokenCut:
@@ -127,18 +158,21 @@ def placed_words(raw: str) -> tuple[Iterable[tuple[str, int]], int]:
 
     The words of a long run come one by one: 500,000 Chinese characters would take 300 MB as pieces that are all there.
     """
+    if raw.endswith((_GOES_ON, _ENDS)):
+        return _words_of_run(raw[:-1], ends=raw.endswith(_ENDS)), len(raw) - 2
     if not raw.isascii() and len(run := _normal(raw)) > 1 and is_unspaced(run):
         return _words_of_run(run), len(run) - 1
     words, width = cut_words(raw)
     return words if len(words) == 1 else sorted(words, key=itemgetter(1)), width
 
 
-def _words_of_run(run: str) -> Iterator[tuple[str, int]]:
+def _words_of_run(run: str, *, ends: bool = True) -> Iterator[tuple[str, int]]:
     last = len(run) - 2
     for place in range(last + 1):
         yield run[place : place + 2], place
         yield run[place], place
-    yield run[-1], last
+    if ends:  # else the next part begins with this character
+        yield run[-1], last
 
 
 def cut_words(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:

@@ -31,6 +31,7 @@ class WebGraph:
     targets: NDArray[np.int64]
     weights: NDArray[np.float64]  # m, above 0
     roots: NDArray[np.bool_]  # p
+    sites: NDArray[np.int64]  # p
 
     @property
     def pages(self) -> int:
@@ -41,6 +42,24 @@ class WebGraph:
     def inlinks(self) -> NDArray[np.int64]:
         """From how many other pages each page is linked, whatever those links weigh."""
         return np.bincount(self.targets, minlength=self.pages)
+
+    @property
+    def other_sites(self) -> NDArray[np.int64]:
+        """From how many other sites each page is linked, whatever those links weigh."""
+        _, targets = np.divmod(np.unique(self._between[0] * self.pages + self._between[1]), max(self.pages, 1))
+        return np.bincount(targets, minlength=self.pages)
+
+    @property
+    def linking_sites(self) -> int:
+        """How many sites link to another one."""
+        return len(np.unique(self._between[0]))
+
+    @property
+    def _between(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The links between sites: of each the site that links, and the page."""
+        sources = self.sites[self.sources]
+        elsewhere = sources != self.sites[self.targets]
+        return sources[elsewhere], self.targets[elsewhere]
 
     def matrix(self) -> LinkMatrix:
         """Return the weights as a matrix of p x p, a row each source."""
@@ -87,6 +106,7 @@ def web_graph(rows: LinkRows) -> WebGraph:
         number[target],
         _weights(source, target, merged.sites, merged.clusters),
         merged.roots[taking_part],
+        merged.sites[taking_part],
     )
 
 

@@ -41,22 +41,30 @@ class LinkUpkeep:
         if not self.follows:
             return False
         since = abs(changes - state.changes)  # the database may have been put back to an older copy
+        if ending and state.linking_sites is None:
+            return True
         return state.damping != self.damping or since > (0 if ending else self.changed * state.links)
 
     def ranks(self, rows: LinkRows, changes: int) -> LinkRanks:
         """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
         graph = web_graph(rows)
         ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
-        state = GraphState(changes, len(rows.links), graph.pages, self.damping)
+        state = GraphState(changes, len(rows.links), graph.pages, self.damping, graph.linking_sites)
         linked = graph.node >= 0
         node = graph.node[linked]
-        return link_ranks(state, compress(graph.urls, linked), ranks[node], graph.inlinks[node])
+        counts = graph.inlinks[node], graph.other_sites[node]
+        return link_ranks(state, compress(graph.urls, linked), ranks[node], *counts)
 
 
 def link_ranks(
-    state: GraphState, urls: Iterable[str], ranks: NDArray[np.float64], inlinks: NDArray[np.int64]
+    state: GraphState,
+    urls: Iterable[str],
+    ranks: NDArray[np.float64],
+    inlinks: NDArray[np.int64],
+    other_sites: NDArray[np.int64],
 ) -> LinkRanks:
     """Return the ranks of n URLs as an index keeps them; `ranks` in times the mean of all pages."""
     keys = np.array([url_key(url) for url in urls], np.uint64)
     order = np.argsort(keys)
-    return LinkRanks(state, keys[order], ranks[order].astype(np.float32), inlinks[order].astype(np.uint32))
+    counts = inlinks[order].astype(np.uint32), other_sites[order].astype(np.uint32)
+    return LinkRanks(state, keys[order], ranks[order].astype(np.float32), *counts)

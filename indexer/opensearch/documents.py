@@ -61,10 +61,10 @@ def page_documents(
     if not pages:
         return
     inverted = invert(texts)
-    marks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
+    texts.landmarks.settle(texts.widths())
     stored = [
         replace(page.stored, terms=terms, landmarks=landmarks)
-        for page, terms, landmarks in zip(pages, inverted.most_frequent(), marks, strict=True)
+        for page, terms, landmarks in zip(pages, inverted.most_frequent(), texts.landmarks.of_pages(), strict=True)
     ]
     columns = columns_of(stored, inverted.lengths)
     for number, (one, words) in enumerate(zip(stored, _words_by_page(inverted, len(pages)), strict=True)):

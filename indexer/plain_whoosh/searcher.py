@@ -20,6 +20,7 @@ from indexer.faults import NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.explanation import explain, query_words
 from indexer.plain_whoosh.folder import field_names, open_folder
 from indexer.plain_whoosh.quotation import mark, quote
+from indexer.question.clauses import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
 from indexer.question.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
@@ -123,6 +124,7 @@ class WhooshSearcher(Searcher):
                 limit=limit,
                 generation=opened.index.latest_generation(),
                 as_of=opened.index.last_modified(),
+                unread=(f"characters after the first {MAX_QUERY_CHARS:,}",) if len(query) > MAX_QUERY_CHARS else (),
                 engine=_not_done({**narrowing, "similar": similar}),
                 _deadline=end,
             )
@@ -165,7 +167,9 @@ class WhooshSearcher(Searcher):
 
     def ranked_by(self, formula: Formula) -> Searcher:
         """Raise NotInWhoosh: the formula is Whoosh's."""
-        raise NotInWhoosh("Whoosh ranks this folder by its own BM25F, so there are no weights to turn")
+        raise NotInWhoosh(
+            "Whoosh ranks this folder by its own BM25F, so there are no weights to turn and no columns to compare"
+        )
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return nothing: no words are gathered for completions."""
@@ -236,10 +240,28 @@ class TimedCollector(WrappingCollector):
 
 
 def _parse(query: str, opened: OpenFolder) -> Query:
-    """Read a query as Whoosh does; a word without a field is looked for in title and text."""
-    parser = MultifieldParser(opened.names.searched, opened.index.schema, plugins=[each() for each in LANGUAGE])
-    parsed: Query = parser.parse(query)
+    """Read a query as Whoosh does, within our bounds; a word without a field is looked for in title and text."""
+    text = _shallow(readable_question(query))
+    try:
+        return _read(text, opened, LANGUAGE)
+    except AssertionError:  # Whoosh's, of two ANDMAYBE in a row: such a query is words
+        return _read(text, opened, [each for each in LANGUAGE if each is not plugins.OperatorsPlugin])
+
+
+def _read(text: str, opened: OpenFolder, language: list[Any]) -> Query:
+    parser = MultifieldParser(opened.names.searched, opened.index.schema, plugins=[each() for each in language])
+    parsed: Query = parser.parse(text)
     return parsed
+
+
+def _shallow(text: str) -> str:
+    """Return a query without parentheses inside MAX_DEPTH others: Whoosh's parser calls itself for each."""
+    kept, depth = [], 0
+    for character in text:
+        depth += character == "("
+        kept.append(" " if character in "()" and depth > MAX_DEPTH else character)
+        depth -= character == ")" and depth > 0
+    return "".join(kept)
 
 
 def _ranked(query: Query, opened: OpenFolder, most: int, deadline: Deadline) -> tuple[int, list[tuple[float, int]]]:

@@ -4,12 +4,14 @@
     links     PAGERANK x ln(1 + PageRank)                 in times the mean of all pages; where it is known
     language  LANGUAGE                                    where the question has function words of one language alone
     entrance  ENTRANCE x (sum of the idf of the query's words that its names have) x their share of all x earned
-    earned    n / (n + HALF_EARNED)                       n other pages link to it; 1 where no links are known
+    earned    n / (n + HALF_EARNED)                       n other sites link to it; 1 where no links are known
 
 Priors are whispers among pages that say the same: they are added, and never bring up a page by themselves. The entrance
 is an exception that people ask for: who types `sqlite` wants the first page, though each page of the site has the
-word. A site names itself as it likes, so its name counts as far as other pages link to its first page: a host of one
-page that is named after a word earns nothing by that.
+word. A site titles its pages and links to them as it likes. So its host and the words of links name it, and its name
+counts as far as other sites link to its home page. A crawl of one site has no such links, and one of a few sites has
+hardly any: where fewer than LEAST_LINKING sites link to others, pages are counted, the site's own among them, and its
+title and headings name it, too.
 """
 
 from __future__ import annotations
@@ -36,8 +38,11 @@ if TYPE_CHECKING:
     from indexer.retrieval.snapshot import Snapshot
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
-HALF_EARNED = 10  # pages that link to the first page of a site: with so many it has half of what its name can give
-_NAMED = IndexField.TITLE, IndexField.HEADINGS  # where a site's name stands; not words of links, which are others'
+HALF_EARNED = 10  # sites that link to a home page: with so many it has half of what its name can give
+LEAST_LINKING = 10  # sites that link to others: with fewer, no site could earn half
+LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or be from another host of its owner
+_NAMED_BY_ITSELF = IndexField.TITLE, IndexField.HEADINGS
+_NAMED_BY_LINKS = (IndexField.ANCHORS,)
 _KANA = re.compile("[\u3041-\u30fa]")
 _NO_PAGES = np.zeros(0, np.intp)
 
@@ -49,6 +54,8 @@ class Priors:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
         links = snapshot.link_gains()
         self._links, self._knows_links = links if weights.pagerank else None, links is not None
+        self._others_tell = self._knows_links and snapshot.linking_sites >= LEAST_LINKING
+        self._names = _NAMED_BY_LINKS if self._others_tell else _NAMED_BY_ITSELF
         several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
@@ -72,7 +79,7 @@ class Priors:
         """Yield the entrances that may be named, with their sites: those whose name has a word of the question."""
         entrances = self._snapshot.entrances
         found = {page for gain in self._gains for page in entrances.labelled(gain.term.word)}
-        for pages in (pages for gain in self._gains for pages in _named_pages(gain)):
+        for pages in (pages for gain in self._gains for pages in self._named_pages(gain)):
             found.update(pages[entrances.mask[pages]].tolist())
         yield from ((page, entrances.sites[page]) for page in found)
 
@@ -103,18 +110,22 @@ class Priors:
     def _entrance(self, page: int, site: str) -> tuple[float, str]:
         """Return what the entrance of a site has, and why: the words of its name, and the links to it."""
         labels = labels_of(site)
-        named = [gain for gain in self._gains if gain.term.word in labels or _is_called(gain, page)]
+        named = [gain for gain in self._gains if gain.term.word in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = min(known / self._asked, 1.0) if self._asked else 0.0
         told = f"the first page of a site that has “{' '.join(gain.term.word for gain in named)}” in its name"
         if not self._knows_links:
             return self._weights.entrance * known * share, told
         view, document = self._snapshot.place_of(page)
-        linked = int(view.inlinks[document])
-        earned = linked / (linked + HALF_EARNED)
-        links = counted(linked, "page links", "pages link")
-        told += f"; {links} to it, which earns {linked} / ({linked} + {HALF_EARNED}) of what a name can give"
-        return self._weights.entrance * known * share * earned, told
+        earned, links = _earned(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
+        return self._weights.entrance * known * share * earned, f"{told}; {links}"
+
+    def _is_called(self, gain: TermGain, page: int) -> bool:
+        return any((pages == page).any() for pages in self._named_pages(gain))
+
+    def _named_pages(self, gain: TermGain) -> list[Pages]:
+        """Return the pages that have a term where a site is named."""
+        return [gain.postings.pages[rows] for field in self._names if (rows := gain.postings.fields.get(field))]
 
 
 def _with_all(gains: Sequence[TermGain], size: int) -> Pages:
@@ -126,13 +137,17 @@ def _with_all(gains: Sequence[TermGain], size: int) -> Pages:
     return rarest
 
 
-def _is_called(gain: TermGain, page: int) -> bool:
-    return any((pages == page).any() for pages in _named_pages(gain))
-
-
-def _named_pages(gain: TermGain) -> list[Pages]:
-    """Return the pages that have a term in their title or headings."""
-    return [gain.postings.pages[rows] for field in _NAMED if (rows := gain.postings.fields.get(field))]
+def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:
+    """Return the share of its name's part that a home page earns by links, from 0 to 1, and why."""
+    links = counted(other_sites, "other site links", "other sites link")
+    if others_tell and other_sites < LEAST_AGREEING:
+        return 0.0, f"{links} to it, and fewer than {LEAST_AGREEING} earn nothing"
+    linked, why = other_sites, ""
+    if not others_tell:
+        linked, links = pages, counted(pages, "page links", "pages link")
+        why = f": pages count, as fewer than {LEAST_LINKING} sites here link to others"
+    share = f"{linked} / ({linked} + {HALF_EARNED})"
+    return linked / (linked + HALF_EARNED), f"{links} to it, which earns {share} of what a name can give{why}"
 
 
 def language_of_question(query: Query, spoken: frozenset[str]) -> str:

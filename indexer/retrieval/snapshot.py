@@ -47,6 +47,7 @@ class SegmentView:
     deleted: frozenset[int]
     pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
     inlinks: NDArray[np.uint32]  # by document number: pages that link to it; 0 where that is not known
+    other_sites: NDArray[np.uint32]  # by document number: other sites that link to it; 0 where that is not known
     live: NDArray[np.bool_] = field(init=False, repr=False)  # by document number: it is not deleted
 
     def __post_init__(self) -> None:
@@ -73,6 +74,7 @@ class Snapshot:
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
     whole: WholeIndex | None = None  # of which these are some pages; None: these are all
+    linking_sites: int = 0  # sites of the crawl that link to another site, as far as that is known
     starts: tuple[int, ...] = field(init=False, repr=False)  # of each segment the number of its first document
     size: int = field(init=False)  # documents, deleted ones among them
     live: NDArray[np.bool_] = field(init=False, repr=False)
@@ -182,6 +184,7 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
         committed_at=min(each.committed_at for each in several),
         views=tuple(view for each in several for view in each.views),
         languages=frozenset().union(*(each.languages for each in several)),
+        linking_sites=max(each.linking_sites for each in several),  # of all parts together, where those were ranked so
     )
 
 
@@ -249,13 +252,20 @@ class IndexReader:
         segments = read_contents(folder, generation)
         opened = {segment.name: self._segment(folder, segment, generation) for segment in segments}
         ranks = read_link_ranks(folder, generation.ranks)
-        views = [
-            SegmentView(*opened[one.name], frozenset(one.deleted), *ranks.of(opened[one.name][0].url_keys()))
-            for one in segments
-        ]
+        views = []
+        for one in segments:
+            file, roots = opened[one.name]
+            views.append(SegmentView(file, roots, frozenset(one.deleted), *ranks.of(file.url_keys())))
         self._opened = opened
         languages = languages_of([view.file for view in views])
-        return Snapshot(generation.number, generation.position, generation.committed_at, tuple(views), languages)
+        return Snapshot(
+            generation.number,
+            generation.position,
+            generation.committed_at,
+            tuple(views),
+            languages,
+            linking_sites=ranks.state.linking_sites or 0,
+        )
 
     def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentFile, dict[int, str]]:
         known = self._opened.get(segment.name)

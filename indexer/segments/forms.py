@@ -30,17 +30,26 @@ MAX_WORDS = 1_000  # of one form: somebody could write a word with a million dif
 READ_ROWS = 4_096  # of each table that are in memory while tables are joined
 
 
-def form_rows(words: Iterable[tuple[str, Iterable[str]]]) -> list[bytes]:
-    """Return the rows for words that come in order, each with the keys of its forms."""
-    found: dict[str, list[str]] = {}
-    for word, keys in words:
-        for key in keys:
-            if key in found:
-                found[key].append(word)
-            else:
-                found[key] = [word]
-    rows = ("\0".join((key, *some[:MAX_WORDS])) for key, some in found.items())
-    return sorted(row.encode("utf-8", "backslashreplace") for row in rows)
+class FormRows:
+    """Gathers the rows for words that come in order."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+
+    def add(self, words: Iterable[tuple[str, Iterable[str]]]) -> None:
+        """Take further words, each with the keys of its forms."""
+        found = self._found
+        for word, keys in words:
+            for key in keys:
+                if key in found:
+                    found[key].append(word)
+                else:
+                    found[key] = [word]
+
+    def rows(self) -> list[bytes]:
+        """Return all rows, in order."""
+        rows = ("\0".join((key, *some[:MAX_WORDS])) for key, some in self._found.items())
+        return sorted(row.encode("utf-8", "backslashreplace") for row in rows)
 
 
 def joined_rows(tables: Sequence[Iterator[bytes]], gone: Collection[bytes]) -> Iterator[bytes]:

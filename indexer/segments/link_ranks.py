@@ -4,6 +4,7 @@
     keys        those of the URLs (`schema.url_key`), ascending: how a segment's documents find theirs
     ranks       PageRank of its page, in times the mean of all pages: 1 is neither much nor little, in any graph
     inlinks     how many other pages link to its page
+    other_sites how many other sites link to its page
 
 current.json names the file with its checksum, so that ranks and pages are of one commit. Whoever reads the index needs
 no crawl database for it.
@@ -39,45 +40,66 @@ class GraphState:
     links: int = 0
     pages: int = 0  # that take part in the graph
     damping: float = 0.0
+    linking_sites: int | None = None  # that link to another site; None: a version that did not count them made this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkRanks:
-    """PageRank and inlinks of n URLs, by their keys in ascending order."""
+    """PageRank, inlinks and linking sites of n URLs, by their keys in ascending order."""
 
     state: GraphState = field(default_factory=GraphState)
     keys: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, _KEY))
     ranks: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, _RANK))
     inlinks: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))
+    other_sites: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))  # empty: they are not counted
 
-    def of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-        """Return ranks and inlinks of the documents with these keys, in their order: MEAN and 0 for those not known."""
+    def __post_init__(self) -> None:
+        if not len(self.other_sites):
+            object.__setattr__(self, "other_sites", np.zeros(len(self.keys), _COUNT))
+
+    def of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]]:
+        """Return ranks, inlinks and linking sites of the documents with these keys, in their order.
+
+        Those that are not known have MEAN, 0 and 0.
+        """
         if not len(self.keys):
-            return np.full(len(keys), MEAN, _RANK), np.zeros(len(keys), _COUNT)
+            return np.full(len(keys), MEAN, _RANK), np.zeros(len(keys), _COUNT), np.zeros(len(keys), _COUNT)
         place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        known = self.keys[place] == keys
-        return np.where(known, self.ranks[place], np.float32(MEAN)), np.where(known, self.inlinks[place], np.uint32(0))
+        known, none = self.keys[place] == keys, np.uint32(0)
+        return (
+            np.where(known, self.ranks[place], np.float32(MEAN)),
+            np.where(known, self.inlinks[place], none),
+            np.where(known, self.other_sites[place], none),
+        )
 
     def dump(self) -> bytes:
         """Return the content of the file."""
-        head = json.dumps(asdict(self.state) | {"urls": len(self.keys), "byte_order": "little"}).encode() + b"\n"
-        arrays = (self.keys.astype(_KEY), self.ranks.astype(_RANK), self.inlinks.astype(_COUNT))
-        return head + b"".join(array.tobytes() for array in arrays)
+        told = asdict(self.state) | {"urls": len(self.keys), "byte_order": "little", "counts": 2}
+        counts = self.inlinks.astype(_COUNT), self.other_sites.astype(_COUNT)
+        arrays = (self.keys.astype(_KEY), self.ranks.astype(_RANK), *counts)
+        return json.dumps(told).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
 
     @classmethod
     def load(cls, content: bytes) -> LinkRanks:
-        """Read what `dump` wrote. Raises ValueError and others for anything else."""
+        """Read what `dump` wrote. Raises ValueError and others for anything else.
+
+        A file of one count is from a version that did not count sites: each URL has 0 of them.
+        """
         head, _, rest = content.partition(b"\n")
         told: dict[str, Any] = json.loads(head)
-        count, order = told.pop("urls"), told.pop("byte_order")
-        if order != sys.byteorder or type(count) is not int or len(rest) != count * 16 or count < 0:
+        count, order, counts = told.pop("urls"), told.pop("byte_order"), told.pop("counts", 1)
+        if counts not in {1, 2}:
+            raise ValueError(f"ranks with {counts} counts of a URL")
+        width = _KEY.itemsize + _RANK.itemsize + counts * _COUNT.itemsize
+        if order != sys.byteorder or type(count) is not int or len(rest) != count * width or count < 0:
             raise ValueError("ranks that are cut, or of a machine with another order of bytes")
         ends = count * _KEY.itemsize, count * (_KEY.itemsize + _RANK.itemsize)
+        of_urls = np.frombuffer(rest[ends[1] :], _COUNT).reshape(counts, count)
         keys = np.frombuffer(rest[: ends[0]], _KEY)
         ranks = np.frombuffer(rest[ends[0] : ends[1]], _RANK)
         if (keys[1:] <= keys[:-1]).any() or not np.isfinite(ranks).all() or (ranks < 0).any():
             raise ValueError("ranks that are no ranks, or keys that are not in order")
-        return cls(GraphState(**told), keys, ranks, np.frombuffer(rest[ends[1] :], _COUNT))
+        return cls(GraphState(**told), keys, ranks, *of_urls)
 
 
 def read_link_ranks(build: Path, files: dict[str, int]) -> LinkRanks:

@@ -9,7 +9,7 @@ from whoosh.index import Index
 
 from indexer.faults import IndexFault
 from indexer.opensearch.address import chosen_address
-from indexer.retrieval.corpus import Visibility, corpus_in
+from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
 from indexer.whoosh_door.fields import page_schema
 from indexer.whoosh_door.reader import PagesReader
 from indexer.whoosh_door.searching import PageSearcher
@@ -20,20 +20,21 @@ if TYPE_CHECKING:
 
     from whoosh.reading import IndexReader
 
+    from indexer.retrieval.corpus import Visibility
     from indexer.whoosh_door.reader import Kept
 
 
 class PageIndex(Index):
     """The index of a data folder for programs that are written for Whoosh. Raises NoIndex, CorruptIndex, IndexFault."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, visibility: Visibility | None = None) -> None:
         if address := chosen_address():
             raise IndexFault(
                 f"INDEX={address}: Whoosh's classes read the segments of a data folder alone. "
                 "Search a cluster with indexer.open_index, or leave INDEX out"
             )
         self._data_dir = data_dir
-        self._corpus = corpus_in(data_dir, Visibility())
+        self._corpus = corpus_in(data_dir, visibility or visibility_by_crawl(data_dir))
         self._kept: Kept = {}
         self.schema = page_schema()
 
@@ -46,9 +47,9 @@ class PageIndex(Index):
         if isinstance(reuse, PagesReader) and reuse.snapshot is snapshot:
             return reuse
         names = {view.file.name for view in snapshot.views}
-        for gone in [key for key in self._kept if key[0] not in names]:
+        for gone in [key for key in list(self._kept) if key[0] not in names]:  # other threads may add to it
             self._kept.pop(gone, None)
-        return PagesReader(snapshot, self.schema, self._kept)
+        return PagesReader(snapshot, self.schema, self._kept, self._corpus)
 
     def searcher(self, **options: Any) -> PageSearcher:
         """Return a searcher of the latest generation, by Whoosh's BM25F unless a `weighting` is given."""

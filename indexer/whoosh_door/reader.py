@@ -20,6 +20,7 @@ from rapidfuzz.distance import Levenshtein
 from whoosh.columns import ColumnReader
 from whoosh.reading import IndexReader, TermInfo, TermNotFound
 
+from indexer.ranking.matching import has_ended
 from indexer.segments.schema import EXACT_FIELDS, LANGUAGE, SITE, URL, IndexField
 from indexer.whoosh_door.field_terms import FieldTerms, as_whoosh_keeps_them, read_field_terms
 from indexer.whoosh_door.fields import DATED, OTHER_NAMES, segment_field, stored_values
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from whoosh.matching.mcore import Matcher
     from whoosh.scoring import BaseScorer
 
+    from indexer.retrieval.corpus import Corpus
     from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
 
@@ -42,16 +44,18 @@ Kept = dict[tuple[str, str], tuple[bytes, FieldTerms]]  # segment and field: whi
 
 
 class PagesReader(IndexReader):
-    """Whoosh's reader of the pages of a snapshot. `kept` is what earlier readers read of the same segments."""
+    """Whoosh's reader of the pages of a snapshot, which is of `corpus`.
 
-    def __init__(self, snapshot: Snapshot, schema: Schema, kept: Kept) -> None:
+    `kept` is what earlier readers read of the same segments.
+    """
+
+    def __init__(self, snapshot: Snapshot, schema: Schema, kept: Kept, corpus: Corpus) -> None:
         self.schema, self.snapshot = schema, snapshot
-        self._kept = kept
-        readable, now = snapshot.live.copy(), time.time()
-        expires = snapshot.column("expires")
-        readable &= (expires == 0) | (expires > now)
-        self._readable = readable
-        self._rows = np.flatnonzero(readable)  # Whoosh's numbers to ours
+        self._kept, self._corpus = kept, corpus
+        self._readable = readable = snapshot.live & ~has_ended(snapshot, time.time())
+        self.rows = np.flatnonzero(readable)  # Whoosh's numbers to ours
+        self._ends = snapshot.column("expires")[self.rows]
+        self.may_hide = not corpus.shows_all or bool(self._ends.any())  # a page may be hidden that it has
         self._numbers = np.cumsum(readable) - 1  # and back
         self._postings = lru_cache(KEPT_POSTINGS)(self._read_postings)
         self._lengths: dict[str, tuple[int, NDArray[np.int64]]] = {}
@@ -64,11 +68,11 @@ class PagesReader(IndexReader):
 
     def doc_count_all(self) -> int:
         """Return the number of pages: deleted ones have no number."""
-        return len(self._rows)
+        return len(self.rows)
 
     def doc_count(self) -> int:
         """Return the number of pages."""
-        return len(self._rows)
+        return len(self.rows)
 
     def has_deletions(self) -> bool:
         """Return False: deleted pages are not there at all."""
@@ -82,9 +86,29 @@ class PagesReader(IndexReader):
         """Return the fields that have terms, each under one name."""
         return [name for name, field in self.schema.items() if field.indexed and name not in OTHER_NAMES]
 
+    def is_hidden(self, docnum: int) -> bool:
+        """Return whether a page may not be shown since the index was written: it is blocked or gone, or has ended.
+
+        Raises CorruptIndex, and UnreadablePart where the crawl database can't be asked.
+        """
+        if 0 < self._ends[docnum] <= time.time():
+            return True
+        if self._corpus.shows_all:
+            return False
+        view, document = self.snapshot.place_of(int(self.rows[docnum]))
+        return self._corpus.is_hidden(view, view.file.stored(document))
+
+    def all_doc_ids(self) -> Iterator[int]:
+        """Return the pages that may be shown."""
+        return (page for page in range(self.doc_count()) if not (self.may_hide and self.is_hidden(page)))
+
+    def all_stored_fields(self) -> Iterator[dict[str, Any]]:
+        """Yield what is stored of the pages that may be shown."""
+        return (stored for _, stored in self.iter_docs())
+
     def stored(self, docnum: int) -> StoredFields:
         """Return the record of a page. Raises CorruptIndex."""
-        view, document = self.snapshot.place_of(int(self._rows[docnum]))
+        view, document = self.snapshot.place_of(int(self.rows[docnum]))
         return view.file.stored(document)
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
@@ -221,10 +245,10 @@ class PagesReader(IndexReader):
         """Return the words of a field in all pages, and those of each page as Whoosh keeps them."""
         field = segment_field(fieldname)
         if field in EXACT_FIELDS:
-            return 0, np.zeros(len(self._rows), np.int64)
+            return 0, np.zeros(len(self.rows), np.int64)
         if field not in self._lengths:
             lengths = np.concatenate([np.zeros(0, np.int64), *(one.lengths for one in self._terms(fieldname))])
-            lengths = lengths[self._rows]
+            lengths = lengths[self.rows]
             self._lengths[field] = int(lengths.sum()), as_whoosh_keeps_them(lengths)
         return self._lengths[field]
 

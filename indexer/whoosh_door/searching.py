@@ -1,9 +1,13 @@
-"""How is a query of many terms answered? A prefix, a pattern or a near spelling: all its postings are added up at once.
+"""How does a searcher of Whoosh answer a query here? Without pages that may not be shown, and many terms at once.
 
+A page that is blocked or gone, or whose time is over, is in no result, though the index still has it. Each result is
+asked about, as in our own search.
+
+A prefix, a pattern or a near spelling stands for many terms: all their postings are added up at once.
 Whoosh makes a tree of matchers of such a query and steps through it posting by posting: at 20,000 pages a prefix with
 267 terms took 10 s. The sums are the same, as arrays: each term gives its score to each of its pages.
 """
-# mypy: disable-error-code="no-untyped-call,misc,attr-defined,no-any-return,operator"
+# mypy: disable-error-code="no-untyped-call,misc,attr-defined,no-any-return,operator,override"
 
 from __future__ import annotations
 
@@ -14,18 +18,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from whoosh import query
+from whoosh.collectors import TopCollector
 from whoosh.matching.mcore import ListMatcher, NullMatcher
+from whoosh.matching.wrappers import WrappingMatcher
 from whoosh.query.terms import MultiTerm
 from whoosh.searching import Searcher
 
+from indexer.whoosh_door.formula import Breadcrumb, rounded_results, with_our_scores
 from indexer.whoosh_door.matcher import PostingsMatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from whoosh.matching.mcore import Matcher
     from whoosh.query import Query
-    from whoosh.searching import SearchContext
+    from whoosh.searching import Results, SearchContext
 
 
 SMALL_INDEX = 5_000  # pages; Whoosh makes no trees up to there, but of two terms
@@ -34,15 +41,99 @@ WITHOUT_PLACES = {query.And, query.Or, query.Not, query.AndNot, query.AndMaybe, 
 
 
 class PageSearcher(Searcher):
-    """Whoosh's searcher, with quick matchers for queries that stand for many terms."""
+    """Whoosh's searcher, with quick matchers for queries of many terms, our formula, and no page that is hidden."""
+
+    def search(self, q: Query, **options: Any) -> Results:
+        """Search as Whoosh does; by our formula, scores have the digits that our own search shows."""
+        results = super().search(q, **options)
+        if isinstance(self.weighting, Breadcrumb) and not options.get("sortedby") and options.get("scored", True):
+            results.top_n = rounded_results(results.top_n)
+        return results
 
     def search_with_collector(self, q: Query, collector: Any, context: SearchContext | None = None) -> None:
         """Search as Whoosh does."""
-        super().search_with_collector(_at_once(q), collector, context)
+        quick = _at_once(q)
+        if isinstance(self.weighting, Breadcrumb):
+            quick = self._by_our_formula(quick)
+        reader = self.reader()
+        if not reader.may_hide or type(collector) is TopCollector:  # of the ten best, the ten are asked about
+            super().search_with_collector(quick, collector, context)
+            if not reader.may_hide or not any(reader.is_hidden(-document) for _, document in collector.items):
+                return
+            collector.total = 0
+        super().search_with_collector(_shown(quick), collector, context)
+
+    def _by_our_formula(self, asked: Query) -> Query:
+        """Return a query that finds the same pages, and gives them our scores."""
+        reader, inner, ranked = self.reader(), asked.matcher, copy.copy(asked)
+        scores = self.weighting.scores(asked, reader.snapshot)[reader.rows]
+        ranked.matcher = lambda *about: with_our_scores(inner(*about), scores)  # type: ignore[method-assign]  # as below
+        return ranked
 
     def docs_for_query(self, q: Query, for_deletion: bool = False) -> Iterator[int]:
-        """Yield the pages that a query finds, as Whoosh does."""
-        return super().docs_for_query(_at_once(q), for_deletion)
+        """Yield the pages that a query finds, as Whoosh does; those that are deleted may be hidden."""
+        reader, found = self.reader(), super().docs_for_query(_at_once(q), for_deletion)
+        if for_deletion or not reader.may_hide:
+            return found
+        return (page for page in found if not reader.is_hidden(page))
+
+    def document_number(self, **terms: Any) -> int | None:
+        """Return the first page with these terms; None where there is none."""
+        return next(iter(self.document_numbers(**terms)), None)
+
+
+def _shown(asked: Query) -> Query:
+    """Return a query that finds the same pages, without the hidden ones."""
+    inner, limited = asked.matcher, copy.copy(asked)
+    limited.matcher = lambda searcher, *about: ShownMatcher(inner(searcher, *about), searcher.reader().is_hidden)  # type: ignore[method-assign]  # as below
+    return limited
+
+
+class ShownMatcher(WrappingMatcher):
+    """Steps through the pages of another matcher without those that may not be shown."""
+
+    def __init__(self, child: Matcher, is_hidden: Callable[[int], bool]) -> None:
+        super().__init__(child)
+        self._is_hidden = is_hidden
+        self._pass_hidden()
+
+    def _pass_hidden(self) -> None:
+        while self.child.is_active() and self._is_hidden(self.child.id()):
+            self.child.next()
+
+    def copy(self) -> ShownMatcher:
+        """Return another matcher at the same place."""
+        return ShownMatcher(self.child.copy(), self._is_hidden)
+
+    def _replacement(self, newchild: Matcher) -> ShownMatcher:
+        return ShownMatcher(newchild, self._is_hidden)
+
+    def all_ids(self) -> Iterator[int]:
+        """Return the pages from here on."""
+        return (page for page in self.child.all_ids() if not self._is_hidden(page))
+
+    def reset(self) -> None:
+        """Begin again."""
+        self.child.reset()
+        self._pass_hidden()
+
+    def next(self) -> bool:
+        """Go to the next page, and say that its quality may be another."""
+        self.child.next()
+        self._pass_hidden()
+        return True
+
+    def skip_to(self, id: int) -> bool:  # noqa: A002 - the name is Whoosh's
+        """Go to page `id` or the first one after it."""
+        self.child.skip_to(id)
+        self._pass_hidden()
+        return True
+
+    def skip_to_quality(self, minquality: float) -> int:
+        """Go to the next page that may score more."""
+        skipped: int = self.child.skip_to_quality(minquality)
+        self._pass_hidden()
+        return skipped
 
 
 def _at_once(node: Query) -> Query:

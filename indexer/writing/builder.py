@@ -14,9 +14,9 @@ from indexer.segments.schema import URL, document_of
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.inversion import write_segments
 from indexer.writing.merge_policy import Weight, choose_merge
 from indexer.writing.merging import merge_segments
+from indexer.writing.segments_of_pages import write_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

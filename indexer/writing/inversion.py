@@ -2,39 +2,32 @@
 
 All tokens of a segment stand in one array, text after text, each as the number of its word (`token_numbers.py`). A key
 of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
-and for each word its pages and positions in order as well. Nothing is done posting by posting.
+and for each word its pages and positions in order as well. Nothing is done posting by posting. A page with very many
+words is turned round in slices (`slices.py`).
 """
 
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.forms import form_keys
 from indexer.analysis.landmarks import stretches
 from indexer.analysis.tokens import MAX_INDEXED_CHARS, raw_tokens
-from indexer.analysis.words import stem
 from indexer.segments.dictionary import term_key
-from indexer.segments.forms import form_rows
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import (
-    FILE_TYPE,
     INDEX_FIELDS,
-    LANGUAGE,
     MAX_STORED_CHARS,
-    SITE,
-    URL,
     Document,
     IndexField,
     url_key,
 )
 from indexer.segments.signal_column import NOT_FETCHED, packed_signals
 from indexer.segments.text_landmarks import TextLandmarks
-from indexer.writing.segment_writer import SegmentWriter
 from indexer.writing.sorted_blocks import ROWS
 
 if TYPE_CHECKING:
@@ -44,14 +37,13 @@ if TYPE_CHECKING:
 
     from indexer.segments.packing import PackedLists
     from indexer.segments.schema import StoredFields
-    from indexer.segments.segment import Segment
-    from indexer.segments.storage import DurableStorage
     from indexer.segments.token_numbers import TokenNumbers
 
     Numbers = NDArray[np.uint32]
 
 KEPT_TERMS = 30  # the most frequent words of the body, for the Why? page
 FIELDS = len(INDEX_FIELDS)
+LONG_TEXT = 16_384  # characters: a longer text is cut into tokens in slices
 TERMS_AT_ONCE = 256 * ROWS  # of a segment's lists that are packed together: whole blocks of the dictionary
 _BODY = INDEX_FIELDS.index(IndexField.BODY)
 _LARGEST = np.uint64(0xFFFFFF)  # of what stands in 24 bits: the number of a word, a frequency
@@ -64,6 +56,7 @@ class TokenTexts:
     def __init__(self, vocabulary: TokenNumbers) -> None:
         self.vocabulary = vocabulary
         self.pages = 0
+        self.owner = 0  # of the text that is being taken
         self.tokens = array("I")
         self.ends = array("Q")  # of each text, in `tokens`
         self.owners = array("I")  # of each text: its page x FIELDS + its field
@@ -73,16 +66,32 @@ class TokenTexts:
         """Take the texts of one more page."""
         self.landmarks.begin_page()
         for place, field in enumerate(INDEX_FIELDS):
+            self.owner = self.pages * FIELDS + place
             for number, text in enumerate(document.texts.get(field, ())):
                 is_quoted = document.is_quotable and field is IndexField.BODY and not number
                 for start, stretch in stretches(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
                     if is_quoted and start < MAX_STORED_CHARS:
                         self.landmarks.add(start, len(self.tokens))
-                    tokens = stretch.split(" ") if field is IndexField.READING else raw_tokens(stretch)
-                    self.tokens.extend(map(self.vocabulary.__getitem__, tokens))
-                self.ends.append(len(self.tokens))
-                self.owners.append(self.pages * FIELDS + place)
+                    if field is IndexField.READING:
+                        self._take(stretch.split(" "))
+                    else:
+                        self._take_text(stretch, of_long=len(text) > LONG_TEXT)
+                self._end_text()
         self.pages += 1
+
+    def _take_text(self, stretch: str, *, of_long: bool) -> None:  # noqa: ARG002 - slices.py has a use for it
+        self._take(raw_tokens(stretch))
+
+    def _take(self, tokens: list[str]) -> None:
+        self.tokens.extend(map(self.vocabulary.__getitem__, tokens))
+
+    def _end_text(self) -> None:
+        self.ends.append(len(self.tokens))
+        self.owners.append(self.owner)
+
+    def widths(self) -> Numbers:
+        """Return the positions that each token takes up."""
+        return self.vocabulary.cuts().widths[np.frombuffer(self.tokens, np.uint32)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,27 +156,37 @@ class InvertedPages:
         return found
 
 
-def invert(texts: TokenTexts) -> InvertedPages:
-    """Turn the texts of pages round. Arrays are let go as soon as nothing needs them: they set the writer's peak."""
-    words, owners, places, lengths = _placed_words(texts)
+def invert(texts: TokenTexts, begun: int = 0) -> InvertedPages:
+    """Turn the texts of pages round. Arrays are let go as soon as nothing needs them: they set the writer's peak.
+
+    `begun`: the first text goes on at this position of its field, where the slice before ended.
+    """
+    words, owners, places, lengths = _placed_words(texts, begun)
     known, numbers = _sorted_keys(texts.vocabulary.words, words, owners)
     del words
     order = numbers.astype(np.uint32)  # the lower half
     numbers >>= _HALF
     terms = numbers.view(np.int64)
     owners //= np.uint32(FIELDS)
-    pages = owners[order]
+    pages, places = owners[order], places[order]
+    del numbers, owners, order
+    return inverted_from(known, terms, pages, places, lengths)
+
+
+def inverted_from(
+    words: list[str], terms: NDArray[np.int64], pages: Numbers, places: Numbers, lengths: Numbers
+) -> InvertedPages:
+    """Return postings from tokens that are sorted: of each its term (as in InvertedPages), its page and position."""
     first = np.ones(len(terms), bool)  # of a posting
     first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
     postings = np.flatnonzero(first)
     frequencies = np.diff(postings, append=len(terms)).astype(np.uint32)
     terms = terms[postings]
-    del numbers, owners
     starts = np.flatnonzero(np.diff(terms, prepend=-1))
-    return InvertedPages(known, terms[starts], starts, pages[postings], frequencies, places[order], lengths)
+    return InvertedPages(words, terms[starts], starts, pages[postings], frequencies, places, lengths)
 
 
-def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def _placed_words(texts: TokenTexts, begun: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Return of each word of the texts its number, its page and field, and its position there; and all lengths.
 
     What it is reckoned from is let go before words are sorted: together they would set the writer's peak of memory.
@@ -177,7 +196,8 @@ def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers
     ends = np.frombuffer(texts.ends, np.int64)
     owners = np.frombuffer(texts.owners, np.uint32)
     sizes = np.diff(ends, prepend=0)
-    places, lengths = _places(cuts.widths[tokens], ends, owners, texts.pages)
+    pages = max(texts.pages, int(owners[-1]) // FIELDS + 1 if len(owners) else 0)  # of the last one a slice is taken
+    places, lengths = _places(cuts.widths[tokens], ends, owners, pages, begun)
     owner_of = np.repeat(owners, sizes)
     counts = cuts.counts[tokens]
     if (counts != 1).any():  # a token of several words stands for each of them
@@ -192,7 +212,9 @@ def _placed_words(texts: TokenTexts) -> tuple[Numbers, Numbers, Numbers, Numbers
     return cuts.words[cut], owner_of, places, lengths
 
 
-def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: int) -> tuple[Numbers, Numbers]:
+def _places(
+    widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: int, begun: int
+) -> tuple[Numbers, Numbers]:
     """Return the position of each token in its field, and the length of each field of each page.
 
     One position is left free between two texts of a field, so that no phrase reaches from one into the next.
@@ -205,6 +227,7 @@ def _places(widths: Numbers, ends: NDArray[np.int64], owners: Numbers, pages: in
     first = np.flatnonzero(np.diff(owners.astype(np.int64), prepend=-1))  # the first text of each field of a page
     of_field = np.repeat(before[first], np.diff(first, append=len(owners)))
     shift = before - of_field - reached[starts]
+    shift[owners == owners[:1]] += begun
     lengths = np.bincount(owners, text_widths, pages * FIELDS).astype(np.uint32).reshape(pages, FIELDS)
     places = np.repeat(shift.astype(np.uint32), ends - starts)  # modulo 2**32, as the sum is, which is less than that
     places += reached[:-1].astype(np.uint32)
@@ -228,44 +251,6 @@ def _sorted_keys(known: Sequence[str], words: Numbers, owners: Numbers) -> tuple
     return in_order, numbers
 
 
-def write_segments(
-    storage: DurableStorage, documents: Iterator[Document], vocabulary: TokenNumbers
-) -> Iterator[Segment]:
-    """Write documents into new segments: one, or more where they have a great many different words."""
-    stored: list[StoredFields] = []
-    texts = TokenTexts(vocabulary)
-    for document in documents:
-        texts.add(document)
-        stored.append(document.stored)
-        if vocabulary.is_full:
-            yield _write(storage, stored, texts)
-            stored, texts = [], TokenTexts(vocabulary)
-    if stored:
-        yield _write(storage, stored, texts)
-
-
-def _write(storage: DurableStorage, stored: list[StoredFields], texts: TokenTexts) -> Segment:
-    was_full, keeps = texts.vocabulary.is_full, texts.vocabulary.is_worth_keeping
-    if not keeps:
-        texts.vocabulary.let_go()
-    inverted = invert(texts)
-    with SegmentWriter(storage) as writer:
-        landmarks = texts.landmarks.of_pages(texts.vocabulary.cuts().widths[np.frombuffer(texts.tokens, np.uint32)])
-        for one, terms, marks in zip(stored, inverted.most_frequent(), landmarks, strict=True):
-            writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
-        writer.write_columns(columns_of(stored, inverted.lengths))
-        writer.add_terms(*_exact_terms(stored))
-        for keys, lists in inverted.packed():
-            writer.add_terms(keys, lists)
-        spoken = inverted.languages([one.languages for one in stored])
-        writer.write_forms(form_rows(zip(inverted.words, map(form_keys, inverted.words, spoken), strict=True)))
-        if not keeps:
-            texts.vocabulary.forget()
-        if was_full:
-            stem.cache_clear()  # words by the hundred thousand, which few other pages have
-        return writer.finish()
-
-
 def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, NDArray[Any]]:
     """Return the columns of pages (`schema.COLUMNS`); `lengths` has a row for each, as `InvertedPages` has them."""
     return {
@@ -275,18 +260,6 @@ def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, ND
         "cluster": np.array([one.cluster for one in stored], np.int64),
         "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
     } | {f"{field}_length": lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
-
-
-def _exact_terms(stored: list[StoredFields]) -> tuple[list[bytes], PackedLists]:
-    found: dict[bytes, list[int]] = {}
-    for number, one in enumerate(stored):
-        exact = [(LANGUAGE, language) for language in one.languages] + [(FILE_TYPE, kind) for kind in one.file_types]
-        for field, value in (*exact, (SITE, one.site), (URL, one.url)):
-            found.setdefault(term_key(field, value), []).append(number)
-    keys = sorted(found)
-    documents = np.array([number for key in keys for number in found[key]], np.uint32)
-    counts = np.array([len(found[key]) for key in keys], np.int64)
-    return keys, pack_lists(np.cumsum(counts) - counts, documents, np.ones(len(documents), np.uint32), None)
 
 
 def _marks(stored: StoredFields) -> int:

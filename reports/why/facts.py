@@ -105,7 +105,7 @@ def url_facts(
     found = dossier(
         database, url, product, policy=policy_of(database), stale_after=stale_after, everywhere=parts.readable()
     )
-    place = index_entry(opened, found, query, deadline=deadline, **narrowing)
+    place = index_entry(opened, found, query, deadline=deadline, in_words=parts.in_words, **narrowing)
     words = _words(opened, found, place)
     canonical = found.canonical
     return UrlFacts(

@@ -70,11 +70,13 @@ def index_entry(
     query: str = "",
     *,
     deadline: Deadline | None = None,
+    in_words: Callable[[Exception], str] = str,
     **where: Unpack[Narrowing],
 ) -> IndexEntry:
     """Look for a page among the results of a question, or where none was asked, among those for its own title.
 
-    `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same.
+    `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same, with
+    the fault `in_words`.
     """
     page, end = found.page, deadline or Deadline()
     own = page.title if page else "".join(found.link_only[:1])
@@ -90,7 +92,8 @@ def index_entry(
     except NoIndex:
         return _at(entry, fallen or Absence(ResultStep.INDEXED, "there is no index here yet"))
     except IndexFault as error:
-        return entry(absence=f"the index can't be read: {error}", fault=str(error))
+        fault = in_words(error)
+        return entry(absence=f"the index can't be read: {fault}", fault=fault)
     if fallen is not None:  # the index may not have followed yet: a search hides it all the same
         return _at(entry, fallen)
     if terms is None:

@@ -22,7 +22,6 @@ WINNING = {
     "twenty diaries praise a shop",  # a star: its target may be innocent
     "every heading says it",  # as a glossary does
     "comments link to a shop",  # from a forum that nobody else links to
-    "a bought domain sells",  # with a link that was earned before
 }
 
 
@@ -46,7 +45,7 @@ def in_a_file(markup: str) -> tuple[str, str]:
     return f"{before}{LINK}{after}", css
 
 
-def test_no_cheat_stands_before_the_honest_article_but_four_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
+def test_no_cheat_stands_before_the_honest_article_but_three_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
     with serving_museum() as port:
         crawl_museum(tmp_path, port)
         shown = list(outcomes(tmp_path, port))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bench.manual_pages import DOCUMENTS, PASSAGE_WORDS, passages, questions_on, read_collection, write_collection
+from bench.rivals.door import Comparison
 from bench.rivals.engines import RESULTS, Engine, Ours, Whoosh
 from tests.child import PATIENCE
 
@@ -114,3 +115,21 @@ def test_without_pages_it_says_what_to_give(tmp_path: Path) -> None:
     done = bench(str(tmp_path / "kept"))
     assert done.returncode == 2
     assert "give --manuals FOLDER" in done.stderr
+
+
+def test_the_door_is_held_against_our_searcher_and_whoosh(manual: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    done = bench(str(kept), "--manuals", str(manual), "--pages", "16", "--door", "--questions", "4")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "16 pages, 4 words; CPU ms, p50 / largest", done.stderr
+    assert [line.split("  ")[0] for line in lines[1:]] == [
+        "a term",
+        "a term, weighting=Breadcrumb()",
+        "a prefix of three letters",
+        "a term and its near spellings",
+        "most_frequent_terms",
+    ]
+    assert done.returncode == int("BROKEN" in done.stdout)  # so small an index holds no limit of time
+    assert Comparison("a term", "our searcher", [4.0, 2.0], [1.0, 2.0], 2.0).holds is False
+    again = bench(str(kept), "--pages", "16", "--questions", "4", "--json")
+    assert "INDEX=whoosh:FOLDER" in json.loads(again.stdout)["engines"]

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.parts.division import folder_of
+from crawldb.parts.partition import WHOLE, Partition
+from crawldb.parts.parts import open_to_write
+from crawldb.tables.open_work import stopped_work
+from crawldb.tables.site_options import options_of
+from frontier.aliases import OptionSwitch, switch_options
 from frontier.job import CrawlJob
+from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from indexer.following import catch_up
 from reports.option_evidence import MIN_SAMPLES
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
+from urls.site_options import chosen_option
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from crawldb.database import CrawlDatabase
     from tests.commands.conftest import Breadcrumb
 
 HOST = "http://harbour.localhost:8400"
@@ -30,11 +42,11 @@ def page(url: CanonicalUrl, text: str, links: tuple[str, ...] = ()) -> Page:
     )  # fmt: skip
 
 
-def fill(data: Path, *, exception: bool = False) -> None:
+def fill(data: Path, *, exception: bool = False, part: Partition = WHOLE) -> None:
     """Crawl a harbour whose folders have an index page each."""
     paths = [f"/{quay}/{form}" for quay in range(MIN_SAMPLES) for form in ("", "index.html")]
-    session = Session(data, CrawlJob([canonicalize(f"{HOST}/")]))
-    for url in [f"{HOST}/", *(HOST + path for path in paths)]:
+    session = Session(data, CrawlJob([canonicalize(f"{HOST}/")], partition=part))
+    for url in [f"{HOST}/", *(HOST + path for path in paths)] if part.owns(SITE) else ():
         session.frontier.lease(100, lambda _: 100)
         quay = url.removeprefix(HOST).split("/")[1]
         text = "another page altogether" if exception and url.endswith("3/index.html") else f"quay {quay} of the town"
@@ -112,3 +124,40 @@ def test_a_mistake_is_told(harbour: Breadcrumb, words: list[str], said: str) -> 
     done = harbour.run("suggest", *words)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def killed_between_two_commits(data: Path, change: Callable[[Sequence[CrawlDatabase]], object]) -> None:
+    """Change every part of a crawl in a process of its own that dies as soon as one part has its change."""
+    child = os.fork()
+    if not child:
+        with open_to_write(data) as databases:
+            first, *_, last = databases
+
+            def die(statement: str) -> None:
+                if statement == "COMMIT":
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            def wait_for(statement: str) -> None:
+                if statement == "COMMIT":
+                    first.connection.set_trace_callback(die)
+
+            last.connection.set_trace_callback(wait_for)
+            change(databases)
+        os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+
+
+@pytest.mark.parametrize("cure", [["suggest", "--apply", SITE, "index-page"], ["suggest", "--apply"], ["index"]])
+def test_a_switch_that_was_killed_between_two_parts_is_shown_and_finished(empty: Breadcrumb, cure: list[str]) -> None:
+    parts = [Partition(number, 2) for number in (1, 2)]
+    for part in parts:
+        fill(folder_of(empty.data, part), part=part)
+    switch = OptionSwitch(SITE, chosen_option("index-page"), on=True)
+    killed_between_two_commits(empty.data, lambda databases: switch_options(databases, [switch], policy_in))
+    assert f"suggest --apply {SITE} --data {empty.data} index-page" in " ".join(empty.run("report").out.split())
+    done = empty.run(*cure)
+    assert done.code == 0, done.err
+    assert cure != ["index"] or f"Finished what was stopped before: suggest --apply {SITE} index-page" in done.err
+    with open_to_write(empty.data) as databases:
+        assert [options_of(database).by_site for database in databases] == [{SITE: (switch.choice,)}] * 2
+        assert stopped_work(databases) == []

@@ -22,7 +22,7 @@ OWN_ROOMS = (
     "urls",
     "robots",
 )
-ROOMS = (*OWN_ROOMS, "demo", "robots_addon", "textbook")
+ROOMS = (*OWN_ROOMS, "demo", "robots_addon", "filters_addon", "textbook")
 NOT_OURS = {".git", ".venv", ".venvs", "data", "__pycache__"}
 
 

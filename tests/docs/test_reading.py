@@ -33,6 +33,23 @@ def test_every_file_of_the_core_path_exists_once_with_its_question() -> None:
     assert {file.partition("/")[0] for file in files} >= {*OWN_ROOMS} - {"commands", "reports", "cluster"}
 
 
+def test_the_textbook_engine_is_read_first_and_each_section_says_what_it_replaces() -> None:
+    first, _, core = TEXT.partition("## The core path")
+    assert [row["file"] for row in ROW.finditer(first)] == [
+        f"textbook/{name}.py" for name in ("__init__", "spider", "reader", "filters", "index", "crawl")
+    ]
+    sections = core.split("\n### ")[1:]
+    assert sections
+    assert [section.partition("\n")[0] for section in sections if "\nReplaces " not in section] == []
+    for section in sections:
+        told = section.partition("\n| file")[0]
+        files = re.findall(r"`(textbook/\w+[.]py)`", told)
+        assert files, section.partition("\n")[0]
+        sources = "".join((ROOT / file).read_text() for file in files)
+        for name in re.findall(r"`([A-Za-z_]+)`", told):
+            assert re.search(rf"\b{name}\b", sources), name
+
+
 def test_the_core_path_is_short_enough_to_be_read() -> None:
     files = [row["file"] for row in ROW.finditer(TEXT)]
     lines = {file: len((ROOT / file).read_text().splitlines()) for file in files}
@@ -48,5 +65,5 @@ def test_what_a_file_is_said_to_show_is_there() -> None:
 
 
 def test_the_vocabulary_comes_first() -> None:
-    words = TEXT.partition("## The path")[0]
+    words = TEXT.partition("## The core path")[0]
     assert [word for word in WORDS if f"**{word}**" not in words] == []

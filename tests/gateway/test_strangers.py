@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from itertools import product
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from flask import current_app
 
+from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.parts.parts import Parts, open_to_write
@@ -17,13 +19,15 @@ from frontier.administration import note_admin
 from frontier.complaint import complain
 from frontier.job import CrawlJob
 from frontier.session import Session
+from gateway.fault_words import MORE
+from indexer.segments.generation import index_folder
 from tests.gateway.conftest import SITE, gateway, index
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from flask.testing import FlaskClient
@@ -56,15 +60,15 @@ def written_to(request: pytest.FixtureRequest, bakery: Path, tmp_path: Path) -> 
     return tmp_path
 
 
-def paths(client: FlaskClient) -> Iterator[str]:
+def paths(client: FlaskClient, words: tuple[str, ...] = TYPED) -> Iterator[str]:
     """Each view that a GET reaches, alone, about what was complained of and with its words, as a page and as JSON."""
     with client.application.app_context():
         rules = sorted({rule.rule for rule in current_app.url_map.iter_rules() if "GET" in (rule.methods or ())})
-    for rule, typed, form in product((rule for rule in rules if "<" not in rule), TYPED, ("", "json")):
+    for rule, typed, form in product((rule for rule in rules if "<" not in rule), words, ("", "json")):
         about = {"q": typed, "url": RYE, "with": f"{SITE}/", "term": typed} if typed else {}
         asked = about | ({"format": form} if form else {})
         yield f"{rule}?{urlencode(asked)}" if asked else rule
-    yield from (f"/search?{urlencode({'in': 'robots', 'q': typed})}" for typed in TYPED)
+    yield from (f"/search?{urlencode({'in': 'robots', 'q': typed})}" for typed in words)
     yield from ("/inside/traps?site=bakery.localhost:8400", "/inside/crawl?every=10", f"/inside/links?url={RYE}")
 
 
@@ -90,6 +94,61 @@ def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_or_an_admi
 def test_no_view_feed_or_number_shows_a_stranger_where_the_folder_lies(written_to: Path) -> None:
     client = gateway(written_to)
     assert [path for path in paths(client) if str(written_to) in client.get(path).text] == []
+
+
+def blocks_of_the_database(folder: Path) -> None:
+    file = folder / "crawl.sqlite3"
+    content = file.read_bytes()
+    file.write_bytes(content[:4096] + b"\xff" * (len(content) - 4096))
+
+
+def all_of_the_database(folder: Path) -> None:
+    (folder / "crawl.sqlite3").write_bytes(b"no database" * 1000)
+
+
+def missing_database(folder: Path) -> None:
+    (folder / "crawl.sqlite3").unlink()
+
+
+def stored_pages(folder: Path) -> None:
+    with CrawlDatabase(folder) as database, database.transaction() as connection:
+        connection.execute("UPDATE page SET content = x'00'")
+
+
+def missing_segments(folder: Path) -> None:
+    for segment in index_folder(folder).glob("build-*/*.seg"):
+        segment.unlink()
+
+
+def cut_segments(folder: Path) -> None:
+    for segment in index_folder(folder).glob("build-*/*.seg"):
+        segment.write_bytes(b"")
+
+
+HARMS = (
+    blocks_of_the_database, all_of_the_database, missing_database, stored_pages, missing_segments, cut_segments,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("harm", HARMS, ids=lambda harm: harm.__name__)
+def test_a_damaged_crawl_is_told_to_strangers_without_its_folder_and_to_the_log_with_it(
+    written_to: Path, harm: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    part = folder_of(written_to, Partition(1, 2))
+    harm(part if part.exists() else written_to)
+    client = gateway(written_to, allow_submit=True)
+    client.application.config["FORM_TOKEN"] = "known"
+    answers = {path: client.get(path) for path in paths(client, ("rye bread",))}
+    form = {"token": "known", "url": RYE, "site": RYE, "reason": "mine", "contact": ""}
+    answers |= {f"POST {path}": client.post(path, data=form) for path in ("/submit", "/bot")}
+    assert {answer.status_code for answer in answers.values()} & {500} == set()
+    assert [path for path, answer in answers.items() if str(written_to) in answer.text] == []
+    told = [answer.text for answer in answers.values() if "The operator finds more" in answer.text]
+    assert told
+    assert [text for text in told if "<code>./breadcrumb check</code>" not in text and MORE not in text] == []
+    logged = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
+    assert any(str(written_to) in line for line in logged) or harm is stored_pages
+    assert len(logged) == len({*logged}), "a fault that is met again within a minute is logged once"
 
 
 def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: Path) -> None:

@@ -96,6 +96,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
     for view in ("/inside/ranking?q=lamps", "/stats", "/inside/crawl", f"/cached?url={site.url}/lamps"):
         answer = client.get(view)
         assert (answer.status_code, "A Whoosh folder does not have this" in answer.text) == (404, True), view
+    assert "no columns to compare" in client.get("/inside/ranking?q=lamps").text
 
 
 def test_a_whoosh_folder_of_others_is_served_where_it_is_trusted(folder: Folder, tmp_path: Path) -> None:

@@ -192,9 +192,21 @@ def test_the_programs_of_an_environment_work_from_where_they_are(finished: Proje
     assert done.stdout == f"{os.path.realpath(finished.root / '.venv')}\n"
 
 
+def packages_of(project: Project) -> set[str]:
+    return {path.name for path in project.root.glob(".venv/lib/*/site-packages/*.dist-info")}
+
+
 def test_an_environment_keeps_nothing_that_no_lock_names(finished: Project) -> None:
-    installed = {path.name for path in finished.root.glob(".venv/lib/*/site-packages/*.dist-info")}
-    assert installed == {"crumb-1.0.dist-info"}, "neither pip nor the setuptools that Python brings"
+    assert packages_of(finished) == {"crumb-1.0.dist-info"}, "neither pip nor the setuptools that Python brings"
+
+
+def test_an_extra_that_cannot_be_added_leaves_nothing_of_its_installer(finished: Project) -> None:
+    finished.lock(
+        f"missing @ file:///missing-1.0-py3-none-any.whl --hash=sha256:{'0' * 64}\n", "requirements-meaning.lock"
+    )
+    assert finished.run("index", "--meaning")[0] == 125
+    assert packages_of(finished) == {"crumb-1.0.dist-info"}
+    assert finished.run("why")[2] == "", "commands without the extra go on as before"
 
 
 SETUP = """

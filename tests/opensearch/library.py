@@ -1,4 +1,4 @@
-"""A small collection with all that a search tells apart, and how it is put into an index of either engine."""
+"""A small collection with all that a search tells apart, and how it is put into an index of each engine."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from whoosh.analysis import StemmingAnalyzer  # type: ignore[attr-defined]  # exported by a star
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in, exists_in, open_dir
 
 import indexer
-from indexer.opensearch.address import VARIABLE, read_address
+from indexer.opensearch.address import VARIABLE, WHOOSH, read_address
 from indexer.opensearch.cluster import Cluster
+from indexer.plain_whoosh.folder import mark_as_ours
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls
@@ -138,6 +142,29 @@ class Engine:
             cluster = Cluster(address)
             cluster.ask("DELETE", f"/{address.name}-*", ignore_unavailable=True, expand_wildcards="all")
             cluster.close()
+
+
+class WhooshEngine(Engine):
+    """A folder that Whoosh's own writer fills with title, text and site of each page. We only read it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._index = folder / "theirs"
+        self.address = f"{WHOOSH}{self._index}"
+
+    def write(self, *pages: Page, **_: Any) -> None:
+        """Put pages, and commit: the folder has no ranks, and nothing is taken out."""
+        mark_as_ours(self._index)  # so that its pickles are read without TRUST_PICKLES
+        words = {name: TEXT(StemmingAnalyzer(), stored=True) for name in ("title", "text")}
+        schema, folder = Schema(url=ID(stored=True, unique=True), site=ID, **words), str(self._index)
+        writer = (open_dir(folder) if exists_in(folder) else create_in(folder, schema)).writer()
+        for page in pages:
+            site = str(page.url).split("/")[2]
+            writer.update_document(url=str(page.url), site=site, title=page.title, text=page.text)
+        writer.commit()
+
+    def drop(self) -> None:
+        """Leave the folder to pytest."""
 
 
 def told(results: Results) -> dict[str, Any]:

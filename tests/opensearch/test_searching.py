@@ -139,5 +139,6 @@ def test_the_gateway_shows_an_index_in_opensearch(host: str, tmp_path: Path) -> 
         assert "Its postings and segments are OpenSearch" in client.get("/inside/index?term=rye").text
         assert "at place 1 of" in client.get(f"/why?url={SITE}/rye.html&q=rye+bread").text
         assert client.get("/healthz").status_code == 200
-        assert client.get("/inside/ranking?q=rye+bread&anchors=0").status_code == 200
+        ranked = client.get("/inside/ranking?q=rye+bread&anchors=0")
+        assert (ranked.status_code, "the index is in OpenSearch" in ranked.text) == (200, True)
     engine.drop()

@@ -56,6 +56,7 @@ def test_105_the_product_token_is_found_in_a_whole_user_agent_string(user_agent:
         ("hedwig-images/1.0 (+http://h.test)", "hedwig"),
         ("hedwig-images-small", "hedwig-images"),
         ("hedwig-images-small", "hedwig"),
+        ("hedwig-news2", "hedwig"),
     ],
 )
 def test_105_in_googles_reading_a_robot_without_a_group_goes_by_its_family_and_then_by_everybody(
@@ -70,6 +71,24 @@ def test_105_in_googles_reading_a_robot_without_a_group_goes_by_its_family_and_t
     assert theirs.decide(agent, "https://h.test/g").allowed
     others = parse(written.encode(), Dialect.RFC9309)
     assert others.decide(agent, "https://h.test/g").allowed
+
+
+@pytest.mark.parametrize(
+    ("agent", "open_path"),
+    [
+        ("hedwig-news", "/group1"),
+        ("hedwig-news2", "/group1"),
+        ("hedwi", "/group2"),
+        ("a", "/group2"),
+        ("hedwig-new", "/group3"),
+        ("hedwig-images", "/group3"),
+    ],
+)
+def test_105_of_three_groups_the_most_specific_one_that_matches_counts(agent: str, open_path: str) -> None:
+    groups = {"hedwig-news": "/group1", "*": "/group2", "hedwig": "/group3"}
+    written = "".join(f"user-agent: {name}\ndisallow: /\nallow: {path}\n" for name, path in groups.items())
+    file = parse(written.encode(), Dialect.GOOGLE)
+    assert [path for path in groups.values() if file.decide(agent, f"https://h.test{path}").allowed] == [open_path]
 
 
 @pytest.mark.parametrize("agent", ["hedwigs", "-images", "images-hedwig", "hedwig_images"])

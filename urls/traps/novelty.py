@@ -33,12 +33,12 @@ from urllib.parse import unquote
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
 from urls.rules import Rule
-from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of
+from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of, trees_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from urls.records import Page
+    from urls.records import CanonicalUrl, Page
 
 
 MAX_LINES = 1000  # of a page that are compared: one that has more has said enough
@@ -140,6 +140,20 @@ def is_exhausted(pattern: Pattern, barren: int, patience: int) -> bool:
     """Return whether a pattern is closed with `barren` pages counted against it; a patience of 0 has no end."""
     kind = PatternKind.NUMBERED if pattern.is_tree else pattern.kind
     return 0 < patience * _STRETCH[kind] <= barren
+
+
+def leads_through_itself(way: Sequence[CanonicalUrl], pattern: Pattern, *, dated: bool = False) -> bool:
+    """Return whether the way to a page leads through its own `pattern`, or twice through another's numbers.
+
+    `way` has the pages that led to it. For a `dated` page once is enough: the days of one month are as many as a
+    calendar needs to be known. Through a tree it has to lead twice: every page of a site is below its front page.
+    """
+    if pattern.is_tree:
+        return sum(pattern in trees_of(url) for url in way) > 1
+    patterns = [one for url in way for one in patterns_of(url)]
+    numbered = [one for one in patterns if one.kind is PatternKind.NUMBERED]
+    repeated = pattern in patterns or len(set(numbered)) < len(numbered) or (dated and bool(numbered))
+    return repeated or any(pattern.is_made_by(url) for url in way)
 
 
 def reason_of_closing(name: str, wasted: int, fetched: int) -> str:

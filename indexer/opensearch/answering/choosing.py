@@ -161,7 +161,15 @@ def read_candidates(
         views.append(SegmentView(file, roots, frozenset(), *ranks.of(file.url_keys())))
         start += len(of_part)
     state = collection.state
-    snapshot = Snapshot(state.generation, state.position, state.committed_at, tuple(views), collection.languages, whole)
+    snapshot = Snapshot(
+        state.generation,
+        state.position,
+        state.committed_at,
+        tuple(views),
+        collection.languages,
+        whole,
+        collection.linking_sites,
+    )
     return ChosenPages(snapshot, records)
 
 

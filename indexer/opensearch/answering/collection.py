@@ -68,6 +68,7 @@ class Collection:
         self.pages_of_part = _counts(told["parts"])
         self._rooted = _counts(told["roots"]["sites"]).keys()
         self.has_links = any((one.ranks != MEAN).any() for one in ranks.values())
+        self.linking_sites = max((one.state.linking_sites or 0 for one in ranks.values()), default=0)
         self._spreads: dict[tuple[Variants, tuple[str, ...]], Spread] = {}
         self._homes: dict[str, str] | None = None
 

@@ -124,7 +124,7 @@ def find_disguise(
     target = script_target(node.text() for node in scripts)
     noscripts = [node for node in unseen if node.tag == "noscript"]
     selectors = tuple(_selectors(lowered, has_font=has_font))
-    styles = styles_of(sheets.texts)
+    styles = styles_of(sheets.texts, tree)
     if tree.body is None or not (noscripts or selectors or styles):
         return Disguise(leads_to=target) if target else NO_DISGUISE, HiddenLinks()
     candidates = chain(

@@ -30,8 +30,10 @@ _FAR = re.compile(
     r"|translate(?:[xy3]d?)?\(\s*-\s*\d{4,}|scale[xy]?\(\s*0\s*[,)]|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*(?:inset\(\s*(?:50|100)%|circle\(\s*0)"
     r"|(?:^|[;\s])(?:max-)?(?:height|width)\s*:\s*[01](?:px)?\s*(?:;|!|$)"
 )
-_TINY = re.compile(
-    r"font-size\s*:\s*(?:0+(?:\.\d+)?|[1-3](?:\.\d+)?p[xt]|0*\.\d+p[xt]|0*\.[01]\d*r?em|1?\d(?:\.\d+)?%)\s*(?:[a-z]*\s*;|!|$)"
+# Under a fifth of the letters around it, or under four pixels: `0.8em` is small, and not tiny.
+TINY_LETTERS = re.compile(
+    r"font-size\s*:\s*(?:0*\.?0+(?:[a-z]+|%)?|(?:[1-3](?:\.\d+)?|0*\.\d+)p[xt]|0*\.[01]\d*(?:r?em|ex|ch|mm|v[a-z]+)"
+    r"|1?\d(?:\.\d+)?%)\s*(?:;|!|$)"
 )
 # Without one of these a place moves nothing.
 _TAKES_AWAY = "overflow", "position", "indent", "margin", "transform", "clip-path"
@@ -53,7 +55,7 @@ def way_of(style: str) -> str:  # a drawing has some ten styles, on thousands of
     """Return how a style hides words, COLOUR where colours decide it; "" where it doesn't."""
     if _GONE.search(style):
         return BY_STYLE
-    if _TINY.search(style):
+    if TINY_LETTERS.search(style):
         return TINY
     if _FAR.search(style) and any(word in style for word in _TAKES_AWAY):
         return FAR_AWAY
@@ -72,21 +74,32 @@ def hidden_by_sheets(
 
     `unread`: the page has other sheets, which were not read.
     """
+    ways: dict[int, tuple[str, bool]] = {}
     for node in styles.may_hide(tree):
         if node.tag in ("html", "body"):
             continue
-        style = styles.style_of(node)
-        way = way_of.__wrapped__(style)
-        if way == COLOUR or (not way and "background" in style):
-            same, sure = is_unreadable(node, ancestors_of(node), styled=unread, styles=styles)
-            if same:
-                shown = scripted or _is_seen_within(node, styles, ("color:", "background:"))
-                yield Concealed(node, COLOUR, sure and not shown, by_sheet=True)
+        kind = styles.kind_of(node)
+        if kind not in ways:
+            ways[kind] = _way_by_sheet(node, styles, unread=unread)
+        way, sure = ways[kind]
+        if way == COLOUR:
+            shown = scripted or _is_seen_within(node, styles, ("color:", "background:"))
+            yield Concealed(node, COLOUR, sure and not shown, by_sheet=True)
         elif way:
-            shown = _is_shown_elsewhere(node, way, style, styles) or (
+            shown = _is_shown_elsewhere(node, way, styles.style_of(node), styles) or (
                 way == BY_STYLE and b"print" in lowered and unread
             )
             yield Concealed(node, way, not shown, by_sheet=True)
+
+
+def _way_by_sheet(node: LexborNode, styles: PageStyles, *, unread: bool) -> tuple[str, bool]:
+    """Return how the sheets hide elements of this kind, "" where they don't; and whether colours are sure."""
+    style = styles.style_of(node)
+    way = way_of.__wrapped__(style)
+    if way == COLOUR or (not way and "background" in style):
+        same, sure = is_unreadable(node, ancestors_of(node), styled=unread, styles=styles)
+        return (COLOUR, sure) if same else ("", False)
+    return way, True
 
 
 def _is_shown_elsewhere(node: LexborNode, way: str, style: str, styles: PageStyles) -> bool:

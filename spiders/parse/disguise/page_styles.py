@@ -11,10 +11,12 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, product
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from spiders.parse.disguise.colours import is_clear, is_near, read_colour
+from spiders.parse.disguise.colours import NEARLY, WHITE, is_clear, read_colour
+from spiders.parse.disguise.hiding_styles import TINY_LETTERS
 from spiders.parse.disguise.selectors import Match, Work, read_selector
 from spiders.parse.disguise.stylesheet import MAX_SHEET_CHARS, declared_styles, read_stylesheet
 
@@ -27,19 +29,22 @@ if TYPE_CHECKING:
     from spiders.parse.disguise.selectors import Selector
 
 MAX_NAMED = 20_000  # elements of a page with a class or an id
-MAX_WORK = 50_000  # comparisons of elements with selectors on a page: half a second
+MAX_WORK = 50_000  # elements of a page, and comparisons of their kinds with selectors: half a second
 MAX_VARIABLES = 5  # inside each other
 CACHED_SHEETS = 16  # pages of a site mostly have the same
 _SHORT = {"background-color": "background", "overflow-x": "overflow", "overflow-y": "overflow"}
 _VARIABLE = re.compile(r"var\(\s*(--[\w-]+)\s*(?:,([^()]*(?:\([^()]*\))?[^()]*))?\)")
 _ROOTS = frozenset({":root", "html", "body", "*"})
+_COLOURED = frozenset({"color", "background", "background-color"})
+_STYLING = frozenset({"style", "color", "bgcolor", "background"})  # attributes that say how an element looks
 _MAY_HIDE = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|opacity:0*\.?0*%?;|:-\d{3}|:-[\d.]+r?em|translate|scale|clip"
-    r"|(?:height|width):[01](?:px)?;|font:(?:[^;]*\s)?0(?:px)?[\s/]|font-size:(?:0|[1-3](?:\.\d+)?p|\.|1?\d(?:\.\d+)?%)"
+    r"|(?:height|width):[01](?:px)?;|font:(?:[^;]*\s)?0(?:px)?[\s/]"
 )
 _FONT = re.compile(r"(?:^|\s)([\d.]+(?:px|pt|em|rem|%)?)\s*(?:/|\s)")
 
 
+_Said = tuple[str, str]  # a property and its value
 _Rank = tuple[bool, int, tuple[int, int, int], int]  # by which a declaration wins
 
 
@@ -50,6 +55,7 @@ class _Rule:
     conditional: bool
     order: int
     specificity: tuple[int, int, int]
+    named: frozenset[str]  # what a page must have for it to be of any element: tags, "#id" and ".class"
 
     def ranked(self, origin: int) -> Iterator[tuple[_Rank, str, str]]:
         """Yield the declarations with their ranks; `origin` 0: a sheet, 1: an attribute, 2: what may come to hold."""
@@ -61,7 +67,7 @@ def _is_important(value: str) -> bool:
     return value.endswith("!important")
 
 
-class Sheet:
+class SheetRules:
     """The rules of the stylesheets of a page, each under the last thing that its selector names."""
 
     def __init__(self, css: str) -> None:
@@ -73,30 +79,91 @@ class Sheet:
             for name, value in rule.set_to
             if name.startswith("--")
         }
-        self.rules: dict[str, list[_Rule]] = defaultdict(list)
+        self._rules: dict[str, list[_Rule]] = defaultdict(list)
         for order, rule in enumerate(rules):
             if (selector := read_selector(rule.selector)) is not None:
                 set_to = tuple(
                     (name, _resolved(value, variables)) for name, value in rule.set_to if not name.startswith("--")
                 )
-                self.rules[_key(selector)].append(
-                    _Rule(selector, set_to, rule.conditional, order, selector.specificity)
+                self._rules[_key(selector)].append(
+                    _Rule(selector, set_to, rule.conditional, order, selector.specificity, _named(selector))
                 )
-        colours = _Colours(rule for rules in self.rules.values() for rule in rules)
+        self.names = frozenset(name for rules in self._rules.values() for rule in rules for name in rule.named)
+
+    def of_page(self, names: frozenset[str], inline: frozenset[_Said]) -> Sheet:
+        """Return the rules of elements that a page has; `names` are those of the sheets that they have."""
+        rules = {key: [rule for rule in self._rules[key] if rule.named <= names] for key in self._rules}
+        return Sheet({key: each for key, each in rules.items() if each}, inline)
+
+
+class Sheet:
+    """The rules of stylesheets that may be of an element of a page, each under the last thing that it names.
+
+    A sheet of some site-wide style has hundreds of rules, and a page has elements for a few of them.
+    """
+
+    def __init__(self, rules: Mapping[str, Sequence[_Rule]], inline: frozenset[_Said]) -> None:
+        self.rules = rules
+        each_rule = [rule for each in rules.values() for rule in each]
+        colours = _Colours(chain(inline, (one for rule in each_rule for one in rule.set_to)))
         self.hiding = {
             key: hiding
-            for key, each in self.rules.items()
+            for key, each in rules.items()
             if (hiding := [rule for rule in each if not rule.conditional and _may_hide(rule, colours)])
         }
+        self.beside = {
+            key: beside for key, each in rules.items() if (beside := [r for r in each if r.selector.is_beside])
+        }
+        compounds = [each for rule in each_rule for each in rule.selector.each_compound()]
+        self._ids = frozenset(each.id for each in compounds)
+        self._classes = frozenset(name for each in compounds for name in each.classes)
+        self._attributes = _STYLING | {name for each in compounds for name, _, _ in each.attributes}
+
+    def named_of(self, node: LexborNode) -> tuple[object, ...]:
+        """Return all of an element itself that a selector names, or that says how it looks."""
+        attributes = node.attributes
+        if not attributes:
+            return (node.tag,)
+        identifier, classes = attributes.get("id"), attributes.get("class")
+        return (
+            node.tag,
+            "id" in attributes or "class" in attributes,
+            identifier if identifier in self._ids else None,
+            self._classes.intersection(classes.split()) if classes else None,
+            *((name, value) for name, value in attributes.items() if name in self._attributes),
+        )
 
 
 class PageStyles:
-    """What a sheet gives the elements of one page."""
+    """What a sheet gives the elements of one page.
+
+    Elements are of one kind if all that selectors name is the same of them and of what they stand in. They are
+    styled alike, so each kind is looked at once: a manual has thousands of elements of some fifty kinds.
+    """
 
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._work = Work(MAX_WORK)
-        self._known: dict[int, str] = {}
+        self._kinds: dict[int, int] = {}  # of elements
+        self._numbers: dict[tuple[object, ...], int] = {}  # of kinds, by what they are made of
+        self._hit: dict[int, bool] = {}
+        self._styles: dict[int, str] = {}
+
+    def kind_of(self, node: LexborNode) -> int:
+        """Return the number of an element's kind."""
+        line: list[LexborNode] = []
+        above: LexborNode | None = node
+        while above is not None and above.mem_id not in self._kinds:
+            line.append(above)
+            above = above.parent
+        kind = 0 if above is None else self._kinds[above.mem_id]
+        for each in reversed(line):
+            self._work.left -= 1
+            # What stands before an element is not in its kind: rules that name it are asked for each element.
+            beside = tuple(rule.selector.matches(each, self._work) for rule in self._rules_in(self._sheet.beside, each))
+            parts = (kind, beside, *self._sheet.named_of(each))
+            kind = self._kinds[each.mem_id] = self._numbers.setdefault(parts, len(self._numbers) + 1)
+        return kind
 
     def may_hide(self, tree: LexborHTMLParser) -> Iterator[LexborNode]:
         """Yield the elements that a rule may hide, each once."""
@@ -112,14 +179,20 @@ class PageStyles:
                     yield node
 
     def _is_hit(self, node: LexborNode) -> bool:
-        rules = self._rules_in(self._sheet.hiding, node)
-        return any(rule.selector.matches(node, self._work) is Match.YES for rule in rules)
+        if self._sheet.hiding.keys().isdisjoint(_keys(node)):
+            return False
+        kind = self.kind_of(node)
+        if kind not in self._hit:
+            rules = self._rules_in(self._sheet.hiding, node)
+            self._hit[kind] = any(rule.selector.matches(node, self._work) is Match.YES for rule in rules)
+        return self._hit[kind]
 
     def style_of(self, node: LexborNode) -> str:
         """Return the declarations that hold for an element, as an attribute `style` would have them."""
-        if node.mem_id not in self._known:
-            self._known[node.mem_id] = _written(self._cascade(node, perhaps=None))
-        return self._known[node.mem_id]
+        kind = self.kind_of(node)
+        if kind not in self._styles:
+            self._styles[kind] = _written(self._cascade(node, perhaps=None))
+        return self._styles[kind]
 
     def other_styles_of(self, node: LexborNode) -> Iterator[str]:
         """Yield what holds for an element in each state, or on each screen, of which a rule speaks."""
@@ -160,6 +233,15 @@ def _key(selector: Selector) -> str:
     return f".{min(last.classes)}" if last.classes else last.tag or "*"
 
 
+def _named(selector: Selector) -> frozenset[str]:
+    """Return the tags, ids and classes without which a selector matches nothing."""
+    named: set[str] = set()
+    for _, compound in selector.compounds:
+        named.update(f".{name}" for name in compound.classes)
+        named.update(filter(None, (compound.tag, compound.id and f"#{compound.id}")))
+    return frozenset(named)
+
+
 def _keys(node: LexborNode) -> Iterator[str]:
     attributes = node.attributes
     if name := attributes.get("id"):
@@ -195,43 +277,80 @@ def _resolved(value: str, variables: dict[str, str]) -> str:
 
 
 class _Colours:
-    """The colours of letters and of grounds that the rules set: letters may be hidden only where one is both."""
+    """The colours of letters and of grounds that a page sets: letters may be hidden only where one is both.
 
-    def __init__(self, rules: Iterable[_Rule]) -> None:
+    Colours are told apart by the cells that they lie in, since a page may have thousands: whatever is near lies in the
+    same cell or in one beside it.
+    """
+
+    def __init__(self, said: Iterable[_Said]) -> None:
         letters: set[Colour] = {(0, 0, 0)}
-        grounds: set[Colour] = {(255, 255, 255)}
-        for rule in rules:
-            for name, value in rule.set_to:
-                if name in ("color", "background", "background-color") and (found := read_colour(value)):
-                    (letters if name == "color" else grounds).add(found)
-        self._letters, self._grounds = letters, grounds
+        grounds: set[Colour] = {_cell(WHITE)}
+        for name, value in set(said):
+            if name in _COLOURED and (found := read_colour(value)):
+                (letters if name == "color" else grounds).add(_cell(found))
+        self._near_letters, self._near_grounds = _with_neighbours(letters), _with_neighbours(grounds)
 
     def may_hide(self, name: str, value: str) -> bool:
         """Return whether a colour is also one of what it may stand before or behind."""
         if name == "color" and is_clear(value):
             return True
         found = read_colour(value)
-        return found is not None and any(
-            is_near(found, other) for other in (self._grounds if name == "color" else self._letters)
-        )
+        return found is not None and _cell(found) in (self._near_grounds if name == "color" else self._near_letters)
+
+
+def _cell(colour: Colour) -> Colour:
+    red, green, blue = colour
+    return red // (NEARLY + 1), green // (NEARLY + 1), blue // (NEARLY + 1)
+
+
+def _with_neighbours(cells: Iterable[Colour]) -> set[Colour]:
+    return {(red + i, green + j, blue + k) for red, green, blue in cells for i, j, k in product((-1, 0, 1), repeat=3)}
 
 
 def _may_hide(rule: _Rule, colours: _Colours) -> bool:
-    if _MAY_HIDE.search("".join(f"{name}:{value};" for name, value in rule.set_to)):
+    written = "".join(f"{name}:{value};" for name, value in rule.set_to)
+    if _MAY_HIDE.search(written) or TINY_LETTERS.search(written):
         return True
-    return any(
-        name in ("color", "background", "background-color") and colours.may_hide(name, value)
-        for name, value in rule.set_to
-    )
+    return any(name in _COLOURED and colours.may_hide(name, value) for name, value in rule.set_to)
 
 
-def styles_of(sheets: Sequence[str]) -> PageStyles | None:
-    """Return the styles of a page; None where its sheets hide nothing."""
+def styles_of(sheets: Sequence[str], tree: LexborHTMLParser) -> PageStyles | None:
+    """Return the styles of a page; None where its sheets hide nothing of what it has."""
     whole = "\n".join(sheets)[:MAX_SHEET_CHARS]
-    sheet = _read(whole) if whole else None
-    return PageStyles(sheet) if sheet and sheet.hiding else None
+    if not whole:
+        return None
+    sheet = _sheet(whole, _read(whole).names.intersection(_names_of(tree)), frozenset(_inline_colours(tree)))
+    return PageStyles(sheet) if sheet.hiding else None
+
+
+def _names_of(tree: LexborHTMLParser) -> set[str]:
+    """Return the tags, ids and classes of the elements of a page, as keys have them."""
+    attributes = [node.attributes for node in tree.css("[class], [id]")]
+    classes = {each.get("class") or "" for each in attributes}
+    names = {node.tag or "" for node in tree.css("*")}
+    names.update(f"#{each['id']}" for each in attributes if each.get("id"))
+    names.update(f".{name}" for each in classes for name in each.split())
+    return names
+
+
+def _inline_colours(tree: LexborHTMLParser) -> Iterator[_Said]:
+    """Yield the colours that the markup itself gives letters and grounds."""
+    for node in tree.css("[style], [color], [bgcolor]"):
+        attributes = node.attributes
+        for name, value in declared_styles(attributes.get("style") or ""):
+            if name in _COLOURED:
+                yield name, value
+        for attribute, name in (("color", "color"), ("bgcolor", "background")):
+            if written := attributes.get(attribute):
+                yield name, written.lower()
 
 
 @lru_cache(maxsize=CACHED_SHEETS)
-def _read(css: str) -> Sheet:
-    return Sheet(css)
+def _sheet(css: str, names: frozenset[str], inline: frozenset[_Said]) -> Sheet:
+    return _read(css).of_page(names, inline)
+
+
+@lru_cache(maxsize=CACHED_SHEETS)
+def _read(css: str) -> SheetRules:
+    return SheetRules(css)

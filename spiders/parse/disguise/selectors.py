@@ -91,6 +91,17 @@ class Selector:
         each = [compound.specificity for _, compound in self.compounds]
         return sum(one[0] for one in each), sum(one[1] for one in each), sum(one[2] for one in each)
 
+    @property
+    def is_beside(self) -> bool:
+        """Whether it speaks of what stands before an element, and not only of what it stands in."""
+        return any(combinator in "+~" for combinator, _ in self.compounds if combinator)
+
+    def each_compound(self) -> Iterator[Compound]:
+        """Yield the compounds, and those that a `:not` has."""
+        for _, compound in self.compounds:
+            yield compound
+            yield from compound.without
+
     def matches(self, node: LexborNode, work: Work) -> Match:
         """Return whether the selector matches an element.
 

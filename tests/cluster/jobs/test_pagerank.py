@@ -105,4 +105,5 @@ def test_spark_ranks_as_one_process_does(crawled: tuple[Path, Path], spark_here:
         put = read_link_ranks(folder / generation.build, generation.ranks)
         assert (put.state, put.keys.tolist()) == (share.state, share.keys.tolist())
         assert put.inlinks.tolist() == share.inlinks.tolist()
+        assert put.other_sites.tolist() == share.other_sites.tolist()
         assert put.ranks.tolist() == pytest.approx(share.ranks.tolist(), rel=1e-6), "4 bytes each"

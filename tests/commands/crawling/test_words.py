@@ -58,7 +58,8 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
     [
         pytest.param(["-a"], "--help shows an example", id="an option without its value"),
         pytest.param(["-a", "seeds"], "-a seeds=VALUE", id="an argument without its value"),
-        pytest.param(["-O", "pages.json"], "DATA_DIR", id="a feed"),
+        pytest.param(["-O", "pages.pdf"], "its ending names no format", id="a feed"),
+        pytest.param(["-s", "EXTENSIONS=none"], "give a JSON object", id="a word for an object"),
         pytest.param(["-s", "MAX_DEPTH=deep"], "must be a number; its default is", id="a word for a number"),
         pytest.param(["-s", "LOG_LEVEL=DEBG"], "-s LOG_LEVEL=DEBG: choose one of CRITICAL, ", id="no level of a log"),
         pytest.param(["-L", "DEBG"], "-L DEBG: choose one of CRITICAL, ", id="no level after -L"),
@@ -84,7 +85,7 @@ def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words:
         (["--pages", "5"], "did you mean -a pages=5?"),
         (["--seeds=http://a.example/"], "did you mean -a seeds=http://a.example/?"),
         (["site", "--mode"], "did you mean -a mode=…?"),
-        (["-opages.json"], "not written to a feed"),
+        (["-tjson"], "-o FILE:FORMAT"),
     ],
 )
 def test_an_option_of_another_program_is_known(words: list[str], said: str) -> None:
@@ -93,7 +94,7 @@ def test_an_option_of_another_program_is_known(words: list[str], said: str) -> N
 
 
 def test_words_after_two_dashes_are_no_options() -> None:
-    check_options(["site", "--", "--pages", "-O"])
+    check_options(["site", "--", "--pages", "-t"])
 
 
 @pytest.mark.parametrize(
@@ -163,6 +164,8 @@ def test_a_part_whose_folder_is_in_use_is_to_be_tried_again(in_scrapy: Callable[
         pytest.param(["site", "-sDATA_DIR={held}", "-s", "LOG_LEVEL=INFO"], id="a folder that is named in another way"),
         pytest.param(["site", "-s", "DATA_DIR={held}", "-s", "nonsense"], id="words that are a mistake"),
         pytest.param(["site", "-s"], id="no word after -s"),
+        pytest.param(["textbook", "-s", "DATA_DIR={held}"], id="the textbook engine may take a folder of its own"),
+        pytest.param(["links", "-s", "DATA_DIR={held}"], id="a check of links, too"),
     ],
 )
 def test_where_it_is_not_sure_the_crawl_itself_finds_out(held: Path, words: list[str]) -> None:

@@ -70,6 +70,8 @@ VIEWS = [
     (f"/inside/links?url={RYE}", "Pages that link to it"),
     ("/inside/index", "Size by field"),
     ("/inside/index?term=cake", "The dictionary around it"),
+    ("/inside/ranking?q=rye+bread", "Whoosh's BM25F"),
+    ("/inside/ranking?q=rye+bread&lang=en", "Whoosh's columns are missing"),
     ("/inside/ranking?q=rye+bread&body=0&headings=0", "To keep it"),
     ("/inside/duplicates?threshold=0.3", "Bands, and the S-curve"),
     ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from crawldb.database import CrawlDatabase
 from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
+from crawldb.tables.open_work import stopped_work
 from frontier.complaint import complain
 from gateway.operators.admin_session import ACTIONS, ATTEMPTS, KINDS, LONGEST_WAIT, AdminSessions, TooOften, WrongToken
 from reports.option_evidence import MIN_SAMPLES
@@ -253,6 +254,22 @@ def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session:
     assert "<h2>Suggestions</h2>" in page
     assert "<h2>Suggestions</h2>" not in told, "what is on is no suggestion any more"
     assert act(client, "apply", "a.example", "letter-case").status_code == 422
+
+
+@pytest.mark.parametrize("action", ["block", "forget"])
+def test_an_action_that_broke_off_stands_in_the_list_of_open_work(
+    admin: FlaskClient, folder: Path, action: str
+) -> None:
+    with CrawlDatabase(folder) as database:
+        database.connection.execute("CREATE TRIGGER full BEFORE DELETE ON page BEGIN SELECT raise(ABORT, 'full'); END")
+        assert act(admin, action, RYE, "its owner asked").status_code >= 500
+        database.connection.execute("DROP TRIGGER full")
+    assert "1 command stopped before the end" in admin.get("/healthz").text
+    with CrawlDatabase(folder) as database:
+        [open_work] = stopped_work([database])
+    assert (open_work.command, open_work.words) == (action, (RYE,))
+    assert act(admin, action, RYE, "its owner asked").status_code == 200
+    assert "stopped before the end" not in admin.get("/healthz").text
 
 
 def test_another_site_can_do_nothing_through_a_browser_that_is_logged_in(admin: FlaskClient, folder: Path) -> None:

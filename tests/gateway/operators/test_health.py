@@ -45,7 +45,9 @@ def test_without_an_index_health_is_bad_and_says_what_would_help(tmp_path: Path)
     named = gateway(tmp_path, folder=" --data x -s INDEX=opensearch://a:9200/b").get("/healthz").json
     assert named is not None
     assert "./breadcrumb index --data x -s INDEX=opensearch://a:9200/b)" in named["error"]
-    assert named["alarms"][0].endswith("seeds=URL --data x -s INDEX=opensearch://a:9200/b makes one")
+    first, more = named["alarms"][0].split(". ", 1)
+    assert first.endswith("seeds=URL --data x -s INDEX=opensearch://a:9200/b makes one")
+    assert more.endswith("./breadcrumb check --data x -s INDEX=opensearch://a:9200/b.")
 
 
 def test_without_the_crawl_database_questions_are_answered_and_health_says_what_is_missing(

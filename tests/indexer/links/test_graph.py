@@ -65,6 +65,22 @@ def test_a_link_from_another_site_counts_in_full(open_session: Callable[..., Ses
     assert weights(graph_of(session)) == {("/", "http://b.example/"): 1.0}
 
 
+def test_links_from_other_sites_are_counted_once_a_site(open_session: Callable[..., Session]) -> None:
+    other = "http://b.example/"
+    session = open_session(SEED, other)
+    lease_all(session)
+    session.store.page(a_page(SEED, links=(f"{HOST}/b", other)))
+    session.store.page(a_page(other, links=(f"{other}own",)))
+    lease_all(session)
+    session.store.page(a_page(f"{HOST}/b", links=(other, SEED)))
+    session.store.page(a_page(f"{other}own", links=(other,)))
+    graph = graph_of(session)
+    counted = {url: int(graph.other_sites[node]) for url, node in zip(graph.urls, graph.node, strict=True)}
+    assert counted == {SEED: 0, other: 1, f"{HOST}/b": 0, f"{other}own": 0}
+    assert graph.inlinks[graph.node[graph.urls.index(other)]] == 3
+    assert graph.linking_sites == 1
+
+
 def test_a_link_between_near_copies_weighs_a_tenth(session: Session) -> None:
     lease_all(session)
     session.store.page(a_page(SEED, links=(f"{HOST}/b",)))

@@ -98,7 +98,60 @@ def test_the_name_of_a_site_counts_as_far_as_others_link_to_its_first_page(
     assert round(sum(part.value for part in score.parts), 4) == score.total
     idf = np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
     assert sum(part.value for part in parts) == pytest.approx(Weights().entrance * idf * earned, abs=2e-4)
-    assert all(f"earns {linked} / ({linked} + 10)" in str(part) for part in parts)
+    why = f"earns {linked} / ({linked} + 10) of what a name can give: pages count, as fewer than 10 sites here"
+    assert all(why in str(part) for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("linking_sites", "other_sites", "anchors", "value", "why"),
+    [
+        pytest.param(10, 10, ("the quill",), 0.5, "10 other sites link to it, which earns 10 / (10 + 10)", id="others"),
+        pytest.param(10, 0, ("quill",), None, "", id="its own menu earns nothing"),
+        pytest.param(10, 1, ("quill",), None, "", id="one site alone may be bought"),
+        pytest.param(10, 90, (), None, "", id="its title alone names no site"),
+        pytest.param(9, 0, (), 0.9, "90 pages link to it, which earns 90 / (90 + 10)", id="few sites that could"),
+    ],
+)
+def test_where_sites_link_to_each_other_only_others_earn_and_give_a_name(
+    page: Callable[..., Page],
+    tmp_path: Path,
+    linking_sites: int,
+    other_sites: int,
+    anchors: tuple[str, ...],
+    value: float | None,
+    why: str,
+) -> None:
+    home = page("", "buy now", title="Quill", headings=("Quill",), anchors=anchors)
+    pages = [home, page("p", "how a goose lost its quill"), page("q", "ink")]
+    keys = np.array(sorted(url_key(one.url) for one in pages), np.uint64)
+    is_home = keys == np.uint64(url_key(home.url))
+    counts = np.where(is_home, 90, 0).astype(np.uint32), np.where(is_home, other_sites, 0).astype(np.uint32)
+    with indexer.open_writer(tmp_path) as writer:
+        for one in pages:
+            writer.put(one)
+        ranks = np.full(3, 0.9, np.float32)
+        writer.put_ranks(LinkRanks(GraphState(1, 9, 3, 0.85, linking_sites), keys, ranks, *counts))
+        writer.commit()
+    score = next(hit for hit in indexer.open_index(tmp_path).search("quill").hits if hit.url == home.url).explain()
+    part = next((part for part in score.others if part.term == "entrance"), None)
+    assert round(sum(part.value for part in score.parts), 4) == score.total
+    assert (part is not None) is (value is not None)
+    if part is not None and value is not None:
+        idf = np.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+        assert part.value == pytest.approx(Weights().entrance * idf * value, abs=2e-4)
+        assert why in str(part)
+
+
+def test_the_words_of_its_host_name_a_site(page: Callable[..., Page], tmp_path: Path) -> None:
+    home = page("", "welcome")
+    keys = np.array([url_key(home.url)], np.uint64)
+    counts = np.array([0], np.uint32), np.array([10], np.uint32)
+    with indexer.open_writer(tmp_path) as writer:
+        writer.put(home)
+        writer.put_ranks(LinkRanks(GraphState(1, 9, 1, 0.85, 10), keys, np.array([0.9], np.float32), *counts))
+        writer.commit()
+    [hit] = indexer.open_index(tmp_path).search("welcome site").hits
+    assert "that has “site” in its name; 10 other sites link to it" in str(hit.explain())
 
 
 def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(

@@ -15,29 +15,40 @@ from indexer.segments.link_ranks import MEAN, GraphState, LinkRanks, read_link_r
 from urls.records import Page
 
 ROWS = st.dictionaries(
-    st.integers(0, 2**64 - 1), st.tuples(st.floats(0, 1e6, width=32), st.integers(0, 2**32 - 1)), max_size=50
+    st.integers(0, 2**64 - 1),
+    st.tuples(st.floats(0, 1e6, width=32), st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1)),
+    max_size=50,
 )
 
 
-def ranks(rows: dict[int, tuple[float, int]], state: GraphState | None = None) -> LinkRanks:
+def ranks(rows: dict[int, tuple[float, int, int]], state: GraphState | None = None) -> LinkRanks:
     keys = sorted(rows)
     return LinkRanks(
         state or GraphState(),
         np.array(keys, np.uint64),
         np.array([rows[key][0] for key in keys], np.float32),
         np.array([rows[key][1] for key in keys], np.uint32),
+        np.array([rows[key][2] for key in keys], np.uint32),
     )
 
 
 @given(ROWS, st.lists(st.integers(0, 2**64 - 1), max_size=20))
-def test_what_was_written_is_read(rows: dict[int, tuple[float, int]], strangers: list[int]) -> None:
-    found = LinkRanks.load(ranks(rows, GraphState(7, 3, 2, 0.85)).dump())
+def test_what_was_written_is_read(rows: dict[int, tuple[float, int, int]], strangers: list[int]) -> None:
+    state = GraphState(7, 3, 2, 0.85, 4)
+    found = LinkRanks.load(ranks(rows, state).dump())
     asked = [*rows, *strangers]
-    known, inlinks = found.of(np.array(asked, np.uint64))
-    expected = [rows.get(key, (MEAN, 0)) for key in asked]
-    assert known.tolist() == [rank for rank, _ in expected]
-    assert inlinks.tolist() == [count for _, count in expected]
-    assert found.state == GraphState(7, 3, 2, 0.85)
+    known, inlinks, other_sites = found.of(np.array(asked, np.uint64))
+    expected = [rows.get(key, (MEAN, 0, 0)) for key in asked]
+    assert list(zip(known, inlinks, other_sites, strict=True)) == expected
+    assert found.state == state
+
+
+def test_a_file_of_a_version_that_counted_no_sites_is_read() -> None:
+    head = b'{"changes": 7, "links": 3, "pages": 2, "damping": 0.85, "urls": 2, "byte_order": "little"}\n'
+    arrays = np.array([3, 9], np.uint64), np.array([1.5, 0.5], np.float32), np.array([4, 1], np.uint32)
+    found = LinkRanks.load(head + b"".join(array.tobytes() for array in arrays))
+    assert (found.inlinks.tolist(), found.other_sites.tolist()) == ([4, 1], [0, 0])
+    assert found.state.linking_sites is None
 
 
 @given(st.binary(max_size=200))
@@ -47,7 +58,7 @@ def test_what_was_never_written_is_refused(content: bytes) -> None:
 
 
 @given(ROWS, st.data())
-def test_ranks_that_are_cut_are_refused(rows: dict[int, tuple[float, int]], data: st.DataObject) -> None:
+def test_ranks_that_are_cut_are_refused(rows: dict[int, tuple[float, int, int]], data: st.DataObject) -> None:
     content = ranks(rows).dump()
     end = data.draw(st.integers(0, len(content) - 1))
     with pytest.raises((ValueError, TypeError, KeyError, AttributeError)):
@@ -57,7 +68,7 @@ def test_ranks_that_are_cut_are_refused(rows: dict[int, tuple[float, int]], data
 def test_a_commit_names_the_ranks_and_the_next_one_keeps_them(tmp_path: Path, page: Callable[..., Page]) -> None:
     with indexer.open_writer(tmp_path) as writer:
         writer.put(page("a", "words"))
-        writer.put_ranks(ranks({5: (2.0, 3)}, GraphState(1)))
+        writer.put_ranks(ranks({5: (2.0, 3, 1)}, GraphState(1)))
     with indexer.open_writer(tmp_path) as writer:
         assert writer.graph == GraphState(1)
         writer.put(page("b", "words"))
@@ -69,7 +80,7 @@ def test_a_commit_names_the_ranks_and_the_next_one_keeps_them(tmp_path: Path, pa
 def test_new_ranks_take_the_place_of_the_old_file(tmp_path: Path) -> None:
     for number in (1, 2):
         with indexer.open_writer(tmp_path) as writer:
-            writer.put_ranks(ranks({5: (2.0, number)}))
+            writer.put_ranks(ranks({5: (2.0, number, 1)}))
     folder = index_folder(tmp_path)
     build = folder / read_generation(folder).build
     [left] = build.glob("*.ranks")
@@ -79,7 +90,7 @@ def test_new_ranks_take_the_place_of_the_old_file(tmp_path: Path) -> None:
 def test_a_bit_that_is_another_one_is_told(tmp_path: Path, page: Callable[..., Page]) -> None:
     with indexer.open_writer(tmp_path) as writer:
         writer.put(page("a", "words"))
-        writer.put_ranks(ranks({5: (2.0, 3)}))
+        writer.put_ranks(ranks({5: (2.0, 3, 1)}))
     folder = index_folder(tmp_path)
     [file] = (folder / read_generation(folder).build).glob("*.ranks")
     content = bytearray(file.read_bytes())

@@ -7,12 +7,15 @@ words are frequent as in a language (Zipf), so that queries of several words fin
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from whoosh import query
+import pytest
+from whoosh import query, scoring
 from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in
 
+import indexer
 from indexer.whoosh_door.fields import PageAnalyzer
 from urls.records import CanonicalUrl, Page
 
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
     from whoosh.index import Index
     from whoosh.query import Query
+    from whoosh.searching import Results, Searcher
 
 ODD_WORDS = (
     "e-mail",
@@ -42,10 +46,14 @@ FIELDS = ("body", "title")
 SITES = ("http://a.test", "http://b.test", "http://c.test:8080")
 
 
+def plain_words(chance: random.Random, size: int = 400) -> list[str]:
+    """Return made-up words."""
+    return [*dict.fromkeys("".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) for _ in range(size))]
+
+
 def vocabulary(chance: random.Random, size: int = 400) -> list[str]:
     """Return made-up words, and odd ones between them."""
-    found = dict.fromkeys("".join(chance.choices(SYLLABLES, k=chance.randint(1, 3))) for _ in range(size))
-    words = [*found]
+    words = plain_words(chance, size)
     for word in ODD_WORDS:
         words.insert(chance.randrange(min(len(words), 60)), word)
     return words
@@ -129,3 +137,48 @@ class Queries:
 
     def near(self) -> list[Query]:
         return [query.Term("body", word) for word in self.row()]
+
+
+WEIGHTINGS = [scoring.BM25F(), scoring.BM25F(B=0.3, K1=2.0, title_B=1.0), scoring.TF_IDF(), scoring.PL2()]
+
+
+class Both:
+    """A searcher of each index, over the same texts."""
+
+    def __init__(self, data_dir: Path, oracle: Path, weighting: Any = scoring.BM25F) -> None:
+        self.ours = indexer.open_whoosh(data_dir).searcher(weighting=weighting)
+        stored = list(self.ours.all_stored_fields())
+        self.plain = plain_index(oracle, stored).searcher(weighting=weighting)
+
+    def each(self) -> tuple[Searcher, Searcher]:
+        """Return ours and the plain one."""
+        return self.ours, self.plain
+
+    def weigh_by(self, weighting: Any) -> None:
+        """Let both rank by a formula."""
+        for searcher in self.each():
+            searcher.weighting = weighting
+            searcher._idf_cache.clear()  # it holds what another weighting gave
+
+
+def scores(results: Results) -> dict[str, float]:
+    """Return the score of each page."""
+    return {hit["url"]: hit.score for hit in results}
+
+
+def urls(results: Any) -> list[str]:
+    """Return the pages in their order."""
+    return [hit["url"] for hit in results]
+
+
+def compare(both: Both, queries: Queries, count: int) -> Counter[str]:
+    """Ask both so many random queries, by each formula in turn; return how many queries of each kind had results."""
+    found: Counter[str] = Counter()
+    for number in range(count):
+        weighting = WEIGHTINGS[number % len(WEIGHTINGS)]
+        both.weigh_by(weighting)
+        kind, asked = queries.one()
+        ours, plain = (scores(searcher.search(asked, limit=None)) for searcher in both.each())
+        assert ours == pytest.approx(plain, abs=1e-6), (kind, asked, weighting)
+        found[kind] += bool(ours)
+    return found

@@ -7,40 +7,18 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from whoosh import query, scoring
+from whoosh import query
 from whoosh.qparser import MultifieldParser, QueryParser
 
 import indexer
-from tests.indexer.whoosh_door.oracle import Queries, pages, plain_index, vocabulary
+from tests.indexer.whoosh_door.oracle import Both, Queries, compare, pages, scores, urls, vocabulary
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from whoosh.searching import Results, Searcher
+    from whoosh.searching import Searcher
 
-WEIGHTINGS = [scoring.BM25F(), scoring.BM25F(B=0.3, K1=2.0, title_B=1.0), scoring.TF_IDF(), scoring.PL2()]
-QUERIES = 240  # of them two thirds of the time is Whoosh's own; -m long asks 10,000 of 3,000 pages
-MANY_QUERIES, MANY_PAGES = 10_000, 3_000
-
-
-def scores(results: Results) -> dict[str, float]:
-    return {hit["url"]: hit.score for hit in results}
-
-
-def urls(results: Any) -> list[str]:
-    return [hit["url"] for hit in results]
-
-
-class Both:
-    """A searcher of each index, over the same texts."""
-
-    def __init__(self, data_dir: Path, oracle: Path, weighting: Any = scoring.BM25F) -> None:
-        self.ours = indexer.open_whoosh(data_dir).searcher(weighting=weighting)
-        stored = list(self.ours.all_stored_fields())
-        self.plain = plain_index(oracle, stored).searcher(weighting=weighting)
-
-    def each(self) -> tuple[Searcher, Searcher]:
-        return self.ours, self.plain
+QUERIES = 240  # of them two thirds of the time is Whoosh's own; test_real_pages.py asks 10,000 of 3,000 pages
 
 
 @pytest.fixture(scope="module")
@@ -71,33 +49,10 @@ def both(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Both:
     return Both(data_dir, tmp_path_factory.mktemp("oracle") / "plain")
 
 
-def compare(both: Both, queries: Queries, count: int) -> None:
-    for number in range(count):
-        weighting = WEIGHTINGS[number % len(WEIGHTINGS)]
-        kind, asked = queries.one()
-        found = []
-        for searcher in both.each():
-            searcher.weighting = weighting
-            searcher._idf_cache.clear()  # it holds what another weighting gave
-            found.append(scores(searcher.search(asked, limit=None)))
-        assert found[0] == pytest.approx(found[1], abs=1e-6), (kind, asked, weighting)
-
-
 def test_random_queries_find_the_same_pages_with_the_same_scores(
     both: Both, chance: random.Random, words: list[str]
 ) -> None:
     compare(both, Queries(chance, words), QUERIES)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(3600)
-def test_ten_thousand_queries_find_the_same_pages_with_the_same_scores(tmp_path: Path) -> None:
-    chance = random.Random(41)
-    words = vocabulary(chance, 2_000)
-    with indexer.open_writer(tmp_path / "ours") as writer:
-        for page in pages(chance, words, range(MANY_PAGES)):
-            writer.put(page)
-    compare(Both(tmp_path / "ours", tmp_path / "plain"), Queries(chance, words), MANY_QUERIES)
 
 
 def test_the_ten_best_are_the_same_though_the_others_are_skipped(

@@ -21,8 +21,9 @@ from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, d
 from indexer.segments.segment import Segment, SegmentFile
 from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.inversion import KEPT_TERMS, write_segments
+from indexer.writing.inversion import KEPT_TERMS
 from indexer.writing.merging import merge_segments
+from indexer.writing.segments_of_pages import write_segments
 from indexer.writing.sorted_blocks import ROWS
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page

@@ -42,7 +42,8 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
     given: dict[str, object] = {"RETRY_TIMES": 1, "DEPTH_LIMIT": 1, "REDIRECT_MAX_TIMES": 0, "USER_AGENT": "Foo/1"}
     given |= {"URLLENGTH_LIMIT": 5, "JOBDIR": "none", "DEFAULT_REQUEST_HEADERS": json.dumps({"X-Mine": "1"})}
     watch = json.dumps({"tests.journey.scrapy.settings_read.Watch": 1})
-    done = folder.crawl(f"{site.url}/", ADDONS=watch, INDEX_FOLLOW=0, CONTACT="me@example.org", **given)
+    feeds = json.dumps({str(folder.path.parent / "pages.csv"): {"format": "csv"}})
+    done = folder.crawl(f"{site.url}/", ADDONS=watch, INDEX_FOLLOW=0, CONTACT="me@example.org", FEEDS=feeds, **given)
     for name in given.keys() - {"DEFAULT_REQUEST_HEADERS"}:
         said = f"crawl: -s {name}={given[name]}: Scrapy's {name} means nothing to Breadcrumb: {instead_of(name)}\n"
         assert said in done.stderr
@@ -66,7 +67,7 @@ def test_what_means_nothing_is_told_and_read_by_no_part(site: Site, folder: Fold
         ("REDIRECT_ENABLED", "1", "can't be changed"),
         ("RETRY_ENABLED", "yes", "can't be changed for a crawl: a redirect's target"),
         ("RETRY_ENABLED", "perhaps", "RETRY_ENABLED must be yes or no"),
-        ("FEEDS", '{"pages.json": {"format": "json"}}', "pages are kept in DATA_DIR"),
+        ("FEED_URI", "pages.json", "-o and -O name a file"),
         ("DNS_RESOLVER", "scrapy.resolver.CachingThreadedResolver", "refuses private addresses"),
         ("ITEM_PIPELINES", '{"no.such.part": 1}', "No module named 'no'"),
         ("TWISTED_REACTOR", "no.such", "No module named 'no'. Give the path of a class, such as twisted.internet."),

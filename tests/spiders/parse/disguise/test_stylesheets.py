@@ -6,12 +6,13 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from spiders.parse import FetchedBody, parse_page
+from spiders.parse.disguise.page_styles import styles_of
 from spiders.parse.disguise.selectors import Match, Work, read_selector
 from spiders.parse.disguise.stylesheet import MAX_RULES, read_stylesheet
 from urls.content.signals import SignalName
@@ -53,6 +54,7 @@ HIDING = {
     "transform": ".kw{transform:translateX(-10000px)}",
     "no scale": ".kw{transform:scale(0)}",
     "size of letters": ".kw p{font-size:1px}",
+    "a tenth of the letters around it": ".kw{font-size:0.1em}",
     "the short form of a font": ".kw{font:0/0 a}",
     "colour on colour": "body{background:#fff}.kw{color:#fefefe}",
     "colour of the ground alone": ".kw{background:#000}",
@@ -77,6 +79,8 @@ SHOWING = {
     "hidden on paper alone": "@media print{.kw{display:none}}",
     "an animation": ".kw{opacity:0;animation:show 1s forwards}",
     "a rule that another one outdoes": ".kw{display:none}#k{display:block}",
+    "letters that are somewhat smaller": ".kw{font-size:0.8em}",
+    "letters that are smaller by the short form": ".kw{font:0.8em serif;color:#333}",
     "a dark ground": ".kw{background:#222;color:#fff}",
     "a dark ground further up": "body{background:#222;color:#fff}",
     "a picture": ".kw{background:url(sea.jpg);color:#fff}",
@@ -160,6 +164,7 @@ def test_the_work_on_a_hostile_sheet_is_bounded(part: str) -> None:
         pytest.param(".b{0} .c .d .e .a{{opacity:0}}", id="elements far up that are nowhere"),
         pytest.param(".a:hover .b{0}{{display:block}}.a{{display:none}}", id="as many states"),
         pytest.param(".a{{color:#fff}}.b{0}{{background:#fff}}", id="letters and grounds"),
+        pytest.param(".a{{color:#00{0:04x}}}.e{{background:#80{0:04x}}}", id="as many colours of both"),
     ],
 )
 def test_the_work_on_many_elements_and_many_rules_is_bounded(rule: str) -> None:
@@ -167,3 +172,70 @@ def test_the_work_on_many_elements_and_many_rules_is_bounded(rule: str) -> None:
     start = time.process_time()
     judged(f"<style>{css}</style>" + '<div class="a e d c"><i class="a">word</i>' * 2_000)
     assert time.process_time() - start < 5
+
+
+def test_a_manual_of_thousands_of_alike_elements_is_looked_through_to_its_end() -> None:
+    css = "".join(f"body div.part p.line{{width:{number}em;color:#aaa}}" for number in range(10, 40))
+    lines = f'<p class="line">{SHOWN}</p>' * 4_000
+    page = judged(
+        f"<style>ul li{{background:#aaa}}{css}.kw{{display:none}}</style>"
+        f'<body><div class="part">{lines}<div class="kw">{HIDDEN}</div></div>'
+    )
+    assert [each.name for each in page.signals] == [SignalName.HIDDEN_TEXT]
+
+
+_TAGS = st.sampled_from(["p", "h3", "div", "i"])
+_ATTRIBUTES = st.sampled_from(["", " class=a", " class='b a'", " id=k", " id=n class=b", " title=t", " style=top:1px"])
+_COMPOUNDS = st.sampled_from(
+    [
+        "p", "i", "div", "h3", "*", ".a", ".b", "#k", ".a.b", "p:not(.a)", "i:hover", ":not(#k)", "[title]", "[id]",
+        "[class^=b]", "[class$=a]", "[class*=b]", "[class~=a]", "[title|=t]", "[style]", "div:nth-child(1)", ".b:focus",
+    ]
+)  # fmt: skip
+_RULES = st.lists(st.lists(_COMPOUNDS, min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+_MARKUP = st.recursive(
+    st.builds("<{0}{1}>rye bread</{0}>".format, _TAGS, _ATTRIBUTES),
+    lambda inside: st.builds("<div{}>{}</div>".format, _ATTRIBUTES, st.lists(inside, max_size=4).map("".join)),
+)
+_COMBINATORS = st.sampled_from([" ", ">", "+", "~"])
+
+
+@given(_MARKUP, _RULES, _COMBINATORS)
+def test_alike_elements_have_the_style_that_each_would_have_by_itself(
+    markup: str, rules: list[list[str]], combinator: str
+) -> None:
+    css = [".z{display:none}", *(f"{combinator.join(rule)}{{left:{place}px}}" for place, rule in enumerate(rules))]
+    tree = LexborHTMLParser(f"<body>{markup}<b class=z></b>")
+    together = styles_of(css, tree)
+    assert together is not None
+    for node in tree.css("*"):
+        alone = styles_of(css, tree)
+        assert alone is not None
+        assert together.style_of(node) == alone.style_of(node)
+
+
+_HIDING = st.sampled_from(
+    ["display:none", "color:#fff", "background:#111", "color:red", "background:red", "font-size:0", "display:block"]
+)
+
+
+@given(_MARKUP, st.lists(st.tuples(st.lists(_COMPOUNDS, min_size=1, max_size=3), _HIDING), max_size=6), _COMBINATORS)
+@example("<p>rye bread</p>", [(["p:not(.a)"], "display:none")], " ")
+@example("<p>rye bread</p>", [(["div", "p"], "display:none")], " ")
+def test_what_a_page_hides_is_the_same_whichever_elements_without_a_word_it_has_besides(
+    markup: str, rules: list[tuple[list[str], str]], combinator: str
+) -> None:
+    """Rules of elements that a page has not are left out: with such elements, the same is hidden by all of them."""
+    css = "".join(f"{combinator.join(selector)}{{{said}}}" for selector, said in rules)
+    # "k k": an id that the page names elsewhere could be shown, in both of them.
+    every = "<section class='a b' id=k title=t style=top:1px></section>" + "".join(
+        f"<{tag}></{tag}>" for tag in ("p", "h3", "div", "i")
+    )
+    page, fuller = (
+        judged(f"<style>{css}</style><body><em>k k</em><main>{inside}</main>")
+        for inside in (markup, f"{markup}{every}")
+    )
+    assert page.disguise == fuller.disguise
+    assert page.text == fuller.text

@@ -1,0 +1,107 @@
+"""Are Whoosh's classes quick over our index? Beside our own searcher, and beside an index of Whoosh's own.
+
+Each query is asked of both by turns, so that a busy machine slows them alike; of the ratios the median counts. A limit
+that is broken ends `bench/search --door` with exit code 1.
+"""
+# mypy: disable-error-code="attr-defined,no-untyped-call"
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from whoosh import query
+from whoosh.index import open_dir
+from whoosh.reading import IndexReader
+
+from indexer import open_index, open_whoosh
+from indexer.whoosh_door import Breadcrumb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+RESULTS = 10
+FREQUENT = 20  # terms of a list of the most frequent ones
+LISTS = 3  # times that such a list is made
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two ways to answer the same queries: CPU milliseconds of each query in each, and how many times the other's."""
+
+    what: str
+    beside: str
+    here: Sequence[float]
+    there: Sequence[float]
+    limit: float  # times the other's at most, at the median
+
+    @property
+    def ratio(self) -> float:
+        """How many times the time of the other way this one takes."""
+        return median(here / there for here, there in zip(self.here, self.there, strict=True))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the limit holds."""
+        return self.ratio <= self.limit
+
+    def __str__(self) -> str:
+        figures = (f"{median(each):>9.2f} / {max(each):<9.2f}" for each in (self.here, self.there))
+        verdict = "" if self.holds else "  BROKEN"
+        times = f"{self.ratio:>6.2f} times, at most {self.limit:g}{verdict}"
+        return f"{self.what:34}{next(figures)}  {self.beside:24}{next(figures)} {times}"
+
+
+def compare_door(ours: Path, plain: Path, words: Sequence[str]) -> list[Comparison]:
+    """Ask the door of the index in `ours`, our searcher there, and the Whoosh index in `plain`, about these words."""
+    searcher, door = open_index(ours), open_whoosh(ours)
+    at_door, by_us = door.searcher(), door.searcher(weighting=Breadcrumb())
+    whoosh: Any = open_dir(str(plain)).searcher()
+    terms = [query.Term("body", word) for word in words]
+    prefixes = [query.Prefix("body", word[:3]) for word in words]
+    near = [query.FuzzyTerm("body", word) for word in words]
+    frequent = [query.Every()] * LISTS
+
+    def ask(asked: Any) -> Callable[[Any], object]:
+        return lambda one: [hit["url"] for hit in asked.search(one, limit=RESULTS)]
+
+    def ask_ours(one: Any) -> object:
+        return [hit.url for hit in searcher.search(one.text, RESULTS, exact=True).hits]
+
+    def list_frequent(_: Any) -> object:
+        return at_door.reader().most_frequent_terms("body", FREQUENT)
+
+    def list_by_loops(_: Any) -> object:
+        return IndexReader.most_frequent_terms(at_door.reader(), "body", FREQUENT)
+
+    rows = (
+        ("a term", "our searcher", terms, ask(at_door), ask_ours, 3.0),
+        ("a term, weighting=Breadcrumb()", "our searcher", terms, ask(by_us), ask_ours, 3.0),
+        ("a prefix of three letters", "whoosh3 on its own index", prefixes, ask(at_door), ask(whoosh), 2.0),
+        ("a term and its near spellings", "whoosh3 on its own index", near, ask(at_door), ask(whoosh), 2.0),
+        ("most_frequent_terms", "Whoosh's loops over ours", frequent, list_frequent, list_by_loops, 0.1),
+    )
+    return [_compared(what, beside, asked, here, there, limit) for what, beside, asked, here, there, limit in rows]
+
+
+def _compared(
+    what: str,
+    beside: str,
+    asked: Sequence[Any],
+    here: Callable[[Any], object],
+    there: Callable[[Any], object],
+    limit: float,
+) -> Comparison:
+    for way in (here, there):
+        way(asked[0])  # modules and lists that are read once
+    took = [(_cpu(here, one), _cpu(there, one)) for one in asked[1:]]
+    return Comparison(what, beside, [first for first, _ in took], [second for _, second in took], limit)
+
+
+def _cpu(way: Callable[[Any], object], one: Any) -> float:
+    start = time.process_time()
+    way(one)
+    return (time.process_time() - start) * 1_000

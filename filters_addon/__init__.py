@@ -1,0 +1,42 @@
+"""How does any Scrapy project come by Breadcrumb's filters? Each is an item pipeline of its own.
+
+    ITEM_PIPELINES = {
+        "filters_addon.WellKnownFiles": 100,
+        "filters_addon.Admission": 200,
+        "filters_addon.Fingerprint": 300,
+        "filters_addon.NearDuplicates": 400,
+        "filters_addon.SoftNotFound": 500,
+        "filters_addon.Spoofing": 600,
+    }
+
+Take those that you want, in this order: it is that of the engine (`pipelines/judges.py`), and both call the same
+functions. An item may be anything that itemadapter understands, with these fields:
+
+| field | meaning |
+|---|---|
+| `url` | the URL of the page; needed |
+| `body` or `html` | the page as bytes or text; else `text`, with `title`, is taken as it is |
+| `headers` | of the response: a dict, Scrapy's `response.headers`, or pairs; without a Content-Type it is HTML |
+| `status` | of the response; 200 where it is missing |
+
+An item without `url` or without content is no page and passes, and so does a PDF or an office file without `text`. A
+filter rejects an item with `Rejected`, a `DropItem`: its message has URL, rule and reason. Stats, by the filter's name:
+`filters/Fingerprint/passed`, `filters/Fingerprint/duplicate` (for each rule) and `filters/Fingerprint/no_page`.
+
+What is known of earlier pages lasts for one run. `RepeatedLines` of the engine has no such pipeline: it rejects
+nothing, and needs the pages of a site before it can judge the first.
+"""
+
+from __future__ import annotations
+
+from filters_addon.filters import (
+    Admission,
+    Fingerprint,
+    NearDuplicates,
+    Rejected,
+    SoftNotFound,
+    Spoofing,
+    WellKnownFiles,
+)
+
+__all__ = ["Admission", "Fingerprint", "NearDuplicates", "Rejected", "SoftNotFound", "Spoofing", "WellKnownFiles"]

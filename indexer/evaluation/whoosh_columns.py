@@ -1,0 +1,109 @@
+"""How do Whoosh's own formulas rank the same pages? One query by BM25F, TF_IDF and PL2 over our index.
+
+Whoosh parses the query and finds the pages; each result has its place in our list. Only the part of Whoosh's query
+language is read that costs no more than the postings of its words: no wildcards and no ranges.
+"""
+# mypy: disable-error-code="no-untyped-call,attr-defined"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from whoosh.qparser import MultifieldParser
+from whoosh.query import NullQuery
+from whoosh.scoring import BM25F, PL2, TF_IDF
+
+from indexer.evaluation.judgements import ndcg
+from indexer.evaluation.turned_ranking import SHOWN
+from indexer.faults import IndexFault
+from indexer.plain_whoosh.searcher import LANGUAGE
+from indexer.question.query import MAX_QUERY_TERMS
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from whoosh.query import Query
+
+    from indexer.question.deadline import Deadline
+    from indexer.whoosh_door.index import PageIndex
+
+FORMULAS = (BM25F, TF_IDF, PL2)
+SEARCHED = ("title", "content")  # a word without a field is looked for in these
+MAX_LEAVES = MAX_QUERY_TERMS * len(SEARCHED)  # words and phrases, each in each field
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPage:
+    """A result of Whoosh's; `saved` is its place in our list, None: not among the results that were looked at."""
+
+    url: str
+    title: str
+    place: int
+    score: float
+    saved: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class WhooshColumn:
+    """The ten best by one formula; `ndcg` is None where nobody judged the query."""
+
+    formula: str
+    pages: tuple[RankedPage, ...]
+    ndcg: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WhooshColumns:
+    """The columns of a query, and how Whoosh reads it. Where columns are missing, `missing` is a sentence."""
+
+    columns: tuple[WhooshColumn, ...] = ()
+    reading: str = ""
+    missing: str = ""
+
+
+def whoosh_columns(
+    index: PageIndex, text: str, ours: Sequence[str], grades: Mapping[str, int] | None, deadline: Deadline
+) -> WhooshColumns:
+    """Return the ten best pages of a query by each of Whoosh's formulas.
+
+    `ours` has the URLs of our own list from its first place on, and `grades` those of the query where it is judged.
+    Raises IndexFault where the index can't be read.
+    """
+    try:
+        asked = _parse(index, text)
+    except IndexFault as fault:
+        return WhooshColumns(missing=f"Whoosh can't read this query: {fault}.")
+    if asked == NullQuery:
+        return WhooshColumns(missing="Whoosh finds no word in this query, so its columns are missing.")
+    if (words := sum(1 for _ in asked.leaves())) > MAX_LEAVES:
+        return WhooshColumns(
+            missing=f"Whoosh's columns are missing: it would look up {counted(words, 'word')}, and at most "
+            f"{MAX_LEAVES} are looked up, each in {' and '.join(SEARCHED)}. Shorten the query."
+        )
+    if index.is_empty():
+        return WhooshColumns(missing="The index has no page yet, so Whoosh's columns are empty.")
+    places = {url: place for place, url in reversed([*enumerate(ours, 1)])}
+    found = []
+    for formula in FORMULAS:
+        if deadline.passed(f"the column of Whoosh's {formula.__name__}"):
+            break
+        pages = _ranked(index, asked, formula, places)
+        judged = None if grades is None else ndcg([page.url for page in pages], grades)
+        found.append(WhooshColumn(formula.__name__, pages, judged))
+    return WhooshColumns(tuple(found), str(asked))
+
+
+def _parse(index: PageIndex, text: str) -> Query:
+    parser = MultifieldParser(SEARCHED, index.schema, plugins=[each() for each in LANGUAGE])
+    asked: Query = parser.parse(text)
+    return asked
+
+
+def _ranked(index: PageIndex, asked: Query, formula: type, places: Mapping[str, int]) -> tuple[RankedPage, ...]:
+    with index.searcher(weighting=formula()) as searcher:
+        return tuple(
+            RankedPage(hit["url"], hit["title"], place, float(hit.score), places.get(hit["url"]))
+            for place, hit in enumerate(searcher.search(asked, limit=SHOWN), 1)
+        )

@@ -1,0 +1,127 @@
+"""Does this request lead into a trap? A downloader middleware for any Scrapy project, such as the textbook engine.
+
+    DOWNLOADER_MIDDLEWARES = {"spiders.trap_gate.TrapGate": 200}
+
+The rules are those of the engine (`urls/traps/`): the shape of a URL, and whether the pages of its pattern still say
+anything new. The engine asks them in its frontier, where a queued URL can wait, be released and outlive the process.
+Here the accounts are in memory, they end with the crawl, and no site is asked whether it makes pages up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse
+
+from spiders.downloader.handler import header_lines
+from spiders.parse.http_headers import FetchedBody
+from spiders.parse.page_parser import parse_page
+from urls.canonical import UnusableUrl, canonicalize
+from urls.site import site_of
+from urls.traps.novelty import is_exhausted, leads_through_itself, page_marks, reason_of_closing
+from urls.traps.pattern import Pattern, PatternKind, patterns_of
+from urls.traps.shape import Limits, is_dated, shape_refusal
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from urls.records import CanonicalUrl, Page
+
+LOOKED_BACK = 100  # pages of the way to a page
+PATIENCE = 20  # as TRAP_PATIENCE of the engine
+
+
+@dataclass(slots=True)
+class Account:
+    """What one pattern of one site has brought."""
+
+    fetched: int = 0
+    wasted: int = 0  # pages that said nothing new
+    barren: int = 0  # of these, those that no page with something new has made up for
+    lines: set[int] = field(default_factory=set)
+    closed: str = ""  # why nothing more of it is asked for
+
+
+class TrapGate:
+    """Ends a request with IgnoreRequest where the shape of its URL is a trap's, or its pattern is closed.
+
+    Setting: TRAP_PATIENCE, the pages in a row that may say nothing new (20). Stats: traps/RULE, requests that ended.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._limits = Limits(trap_patience=crawler.settings.getint("TRAP_PATIENCE", PATIENCE))
+        self._stats = crawler.stats
+        self._year = datetime.now(UTC).year
+        self._accounts: dict[tuple[str, Pattern], Account] = {}
+        self._found_on: dict[CanonicalUrl, CanonicalUrl | None] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> TrapGate:
+        """Build the component."""
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        """Let `request` pass, or raise IgnoreRequest with the sentence that says why not."""
+        url = _canonical(request.url)
+        if url is None:
+            return  # data: and file: have no traps
+        self._found_on.setdefault(url, _canonical((request.headers.get("Referer") or b"").decode("latin-1")))
+        refusal = shape_refusal(url, request.meta.get("depth", 0), self._limits, year=self._year)
+        closed = next((account.closed for _, account in self._accounts_of(url) if account.closed), "")
+        if refusal or closed:
+            rule, reason = (refusal.rule, refusal.reason) if refusal else ("no-yield", closed)
+            if self._stats:
+                self._stats.inc_value(f"traps/{rule}")
+            raise IgnoreRequest(f"{url}: {reason}")
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Enter a page into the accounts of its patterns, and return the response as it is."""
+        url = _canonical(request.url)
+        if url is not None and isinstance(response, HtmlResponse) and response.status == 200:  # noqa: PLR2004
+            fetched = FetchedBody(response.body, url, header_lines(response))
+            self._note(url, parse_page(fetched))
+        return response
+
+    def _accounts_of(self, url: CanonicalUrl) -> list[tuple[Pattern, Account]]:
+        site = site_of(url)
+        return [(each, self._accounts.setdefault((site, each), Account())) for each in patterns_of(url)]
+
+    def _note(self, url: CanonicalUrl, page: Page) -> None:
+        accounts = self._accounts_of(url)
+        widest, account = accounts[-1]
+        if widest.kind is PatternKind.FOLDER:
+            return  # a person may have chosen its names: there only copies would count
+        marks = set(page_marks(page, widest))
+        fresh = not marks <= account.lines
+        account.lines |= marks
+        way = self._way_to(url)
+        for pattern, each in accounts:
+            each.fetched += 1
+            if fresh:
+                each.barren //= 2
+                continue
+            each.wasted += 1
+            each.barren += leads_through_itself(way, pattern, dated=is_dated(url))
+            if not each.closed and is_exhausted(pattern, each.barren, self._limits.trap_patience):
+                each.closed = reason_of_closing(pattern.name, each.wasted, each.fetched)
+
+    def _way_to(self, url: CanonicalUrl) -> list[CanonicalUrl]:
+        """Return the pages that led to `url`, the latest first."""
+        way: list[CanonicalUrl] = []
+        above = self._found_on.get(url)
+        while above is not None and above not in way and len(way) < LOOKED_BACK:
+            way.append(above)
+            above = self._found_on.get(above)
+        return way
+
+
+def _canonical(url: str) -> CanonicalUrl | None:
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
