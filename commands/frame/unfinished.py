@@ -28,7 +28,7 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
     Without `follow`, the caller brings the index up to date.
     """
     from commands.frame.data_folder import holds_a_crawl, open_to_read
-    from crawldb.database import OldSchemaError
+    from crawldb.database import NoCrawlError, OldSchemaError
     from crawldb.tables.open_work import stopped_work
     from reports.health import changes_behind
 
@@ -39,8 +39,8 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
             stopped = stopped_work(databases)
             follows = settings.getbool("INDEX_FOLLOW") or bool(stopped)
             behind = follow and follows and any(changes_behind(each.path.parent, each) for each in databases)
-    except OldSchemaError:
-        return []  # it has no list yet
+    except (NoCrawlError, OldSchemaError):
+        return []  # killed before it made its tables, or of a version without this list
     left = [work for work in stopped if not _finished(work, settings, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
         from indexer.taken_out import bring_index_up_to_date  # the index writer, which a crawl does not load

@@ -226,3 +226,21 @@ def test_a_damaged_page_of_the_database_is_told_with_what_to_do(tmp_path: Path, 
         assert "malformed" in done.stderr
         assert "put back a backup" in done.stderr
         assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "statements", ["", "PRAGMA journal_mode = WAL"], ids=["an empty file", "a file without tables"]
+)
+def test_a_crawl_that_was_killed_before_it_made_its_tables_begins_again(
+    tmp_path: Path, site: Site, statements: str
+) -> None:
+    folder = Folder(tmp_path / "data")
+    folder.path.mkdir()
+    (folder.path / "crawl.sqlite3").touch()
+    with closing(sqlite3.connect(folder.path / "crawl.sqlite3")) as connection:
+        connection.execute(statements)
+    site.pages = {"/": html("home")}
+    done = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
+    assert (done.returncode, done.stderr) == (0, "")
+    with CrawlDatabase(folder.path, readonly=True) as database:
+        assert database.count("SELECT count(*) FROM page") == 1
