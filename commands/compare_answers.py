@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from spiders.documents import READER
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.parse import FetchedBody, parse_page
 from urls.content.shingles import MIN_SHINGLES, shingles
@@ -63,7 +64,7 @@ def what_was_shown(reply: Reply, url: CanonicalUrl, agent: str, product: str, li
     body = unpack(reply.body, codings, limit)
     if isinstance(body, Unreadable):
         return body.reason
-    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product)
+    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product, documents=READER)
     location = next((value for name, value in headers if name == "location"), "")
     target = urljoin(url, location) if location else ""
     return Seen(

@@ -154,7 +154,7 @@ def _read(
     from pipelines.import_run import ImportRun
     from pipelines.judges import Criteria, Judges
     from spiders.captures.reading import CaptureReader, read_archive
-    from spiders.parse.documents import READER
+    from spiders.documents import READER
 
     READER.limits = conduct.documents
     job = replace(conduct.job, probe_after=0)  # there is nobody to be asked about a site

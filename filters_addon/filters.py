@@ -19,15 +19,15 @@ from pipelines.soft404 import soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from robots import product_token
 from urls.content.resemblance import THRESHOLD, banding
-from urls.content.signals import signal_names
 from urls.records import Refusal
 from urls.rules import Rule
+from urls.signals import signal_names
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from urls.content.signals import SignalName
     from urls.records import Page
+    from urls.signals import SignalName
 
 ONE_PAGE_SIGNALS = ("hidden-text", "stuffing", "cloaking")  # the others need several pages of several sites
 

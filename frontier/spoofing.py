@@ -30,9 +30,9 @@ from crawldb.pages.signals import (
 from crawldb.tables.feed import Feed
 from frontier.link_farms import link_farms
 from urls.content.repetition import tokens
-from urls.content.signals import Signal, SignalName, signal, strength, strongest
 from urls.counted import counted
 from urls.rules import Rule
+from urls.signals import Signal, SignalName, signal, strength, strongest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

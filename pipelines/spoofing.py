@@ -1,6 +1,6 @@
 """Does a page by itself look like spoofing? Hidden words, stuffed words, something else for readers than for robots.
 
-Each judgement is a number with its evidence, and refuses nothing (urls/content/signals.py). What takes several pages
+Each judgement is a number with its evidence, and refuses nothing (urls/signals.py). What takes several pages
 to see, doorways, link farms and anchor bombs, is judged after a run (frontier/spoofing.py); of a page, what that needs
 is noted here.
 
@@ -24,9 +24,9 @@ from indexer.analysis.stopwords import is_stop_word
 from urls.canonical import UnusableUrl, canonicalize
 from urls.content.layout import has_repeated, text_lines
 from urls.content.repetition import tokens
-from urls.content.signals import Signal, SignalName, signal, strength, strongest
 from urls.counted import counted
 from urls.revised_page import revised
+from urls.signals import Signal, SignalName, signal, strength, strongest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

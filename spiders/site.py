@@ -20,6 +20,8 @@ from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
+from spiders.documents import READER
+from spiders.documents.stored_answer import parse_again
 from spiders.downloader.address_policy import endpoint_of
 from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
 from spiders.downloader.answer_parser import CUT_OFF
@@ -29,9 +31,8 @@ from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.pace.host_pace import Turns
 from spiders.pace.host_rest import RestBounds
-from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.parse import FetchedBody, parse_page
 from spiders.parse.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
-from spiders.parse.documents import READER
 from spiders.sitemaps.parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page
@@ -227,7 +228,7 @@ class SiteSpider(Spider):
             ended = outcome_of(answer, lease, self.conduct.retries)
             if ended is None and lease.probes == Purpose.STYLESHEET:
                 return read_sheet(fetched)
-            return ended or parse_page(fetched, agent=self.conduct.identity.product)
+            return ended or parse_page(fetched, agent=self.conduct.identity.product, documents=READER)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
             return outcome_of_fault(lease.url, error, answer)

@@ -12,15 +12,15 @@ from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, NewType
 
 from robots import PageControls, Wish
-from urls.content.signals import NO_DISGUISE, Disguise
 from urls.explained_word import ExplainedWord
 from urls.rules import Rule
+from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from urls.content.signals import Signal
+    from urls.signals import Signal
     from urls.stylesheet_record import NamedSheet
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known

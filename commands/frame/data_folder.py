@@ -242,7 +242,7 @@ def formula_under(settings: CommandSettings) -> Formula:
     """Return how pages are ranked in a search under these settings; raise `Trouble` for what can't hold."""
     from indexer.ranking.demotion import Penalty
     from indexer.ranking.weights import Formula, weights_from
-    from urls.content.signals import signal_names
+    from urls.signals import signal_names
 
     share = settings.getfloat("SPOOF_PENALTY")
     if not 0 <= share <= 1:

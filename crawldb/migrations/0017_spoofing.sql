@@ -10,7 +10,7 @@ CREATE INDEX trait_residue ON trait (residue) WHERE residue != 0;
 
 CREATE TABLE signal (                    -- of several pages together; a page's own are in its content
   url INTEGER NOT NULL REFERENCES url,
-  name TEXT NOT NULL,                    -- urls/content/signals.py, SignalName
+  name TEXT NOT NULL,                    -- urls/signals.py, SignalName
   value REAL NOT NULL,                   -- 0 to 1
   evidence TEXT NOT NULL,
   PRIMARY KEY (url, name)

@@ -14,9 +14,9 @@ from typing import Any
 
 from crawldb.pages.bodies import is_withheld, zstd_unpacked
 from robots import PageControls, Wish
-from urls.content.signals import NO_DISGUISE, Signal, SignalName
 from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.signals import NO_DISGUISE, Signal, SignalName
 
 # Fields of `Page` that are texts and numbers, those that are tuples of texts, and of pairs.
 PLAIN = (

@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from urls.content.repetition import tokens
-from urls.content.signals import Disguise, Signal, SignalName, strongest
+from urls.signals import Disguise, Signal, SignalName, strongest
 
 if TYPE_CHECKING:
     import sqlite3

@@ -1,7 +1,7 @@
 """What does spoofing cost a page? A share of its score for each signal, shown as a part of it that is less than 0.
 
     demotion = - score so far x penalty x strength        strength: how sure the sign is, 0 to 1
-    (urls/content/signals.py)
+    (urls/signals.py)
 
 One signal after the other is taken from what the others have left, so that a score never falls below 0. An anchor bomb
 is made by others: it takes only from what the words of links give, and can't harm a page that answers by itself.
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.segments.signal_column import NOT_FETCHED, strengths_in
-from urls.content.signals import SIGNAL_NAMES, SignalName
+from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

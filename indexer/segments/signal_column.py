@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from urls.content.signals import SIGNAL_NAMES, SignalName
+from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

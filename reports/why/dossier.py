@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from robots import PageControls
     from urls.canonical import Step
-    from urls.content.signals import Signal
     from urls.records import CanonicalUrl, Refusal
+    from urls.signals import Signal
 
 UNUSABLE = "unusable"
 UNDISCOVERED = "not discovered"

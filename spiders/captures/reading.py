@@ -13,9 +13,11 @@ from frontier.leases import Lease
 from spiders.captures.answers import capture_of
 from spiders.captures.members import DamagedError, Members
 from spiders.captures.records import ArchivedRecord, Records
+from spiders.documents import READER
+from spiders.documents.stored_answer import parse_again
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
-from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.parse import FetchedBody, parse_page
 from spiders.parse.http_headers import unmask
 from urls.records import Fate, Outcome
 from urls.rules import Rule
@@ -78,7 +80,8 @@ class CaptureReader:
                 return self._failed(capture, url, body.rule, body.reason)
             body = capture.body  # it is text: whoever archived it had unpacked it
         headers = [line for line in capture.headers if line[0] != "content-encoding"]
-        return parse_page(FetchedBody(body, url, headers, capture.status, capture.at), agent=self.agent)
+        fetched = FetchedBody(body, url, headers, capture.status, capture.at)
+        return parse_page(fetched, agent=self.agent, documents=READER)
 
     def _outcome(self, capture: Capture, url: CanonicalUrl) -> Outcome | None:
         ended = outcome_of(

@@ -1,10 +1,9 @@
 """How does the answer of a server become one `Page`? Everything between the bytes and the record.
 
-`parse_page` is the whole interface, and `parse_again` the same for what is stored. `page_parser.py` shows its steps in
-order. Nothing here knows of Scrapy.
+`parse_page` is the whole interface; `page_parser.py` shows its steps in order. Nothing here knows of Scrapy.
 """
 
 from spiders.parse.http_headers import FetchedBody
-from spiders.parse.page_parser import parse_again, parse_page
+from spiders.parse.page_parser import parse_page
 
-__all__ = ["FetchedBody", "parse_again", "parse_page"]
+__all__ = ["FetchedBody", "parse_page"]

@@ -25,8 +25,8 @@ from spiders.parse.links.reference import BaseUrl
 from spiders.parse.main_text.judgement import main_text
 from spiders.parse.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
 from urls.content.layout import TextLines
-from urls.content.signals import NO_DISGUISE, Disguise
 from urls.counted import counted
+from urls.signals import NO_DISGUISE, Disguise
 from urls.stylesheet_record import NO_SHEETS
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
 from spiders.parse import encoding, head, language
 from spiders.parse.bounds import safe_markup as bounds
-from spiders.parse.documents import READER, page_of_document
+from spiders.parse.documents import page_of_document
 from spiders.parse.fields.page_fields import with_fields
 from spiders.parse.fields.structured_data import read_structured_data
 from spiders.parse.html_document import MAX_TITLE_CHARS, read_html
@@ -40,14 +40,13 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crawldb.pages.bodies import StoredAnswer
-    from spiders.parse.documents import DocumentLimits
+    from spiders.parse.documents import ReadsDocuments
 
 
-def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb") -> Page:
-    """Read one answer; `agent` is the token by which a page may name us."""
+def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb", documents: ReadsDocuments | None = None) -> Page:
+    """Read one answer; `agent` is the token by which a page may name us, `documents` reads PDF and office files."""
     with _uncollected():
-        page = _parsed(fetched, agent)
+        page = _parsed(fetched, agent, documents)
     # Of a part nobody asks whether it is current (RFC 9111, 3.3), and it is out of date at once.
     cut = {"cut_off": True, "etag": "", "last_modified": "", "outdated_at": fetched.fetched_at}
     return replace(page, **cut) if fetched.cut_off else page  # type: ignore[arg-type]  # a dict of several types
@@ -65,7 +64,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _parsed(fetched: FetchedBody, agent: str) -> Page:
+def _parsed(fetched: FetchedBody, agent: str, documents: ReadsDocuments | None) -> Page:
     body, headers = fetched.body, fetched.headers
     declared = declared_type(first_header(headers, "content-type"))
     canonical, warnings = head.only_one(head.canonical_targets(headers, BaseUrl.of(fetched.url)))
@@ -100,7 +99,7 @@ def _parsed(fetched: FetchedBody, agent: str) -> Page:
 
             return page_of_feed(bare)
         case DocumentKind.DOCUMENT:
-            return page_of_document(bare)
+            return page_of_document(bare, documents)
         case DocumentKind.OTHER:
             return bare
 
@@ -167,11 +166,3 @@ def _read_text(bare: Page, headers: Sequence[tuple[str, str]]) -> Page:
         encoding_reason=decoded.reason,
         warnings=(*bare.warnings, *cut, *decoded.warnings, *shortened),
     )
-
-
-def parse_again(answer: StoredAnswer, *, agent: str, documents: DocumentLimits | None = None) -> Page:
-    """Read a stored answer as `parse_page` reads one that comes; `documents` are the limits of this process."""
-    if documents is not None:
-        READER.limits = documents
-    body, url, headers, status, fetched_at, sheets = answer
-    return parse_page(FetchedBody(body, url, headers, status, fetched_at, sheets=sheets), agent=agent)

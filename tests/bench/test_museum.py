@@ -10,8 +10,8 @@ from bench.museum.served import crawl_museum, outcomes, serving_museum
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from spiders.parse import FetchedBody, parse_page
 from spiders.parse.disguise.stylesheet import condensed
-from urls.content.signals import SignalName
 from urls.records import CanonicalUrl
+from urls.signals import SignalName
 
 if TYPE_CHECKING:
     from pathlib import Path

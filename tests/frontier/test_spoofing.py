@@ -16,8 +16,8 @@ from frontier.spoofing import GroupThresholds, judge_together
 from frontier.takedown import forget
 from pipelines.judges import Criteria, Judges
 from tests.samples import a_page
-from urls.content.signals import SignalName
 from urls.records import Link
+from urls.signals import SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

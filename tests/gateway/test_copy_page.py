@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from robots import PageControls
+from spiders.documents import READER
 from spiders.parse import FetchedBody, parse_page
-from spiders.parse.documents import READER
 from spiders.parse.second_reader import MAX_SOUP_TAGS
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
-from tests.spiders.parse.documents.made import docx
+from tests.spiders.documents.made import docx
 from urls.canonical import canonicalize
 from urls.document_types import DOCUMENT_TYPE_OF
 
@@ -33,7 +33,7 @@ def fetched(path: str, body: bytes, content_type: str = "text/html") -> Page:
     """A page as the spider reads it."""
     url = canonicalize(f"{SITE}{path}")
     return replace(
-        parse_page(FetchedBody(body, url, (("content-type", content_type),), fetched_at=FETCHED_AT)),
+        parse_page(FetchedBody(body, url, (("content-type", content_type),), fetched_at=FETCHED_AT), documents=READER),
         fingerprint=path.encode(),
     )
 

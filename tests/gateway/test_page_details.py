@@ -18,7 +18,7 @@ from frontier.takedown import forget
 from indexer.ranking.score import FACTORS_IN_WORDS
 from tests.commands.conftest import Breadcrumb
 from tests.gateway.conftest import PAGES, SITE, crawl, gateway, index
-from urls.content.signals import Signal, SignalName
+from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
     from pathlib import Path

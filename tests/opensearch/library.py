@@ -21,8 +21,8 @@ from indexer.plain_whoosh.folder import mark_as_ours
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls
-from urls.content.signals import Signal, SignalName
 from urls.records import CanonicalUrl, Page
+from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from spiders.parse import parse_again
+from spiders.documents.stored_answer import parse_again
 
 if TYPE_CHECKING:
     from crawldb.pages.bodies import StoredAnswer

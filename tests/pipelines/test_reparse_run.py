@@ -22,7 +22,7 @@ from frontier.policy_in_force import policy_in
 from pipelines.judges import Criteria, Judges
 from pipelines.readers import CHUNK, Readers
 from pipelines.reparse_run import Chosen, ReparseRun
-from spiders.parse import parse_again
+from spiders.documents.stored_answer import parse_again
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
 from tests.pipelines.dying_reader import read_or_die, read_or_raise
 from tests.samples import SEED

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
-from urls.content.signals import Disguise
 from urls.records import CanonicalUrl, Link, Page
+from urls.signals import Disguise
 
 ARTICLE = (
     "A sextant measures the angle between two things that can be seen, above all between the sun and the line where "

@@ -11,7 +11,8 @@ from crawldb.tables.feed import Feed
 from pipelines.fingerprint import fingerprint
 from pipelines.judges import Criteria, Judges
 from pipelines.template_review import review_templates
-from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.documents.stored_answer import parse_again
+from spiders.parse import FetchedBody, parse_page
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.rules import Rule

@@ -34,7 +34,7 @@ from spiders.parse.disguise.page_styles import styles_of
 from spiders.parse.disguise.script_redirect import script_target
 from spiders.parse.visible_text import words as words_of
 from urls.content.repetition import MIN_TOKENS, is_stuffed, tokens
-from urls.content.signals import NO_DISGUISE, Disguise
+from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

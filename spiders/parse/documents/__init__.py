@@ -1,11 +1,8 @@
-"""How is a file read that is no markup? PDF and office files, in a process of its own that may die.
+"""What does a file say that is no markup? PDF (pdf.py) and office files (office.py), made a `Page` (text.py).
 
-`DocumentReader` (reader.py) is the whole interface: bytes in, a `DocumentText` or the reason why there is none. The
-parsers of such files are large and written in C, and their input is a stranger's: so they run in a worker (worker.py)
-with limits on memory and time. A process that crawls or reads again has one worker, `READER`, which is started with the
-first document. Nothing here knows of Scrapy.
+Nothing here starts a process: spiders/documents/ runs the parsers of these files where they may die.
 """
 
-from spiders.parse.documents.reader import READER, DocumentLimits, DocumentReader, DocumentText, page_of_document
+from spiders.parse.documents.text import DocumentLimits, DocumentText, ReadsDocuments, page_of_document
 
-__all__ = ["READER", "DocumentLimits", "DocumentReader", "DocumentText", "page_of_document"]
+__all__ = ["DocumentLimits", "DocumentText", "ReadsDocuments", "page_of_document"]

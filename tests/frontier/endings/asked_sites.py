@@ -7,7 +7,7 @@ from functools import partial
 from frontier.session import Session
 from pipelines.again import judge_record_again
 from pipelines.judges import Criteria, Judges
-from spiders.parse import parse_again
+from spiders.documents.stored_answer import parse_again
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule

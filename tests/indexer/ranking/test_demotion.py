@@ -14,7 +14,7 @@ import indexer
 from indexer.ranking.demotion import Penalty, lowered
 from indexer.ranking.weights import Formula
 from indexer.segments.signal_column import packed_signals, strengths_in
-from urls.content.signals import SIGNAL_NAMES, Signal, SignalName
+from urls.signals import SIGNAL_NAMES, Signal, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ from indexer.ranking.meaning import FLOOR, OF_LENGTH
 from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict
 from tests.indexer.meaning.networks import WordCounts
-from urls.content.signals import Signal, SignalName
+from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.journey.conftest import html
-from tests.spiders.parse.documents.made import bomb, docx, pdf
+from tests.spiders.documents.made import bomb, docx, pdf
 from urls.document_types import DOCUMENT_TYPE_OF
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from spiders.parse import FetchedBody, parse_page
 from spiders.parse.disguise.page_styles import styles_of
 from spiders.parse.disguise.selectors import Match, Work, read_selector
 from spiders.parse.disguise.stylesheet import MAX_RULES, read_stylesheet
-from urls.content.signals import SignalName
 from urls.records import CanonicalUrl
+from urls.signals import SignalName
 
 if TYPE_CHECKING:
     from urls.records import Page

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.content.repetition import commonest, is_stuffed, tokens
-from urls.content.signals import SIGNAL_NAMES, Signal, SignalName, signal, signal_names, strongest
+from urls.signals import SIGNAL_NAMES, Signal, SignalName, signal, signal_names, strongest
 
 
 @given(st.floats(allow_nan=False), st.text())

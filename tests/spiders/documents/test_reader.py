@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawldb.pages.bodies import StoredAnswer
-from spiders.parse import FetchedBody, parse_again, parse_page
-from spiders.parse.documents import READER, DocumentLimits, DocumentReader, DocumentText, page_of_document
+from spiders.documents import READER, DocumentReader
+from spiders.documents.stored_answer import parse_again
+from spiders.parse import FetchedBody, parse_page
+from spiders.parse.documents import DocumentLimits, DocumentText, page_of_document
 from spiders.parse.documents.office import MAX_UNPACKED
-from tests.spiders.parse.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
+from tests.spiders.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
 from urls.document_types import DOCUMENT_TYPE_OF, PDF
 from urls.records import CanonicalUrl, Link, Page
 from urls.rules import Rule
@@ -42,7 +44,7 @@ def _no_worker_is_left() -> Iterator[None]:
 
 
 def page_of(body: bytes, content_type: str, *headers: tuple[str, str]) -> Page:
-    return parse_page(FetchedBody(body, URL, [("content-type", content_type), *headers]))
+    return parse_page(FetchedBody(body, URL, [("content-type", content_type), *headers]), documents=READER)
 
 
 LINK = "http://site.example/more"
@@ -92,7 +94,8 @@ def test_the_dates_of_the_metadata_are_told(reader: DocumentReader, ending: str,
 
 def test_a_date_that_cant_be_true_is_not_believed() -> None:
     answer = FetchedBody(pdf("x"), URL, [("content-type", PDF)], fetched_at=CREATED - 10 * 86400)
-    assert (parse_page(answer).published, parse_page(answer).modified) == (None, None)
+    page = parse_page(answer, documents=READER)
+    assert (page.published, page.modified) == (None, None)
 
 
 def test_the_language_of_a_document_is_known_by_its_words() -> None:

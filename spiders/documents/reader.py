@@ -13,52 +13,19 @@ import signal
 import subprocess
 import sys
 import threading
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from spiders.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from spiders.own_settings import ROOMS
-from spiders.parse import language
-from spiders.parse.documents.worker import LENGTH, OFFICE, PDF, read_frame
-from spiders.parse.fields.dates import FIRST_DATE, TOLERANCE
-from spiders.parse.links import outlinks
-from spiders.parse.links.outlinks import Anchor
-from spiders.parse.links.reference import BaseUrl
+from spiders.parse.documents.text import DocumentLimits, DocumentText
 from urls import document_types
-from urls.records import Page, Refusal
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
 _SIGNATURES = {PDF: b"%PDF-", OFFICE: b"PK\x03\x04"}
-METADATA = "the metadata of its file"  # says when it was made
 PDF_HEAD_BYTES = 1024  # ISO 32000-1, annex H: readers accept a header in the first 1,024 bytes of a PDF
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLimits:
-    """What one file may cost: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
-
-    pages: int = 1000
-    seconds: float = 20.0
-    megabytes: int = 512
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentText:
-    """What a file says. Dates are in seconds since the epoch; `fault` says why there is nothing else."""
-
-    title: str = ""
-    lines: tuple[str, ...] = ()
-    headings: tuple[str, ...] = ()
-    links: tuple[tuple[str, str], ...] = ()  # address, words
-    language: str = ""
-    published: float | None = None
-    modified: float | None = None
-    pages: int = 0
-    warnings: tuple[str, ...] = ()
-    fault: str = ""
 
 
 class DocumentReader:
@@ -125,7 +92,7 @@ class DocumentReader:
             self._owner = os.getpid()
             limits = [self.limits.megabytes, max(1, int(self.limits.seconds)), self.limits.pages]
             self._process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-m", "spiders.parse.documents.worker", *map(str, limits)],
+                [sys.executable, "-P", "-m", "spiders.documents.worker", *map(str, limits)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -167,35 +134,4 @@ def _as_text(told: dict[str, Any]) -> DocumentText:
     return DocumentText(**told)
 
 
-def _believed(at: float | None, fetched_at: float) -> float | None:
-    """Return a date that can be true: not before the web, and not after the file was fetched (0: not known)."""
-    return at if at is not None and FIRST_DATE <= at <= (fetched_at or at) + TOLERANCE else None
-
-
 READER = DocumentReader()  # of this process
-
-
-def page_of_document(page: Page, reader: DocumentReader = READER) -> Page:
-    """Return a page of one of DOCUMENT_TYPES with what its file says. Rules: document, where it can't be read; type."""
-    if not reader.limits.pages:
-        return replace(page, refusals=(Refusal(Rule.TYPE, f"{page.content_type}: DOCUMENT_PAGES is 0"),))
-    said = reader.read(page.body, page.content_type)
-    if said.fault:
-        return replace(page, refusals=(Refusal(Rule.DOCUMENT, said.fault),))
-    anchors = [Anchor(address, words) for address, words in said.links]
-    collected = outlinks.collect(anchors, BaseUrl.of(page.url), follow=page.controls.follow)
-    text = "\n".join(said.lines)
-    return replace(
-        page,
-        title=said.title,
-        text=text,
-        headings=said.headings,
-        language=language.identify(text, declared=said.language),
-        published=_believed(said.published, page.fetched_at),
-        published_by=METADATA,
-        modified=_believed(said.modified, page.fetched_at),
-        modified_by=METADATA,
-        links=collected.links,
-        links_cut=collected.cut,
-        warnings=(*page.warnings, *said.warnings, *collected.warnings),
-    )

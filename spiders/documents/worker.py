@@ -1,6 +1,6 @@
 """Where are files read that could hurt their reader? In this process: it takes one file at a time, and may die.
 
-`python -m spiders.parse.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input and answers each
+`python -m spiders.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input and answers each
 with one on its standard output: four bytes of length, big-endian, and the content. A request begins with a byte that
 says what the file is; an answer is JSON. The kernel holds the limits: memory for the whole life (RLIMIT_AS), processor
 time for each file (RLIMIT_CPU), no file may grow, no more may be opened than the parsers need. It ends when its

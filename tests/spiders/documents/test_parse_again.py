@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.pages.bodies import StoredAnswer
-from spiders.parse import FetchedBody, parse_again, parse_page
+from spiders.documents.stored_answer import parse_again
+from spiders.parse import FetchedBody, parse_page
 from spiders.parse.http_headers import READ_LINES
 from urls.canonical import canonicalize
 
