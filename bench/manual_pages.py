@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
-from spiders.parse import FetchedBody, parse_page
+from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:

@@ -15,7 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
-ROOMS = ("cluster", "commands", "crawldb", "frontier", "indexer", "pipelines", "reports", "robots", "spiders", "urls")
+ROOMS = (
+    "cluster",
+    "commands",
+    "crawldb",
+    "frontier",
+    "indexer",
+    "pages",
+    "pipelines",
+    "reports",
+    "robots",
+    "spiders",
+    "urls",
+)
 
 
 @dataclass(frozen=True, slots=True)

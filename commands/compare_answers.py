@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
+from pages import FetchedBody, parse_page
+from pages.content.shingles import MIN_SHINGLES, shingles
 from spiders.documents import READER
 from spiders.downloader.content_coding import Unreadable, unpack
-from spiders.parse import FetchedBody, parse_page
-from urls.content.shingles import MIN_SHINGLES, shingles
 from urls.counted import counted
 
 if TYPE_CHECKING:

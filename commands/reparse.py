@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 MAX_WORKERS = 64
 FEW = 64  # pages that are read sooner than other processes have begun
-ROOMS = ("robots", "urls", "spiders", "pipelines")  # whose code decides how a page is read and judged
+ROOMS = ("robots", "urls", "pages", "spiders", "pipelines")  # whose code decides how a page is read and judged
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -9,7 +9,7 @@ from robots.page.controls import HTML_TYPES
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from spiders.parse.two_readings import TwoReadings
+    from pages.two_readings import TwoReadings
     from urls.records import Page
 
 
@@ -33,9 +33,9 @@ def _why_no_body(page: Page) -> str:
 
 
 def _read(page: Page, body: bytes) -> TwoReadings | str:
-    from spiders.parse.links.reference import BaseUrl
-    from spiders.parse.second_reader import burden, stored_markup
-    from spiders.parse.two_readings import two_readings
+    from pages.links.reference import BaseUrl
+    from pages.second_reader import burden, stored_markup
+    from pages.two_readings import two_readings
 
     if page.content_type not in HTML_TYPES:
         return f"It is {page.content_type or 'of no type'}: only markup is read by two readers."

@@ -10,6 +10,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from crawldb.neighbours import Neighbours
 from filters_addon.page_of_item import page_of_item
+from pages.content.resemblance import THRESHOLD, banding
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint
 from pipelines.near_duplicates import signature
@@ -18,7 +19,6 @@ from pipelines.no_page import redirect_refusal, well_known_refusal
 from pipelines.soft404 import soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from robots import product_token
-from urls.content.resemblance import THRESHOLD, banding
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.signals import signal_names

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from itemadapter import ItemAdapter
 
+from pages import FetchedBody, parse_page
 from robots import controls_from
 from robots.freshness import first_header
 from robots.page.controls import declared_type
-from spiders.parse import FetchedBody, parse_page
 from urls.canonical import UnusableUrl, canonicalize
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page

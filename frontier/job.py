@@ -9,7 +9,7 @@ from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from frontier.spoofing import GroupThresholds
-from urls.content.resemblance import THRESHOLD
+from pages.content.resemblance import THRESHOLD
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits

@@ -29,7 +29,7 @@ from crawldb.pages.signals import (
 )
 from crawldb.tables.feed import Feed
 from frontier.link_farms import link_farms
-from urls.content.repetition import tokens
+from pages.content.repetition import tokens
 from urls.counted import counted
 from urls.rules import Rule
 from urls.signals import Signal, SignalName, signal, strength, strongest

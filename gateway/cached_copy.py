@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from bs4 import Tag
 from markupsafe import Markup, escape
 
-from spiders.parse.second_reader import attribute, base_of, events, is_hidden, is_shown_text, soup_of
+from pages.second_reader import attribute, base_of, events, is_hidden, is_shown_text, soup_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from spiders.parse.links.reference import BaseUrl
+    from pages.links.reference import BaseUrl
 
 MAX_COPY_DEPTH = 200  # elements within each other that are written; browsers stop at 512, pages of people have 30
 MAX_SPAN = {"colspan": 100, "rowspan": 1000, "span": 100}  # cells: HTML allows 1,000 and 65,534, which cost a browser

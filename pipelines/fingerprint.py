@@ -3,8 +3,8 @@
 The book (9.1.6) finds duplicates by checksums, and says that MD5 is popular; ours is BLAKE2b with 128 bits, which is
 faster and not broken. Title and main text go in, so that one article in two layouts is one page; addresses of links do
 not, because aliases and session ids change them. Left out are the words that a program writes anew at each visit
-(urls/content/volatile.py), and the lines that two fetches of pages of the site have shown to change by themselves
-(urls/content/volatile_lines.py).
+(pages/content/volatile.py), and the lines that two fetches of pages of the site have shown to change by themselves
+(pages/content/volatile_lines.py).
 
 Limits: a page made for each visitor (greetings, random tips) has a new fingerprint at each visit until two fetches have
 shown which lines these are: near duplicates catch it till then. Two pages that differ only in a "last changed" date, a
@@ -16,10 +16,10 @@ from __future__ import annotations
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from urls.content.volatile import steady_lines
+from pages.content.volatile import steady_lines
 
 if TYPE_CHECKING:
-    from urls.content.volatile_lines import LearntLines
+    from pages.content.volatile_lines import LearntLines
     from urls.records import Page
 
 FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a probability of 10^-21

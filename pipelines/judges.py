@@ -18,6 +18,9 @@ from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.copies import same_content
 from crawldb.pages.pages import Pages
 from crawldb.tables.links import led_to
+from pages.content.layout import arranged, text_lines
+from pages.content.resemblance import THRESHOLD
+from pages.content.site_template import judged_by_site
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.fingerprint import fingerprint, same_template
 from pipelines.near_duplicates import signature
@@ -25,9 +28,6 @@ from pipelines.no_content import no_content_refusal
 from pipelines.no_page import WELL_KNOWN_TYPES, redirect_refusal, well_known_refusal, well_known_urls
 from pipelines.soft404 import refusal_by_probe, soft404_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
-from urls.content.layout import arranged, text_lines
-from urls.content.resemblance import THRESHOLD
-from urls.content.site_template import judged_by_site
 from urls.records import Page, Refusal
 from urls.revised_page import revised
 from urls.rules import Rule

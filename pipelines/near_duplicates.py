@@ -1,8 +1,8 @@
 """What is a page's signature? MinHash: in each of 128 random orders, its smallest shingle (Broder 1997).
 
-A page is the set of its shingles: each few neighbouring words of its main text (urls/content/shingles.py). Two pages
+A page is the set of its shingles: each few neighbouring words of its main text (pages/content/shingles.py). Two pages
 have the same smallest shingle in a random order as often as they share shingles. So 128 small numbers stand for a text
-of any length, and `urls/content/resemblance.py` compares them. Which pages then come together,
+of any length, and `pages/content/resemblance.py` compares them. Which pages then come together,
 `crawldb/pages/clusters.py` decides.
 
 Limits: a translation shares nothing with its original, and a page that lies within a longer one shares little of it.
@@ -13,8 +13,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from urls.content.resemblance import ALPHABET, ORDERS
-from urls.content.shingles import MIN_SHINGLES
+from pages.content.resemblance import ALPHABET, ORDERS
+from pages.content.shingles import MIN_SHINGLES
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,7 @@ def signature(text: str) -> bytes:
 
     It is what datasketch's `update_batch` returns, in a third of its time: that makes a list of each batch's numbers.
     """
-    from urls.content.shingle_numbers import shingle_numbers  # loads numpy, 0.1 s, that only a crawl needs
+    from pages.content.shingle_numbers import shingle_numbers  # loads numpy, 0.1 s, that only a crawl needs
 
     checksums = shingle_numbers(text, MIN_SHINGLES)
     if not len(checksums):

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from pages.content.lies import own_lines, own_words
 from pipelines.phrases import any_of
 from robots.page.controls import HTML_TYPES
-from urls.content.lies import own_lines, own_words
 from urls.counted import counted
 from urls.records import Refusal
 from urls.rules import Rule

@@ -6,7 +6,7 @@ beginning of a sentence of the text. And the page is short, apart from the names
 Neither is proof alone: an article about error 404 has the words in its title, and a text of its own; a manual says what
 happens when a file is not found. In a text a claim counts only if it is about the page itself.
 
-`urls/content/lies.py` has the other way to know it: to ask a site for a page that cannot be there, and to remember the
+`pages/content/lies.py` has the other way to know it: to ask a site for a page that cannot be there, and to remember the
 answer.
 """
 
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from crawldb.learnt.lessons import Lessons
+from pages.content.lies import lie_refusal, own_lines, own_words
+from pages.content.shingles import CJK
 from pipelines.phrases import any_of
-from urls.content.lies import lie_refusal, own_lines, own_words
-from urls.content.shingles import CJK
 from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.site import site_of

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
 from indexer.analysis.stopwords import is_stop_word
+from pages.content.layout import has_repeated, text_lines
+from pages.content.repetition import tokens
 from urls.canonical import UnusableUrl, canonicalize
-from urls.content.layout import has_repeated, text_lines
-from urls.content.repetition import tokens
 from urls.counted import counted
 from urls.revised_page import revised
 from urls.signals import Signal, SignalName, signal, strength, strongest

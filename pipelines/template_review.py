@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
 from frontier.endings.again import settle_copies
+from pages.content.layout import text_lines
+from pages.content.site_template import judged_by_site
 from pipelines.again import judge_record_again
-from urls.content.layout import text_lines
-from urls.content.site_template import judged_by_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -15,14 +15,14 @@ from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.spoofing import GroupThresholds
+from pages.documents import DocumentLimits
+from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.downloader.address_policy import AddressPolicy, Identity, endpoint_of
 from spiders.lease.outcome import Retries
 from spiders.own_settings import ROOT
 from spiders.pace.host_pace import Pace, PacePolicy
-from spiders.parse.documents import DocumentLimits
-from spiders.parse.http_headers import LOOKED_AT
 from spiders.setting_values import (
     ReadableSettings,
     SettingError,

@@ -16,6 +16,8 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.database import StorageError
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
+from pages import FetchedBody, parse_page
+from pages.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
 from spiders.arguments import SpiderArguments
@@ -31,8 +33,6 @@ from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
 from spiders.pace.host_pace import Turns
 from spiders.pace.host_rest import RestBounds
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
 from spiders.sitemaps.parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page

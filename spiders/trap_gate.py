@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 
+from pages.http_headers import FetchedBody
+from pages.page_parser import parse_page
 from spiders.downloader.handler import header_lines
-from spiders.parse.http_headers import FetchedBody
-from spiders.parse.page_parser import parse_page
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 from urls.traps.novelty import is_exhausted, leads_through_itself, page_marks, reason_of_closing

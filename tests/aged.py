@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from pages import FetchedBody, parse_page
 from pipelines.judges import Criteria, Judges
-from spiders.parse import FetchedBody, parse_page
 from tests.samples import lease_all
 from urls.canonical import canonicalize
 from urls.rules import Rule

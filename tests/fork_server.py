@@ -24,8 +24,8 @@ os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
 from scrapy.utils.project import get_project_settings
 
+from pages.language import identify
 from pipelines.near_duplicates import signature
-from spiders.parse.language import identify
 from tests.durability.recording import arm
 from tests.forks_ahead import become, become_what_is_told
 

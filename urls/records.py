@@ -99,7 +99,7 @@ class Page:
 
     `text` is the main text, with one blank between words and a line break between blocks; `snippet_text` is the same
     without what `data-nosnippet` hides, or None when nothing is hidden. `template_text` is the rest of what a reader
-    sees: menus, header, footer. `layout` says how the lines of both follow each other (urls/content/layout.py).
+    sees: menus, header, footer. `layout` says how the lines of both follow each other (pages/content/layout.py).
     `fetched_at` is in seconds since the epoch. `body` holds the decoded bytes as they came from the server.
     """
 
@@ -147,7 +147,7 @@ class Page:
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:
     fingerprint: bytes = b""
-    signature: bytes = b""  # MinHash of the text (urls/content/resemblance.py); empty: too short to be compared
+    signature: bytes = b""  # MinHash of the text (pages/content/resemblance.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
     not_fetched: str = ""  # why it never was, a clause: then nothing but its anchors is known of it

@@ -25,7 +25,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.neighbours import band_keys, compared
 from crawldb.tables.feed import Feed
 from indexer.following import catch_up
-from urls.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
+from pages.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

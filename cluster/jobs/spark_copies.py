@@ -2,7 +2,7 @@
 
     rows of all parts          each part's task reads its centres, and hashes their bands
       ▼ joined by band         candidates: the first centres that share a band, with each of the later ones
-      ▼ similarity             the pairs that are near by the rule of one crawl (urls/content/resemblance.py)
+      ▼ similarity             the pairs that are near by the rule of one crawl (pages/content/resemblance.py)
       ▼ heads                  round by round: who is near no earlier head is one itself; who is near one is none
       ▼ numbers                each centre has that of the nearest head, and each part takes its own
 
@@ -23,7 +23,7 @@ from cluster.jobs.places import PartChange
 from cluster.jobs.spark_parts import PART_BITS, put_shares, table_of
 from crawldb.neighbours import band_keys
 from indexer.following import catch_up
-from urls.content.resemblance import THRESHOLD, banding, similarity
+from pages.content.resemblance import THRESHOLD, banding, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+from pages.language import identify
 from pipelines.near_duplicates import random_orders
 from pipelines.readers import Readers
 from spiders.documents.stored_answer import parse_again
-from spiders.parse.language import identify
 
 __all__ = ["Readers", "parse_again"]
 

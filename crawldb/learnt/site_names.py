@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from urls.content.site_name import MIN_TITLES, SiteName, learnt_name, without_name
+from pages.content.site_name import MIN_TITLES, SiteName, learnt_name, without_name
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

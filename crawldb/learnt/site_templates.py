@@ -1,6 +1,6 @@
 """What is the template of each site, from which of its pages was that learnt, and which pages were judged by it?
 
-The rule is in urls/content/site_template.py. A template is learnt twice while the sample of a site grows, so that a
+The rule is in pages/content/site_template.py. A template is learnt twice while the sample of a site grows, so that a
 long crawl need not end before its pages lose their menus, and again when a run ends. Then the pages that were judged
 by another version are judged again (pipelines/template_review.py).
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.visited import key_of
-from urls.content.layout import text_lines
-from urls.content.site_template import (
+from pages.content.layout import text_lines
+from pages.content.site_template import (
     SAMPLE_PAGES,
     learnt_template,
     line_bits,

@@ -1,4 +1,4 @@
--- What a site is called, as most of its titles show: it is cut off them where they are read (urls/content/site_name.py).
+-- What a site is called, as most of its titles show: it is cut off them where they are read (pages/content/site_name.py).
 
 CREATE TABLE site_name (
   site INTEGER PRIMARY KEY REFERENCES site,

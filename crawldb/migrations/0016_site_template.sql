@@ -1,4 +1,4 @@
--- What a site puts on all of its pages (urls/content/site_template.py).
+-- What a site puts on all of its pages (pages/content/site_template.py).
 CREATE TABLE template_sample (           -- the pages of a site from which its template is learnt
   site INTEGER NOT NULL REFERENCES site,
   key INTEGER NOT NULL,                  -- of the address (visited.py): those with the smallest keys are in the sample

@@ -14,13 +14,13 @@ CREATE INDEX probe_pattern ON probe (pattern);
 
 CREATE TABLE site_question (             -- how far a site has shown its pages, and when it was asked about itself
   site INTEGER NOT NULL REFERENCES site,
-  topic TEXT NOT NULL,                   -- urls/content/lies.py, AddressPlace; 'twice': what changes by itself
+  topic TEXT NOT NULL,                   -- pages/content/lies.py, AddressPlace; 'twice': what changes by itself
   pages INTEGER NOT NULL DEFAULT 0,      -- fresh ones so far
   asked_at REAL,                         -- NULL: not yet
   PRIMARY KEY (site, topic)
 ) WITHOUT ROWID;
 
-CREATE TABLE lie (                       -- what a site says for a page that is not there (urls/content/lies.py)
+CREATE TABLE lie (                       -- what a site says for a page that is not there (pages/content/lies.py)
   probe INTEGER PRIMARY KEY REFERENCES url,
   site INTEGER NOT NULL REFERENCES site,
   at REAL NOT NULL,
@@ -35,7 +35,7 @@ CREATE INDEX lie_target ON lie (target) WHERE target != '';
 
 CREATE TABLE volatile_line (             -- parts of a site's pages that two fetches have shown to change by themselves
   site INTEGER NOT NULL REFERENCES site,
-  mark INTEGER NOT NULL,                 -- of the line, or of the line before it (urls/content/volatile_lines.py)
+  mark INTEGER NOT NULL,                 -- of the line, or of the line before it (pages/content/volatile_lines.py)
   until INTEGER NOT NULL,                -- of the line after it; 0: the line itself is known
   example TEXT NOT NULL,
   first INTEGER NOT NULL REFERENCES url, -- the page on which it was seen to change

@@ -2,7 +2,7 @@
 
 CREATE TABLE cluster (                   -- one of each page that is long enough to be compared, or of several near copies
   id INTEGER PRIMARY KEY,
-  signature BLOB NOT NULL,               -- MinHash of the page that it began with (urls/content/resemblance.py): its centre
+  signature BLOB NOT NULL,               -- MinHash of the page that it began with (pages/content/resemblance.py): its centre
   canonical INTEGER NOT NULL REFERENCES url,  -- the member that stands for all
   reason TEXT NOT NULL                   -- why that one (tables/clusters.py, CanonicalReason)
 );

@@ -18,8 +18,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pages.content.resemblance import THRESHOLD, banding, similarity
 from robots import is_host_of, origin_of
-from urls.content.resemblance import THRESHOLD, banding, similarity
 from urls.explained_word import ExplainedWord
 from urls.records import CanonicalUrl
 

@@ -16,7 +16,7 @@ from crawldb.pages.clusters import leave
 from crawldb.pages.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals
 from crawldb.pages.signals import note_trait, remove_signals
 from crawldb.visited import FROM_VISITED, find, key_of
-from urls.content.site_name import without_name
+from pages.content.site_name import without_name
 from urls.records import CanonicalUrl, Page
 from urls.shell_word import shell_word
 

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from urls.content.repetition import tokens
+from pages.content.repetition import tokens
 from urls.signals import Disguise, Signal, SignalName, strongest
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
 be. A smaller site is asked once it has shown FEW_PAGES, where one of them says as little as an apology. The address is
 a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt forbids it, nothing is
-learnt. Its answer is never a page: what it says is kept as the site's lie (`urls/content/lies.py`), and the pages that
+learnt. Its answer is never a page: what it says is kept as the site's lie (`pages/content/lies.py`), and the pages that
 are stored already are judged again by it (`pipelines/again.py`). After MAX_REVISIT the site is asked again for the same
 address, since it may have another template by then.
 """
@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State
 from crawldb.visited import find
-from robots.page.controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize, hidden_in
-from urls.content.lies import (
+from pages.content.lies import (
     AddressPlace,
     is_home,
     lie_of,
@@ -27,6 +25,8 @@ from urls.content.lies import (
     repeats_name,
     said_lines,
 )
+from robots.page.controls import HTML_TYPES
+from urls.canonical import UnusableUrl, canonicalize, hidden_in
 from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule

@@ -10,17 +10,17 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 import crawldb.pages.clusters
+import pages.content.resemblance
 import pipelines.near_duplicates
 import reports.duplicates.clusters
 import reports.duplicates.threshold
-import urls.content.resemblance
 from gateway.inside.asked import asked_number, asked_text
 from gateway.inside.source_files import computed_by
 from gateway.plots import line_plot
 from gateway.served_crawl import served_crawl
+from pages.content.resemblance import ORDERS, banding
 from reports.duplicates.clusters import SHOWN
 from reports.duplicates.threshold import s_curve
-from urls.content.resemblance import ORDERS, banding
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
 LAST_PAGE = 100_000
@@ -59,7 +59,7 @@ def duplicates() -> str:
             marks={"threshold": threshold},
         ),
         sources=computed_by(
-            crawldb.pages.clusters, pipelines.near_duplicates, urls.content.resemblance,
+            crawldb.pages.clusters, pipelines.near_duplicates, pages.content.resemblance,
             reports.duplicates.clusters, reports.duplicates.threshold,
         ),
     )  # fmt: skip

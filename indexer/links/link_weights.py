@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from urls.content.site_template import LEAST_PAGES, SHARE
+from pages.content.site_template import LEAST_PAGES, SHARE
 
 Numbers = Any  # an int, or an array of them: what is said of a link holds for many at once
 

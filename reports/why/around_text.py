@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
+from pages.content.layout import REPEATED, SIGNED, text_lines
 from reports.wording import Row, counted
-from urls.content.layout import REPEATED, SIGNED, text_lines
 from urls.site import site_of
 
 if TYPE_CHECKING:

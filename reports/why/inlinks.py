@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.inlinks import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
 from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
-from urls.content.site_template import SHARE
+from pages.content.site_template import SHARE
 from urls.counted import counted
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from crawldb.pages.pages import Pages
+from pages.content.shingles import resemblance
 from reports.why.text_difference import WordDifference, word_difference
 from reports.wording import sentence
 from urls.canonical import UnusableUrl, canonicalize
-from urls.content.shingles import resemblance
 from urls.records import reason_hidden
 from urls.rules import Rule
 

@@ -26,6 +26,8 @@ from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
+from pages.content.shingles import resemblance
+from pages.content.volatile import volatile_words
 from reports.why.archived_copies import archived_copies
 from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference
@@ -33,8 +35,6 @@ from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPa
 from reports.why.nearest_url import nearest_known_urls
 from reports.why.site_files import robots_answer, sitemap_answer
 from urls.canonical import UnusableUrl, canonical_steps, canonicalize
-from urls.content.shingles import resemblance
-from urls.content.volatile import volatile_words
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule

@@ -14,8 +14,8 @@ from difflib import Match, SequenceMatcher
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from pages.content.shingles import CJK
 from reports.wording import counted
-from urls.content.shingles import CJK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

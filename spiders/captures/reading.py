@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from frontier.leases import Lease
+from pages import FetchedBody, parse_page
+from pages.http_headers import unmask
 from spiders.captures.answers import capture_of
 from spiders.captures.members import DamagedError, Members
 from spiders.captures.records import ArchivedRecord, Records
@@ -17,8 +19,6 @@ from spiders.documents import READER
 from spiders.documents.stored_answer import parse_again
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.http_headers import unmask
 from urls.records import Fate, Outcome
 from urls.rules import Rule
 

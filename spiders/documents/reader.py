@@ -15,9 +15,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from pages.documents.text import DocumentLimits, DocumentText
 from spiders.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from spiders.own_settings import ROOMS
-from spiders.parse.documents.text import DocumentLimits, DocumentText
 from urls import document_types
 
 if TYPE_CHECKING:

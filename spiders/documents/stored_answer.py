@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pages import FetchedBody, parse_page
 from spiders.documents.reader import READER
-from spiders.parse import FetchedBody, parse_page
 
 if TYPE_CHECKING:
     from crawldb.pages.bodies import StoredAnswer
-    from spiders.parse.documents import DocumentLimits
+    from pages.documents import DocumentLimits
     from urls.records import Page
 
 

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
-    from spiders.parse.documents.office import Extract
+    from pages.documents.office import Extract
 
 LENGTH = struct.Struct(">I")
 PDF, OFFICE = b"P", b"O"
@@ -67,8 +67,8 @@ def _bound_time(seconds: int) -> None:
 
 
 def _read(request: bytes, pages: int) -> dict[str, object]:
-    from spiders.parse.documents.office import NotReadable, read_office
-    from spiders.parse.documents.pdf import read_pdf
+    from pages.documents.office import NotReadable, read_office
+    from pages.documents.pdf import read_pdf
 
     kind, body = request[:1], request[1:]
     try:

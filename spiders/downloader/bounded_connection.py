@@ -17,12 +17,12 @@ from twisted.web._newclient import HTTP11ClientProtocol
 from twisted.web.client import _HTTP11ClientFactory
 from zope.interface import implementer
 
+from pages.http_headers import LOOKED_AT
 from spiders.downloader.answer_clock import CLOCK
 from spiders.downloader.answer_parser import AnswerParser
 from spiders.downloader.certificate import verify_certificate
 from spiders.lease.reservation import LARGE_ANSWER, Reservations
 from spiders.pace.term import OWN_TERM
-from spiders.parse.http_headers import LOOKED_AT
 from urls.rules import Rule
 
 if TYPE_CHECKING:

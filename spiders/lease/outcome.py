@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
+from pages.links.reference import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
-from spiders.parse.links.reference import BaseUrl, Unusable, escaped_octets
 from urls.canonical import hidden_in
 from urls.records import Fate, Outcome
 from urls.rules import Rule

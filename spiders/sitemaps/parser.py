@@ -27,7 +27,7 @@ from urls.sitemap_records import Sitemap
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from spiders.parse.http_headers import FetchedBody
+    from pages.http_headers import FetchedBody
 
 
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024  # of a sitemap, unpacked; sitemaps.org: 50 MB (52,428,800 bytes)

@@ -20,7 +20,7 @@ from indexer.analysis.forms import forms_of
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import Script, script_of
-from spiders.parse import FetchedBody, parse_page
+from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
 from urls.counted import counted
 from urls.promise import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation

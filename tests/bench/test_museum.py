@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from bench.museum.cheats import CHEATS
 from bench.museum.honest_hiding import PREFIXES, honest_pages, styles_of
 from bench.museum.served import crawl_museum, outcomes, serving_museum
+from pages import FetchedBody, parse_page
+from pages.disguise.stylesheet import condensed
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.disguise.stylesheet import condensed
 from urls.records import CanonicalUrl
 from urls.signals import SignalName
 

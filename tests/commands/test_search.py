@@ -14,9 +14,9 @@ from commands.frame.terminal import COLUMNS, width_of
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
+from pages.content.resemblance import ORDERS
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
-from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -19,6 +19,7 @@ OWN_ROOMS = (
     "frontier",
     "indexer",
     "crawldb",
+    "pages",
     "urls",
     "robots",
 )

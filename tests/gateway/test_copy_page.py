@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pages import FetchedBody, parse_page
+from pages.second_reader import MAX_SOUP_TAGS
 from robots import PageControls
 from spiders.documents import READER
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.second_reader import MAX_SOUP_TAGS
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
 from tests.spiders.documents.made import docx
 from urls.canonical import canonicalize

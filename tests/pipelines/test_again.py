@@ -11,10 +11,10 @@ import pytest
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
+from pages import FetchedBody, parse_page
 from pipelines.again import JudgedAgain, judge_again
 from pipelines.judges import Criteria, Judges
 from spiders.documents.stored_answer import parse_again
-from spiders.parse import FetchedBody, parse_page
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import Link, Page, Refusal

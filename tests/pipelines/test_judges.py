@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pages.content.resemblance import THRESHOLD, similarity
 from pipelines.judges import ORDER, Criteria, Judges
 from robots import PageControls
 from tests.samples import SEED, a_page, lease_all
-from urls.content.resemblance import THRESHOLD, similarity
 from urls.records import Page, Refusal
 from urls.rules import Rule
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pages import FetchedBody, parse_page
 from pipelines.no_content import no_content_refusal
-from spiders.parse import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 
 SAID = tomllib.loads(Path(__file__).with_name("no_content.toml").read_text("utf-8"))

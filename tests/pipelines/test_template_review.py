@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
+from pages import FetchedBody, parse_page
 from pipelines.fingerprint import fingerprint
 from pipelines.judges import Criteria, Judges
 from pipelines.template_review import review_templates
 from spiders.documents.stored_answer import parse_again
-from spiders.parse import FetchedBody, parse_page
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.rules import Rule

@@ -8,10 +8,10 @@ import pytest
 from crawldb.tables.site_options import switch_on
 from frontier.aliases import merge_aliases
 from frontier.session import Session
+from pages.content.resemblance import ORDERS
 from reports.alias_evidence import find_alias_evidence
 from reports.option_evidence import AliasEvidence
 from tests.samples import a_page, accounting, lease_all
-from urls.content.resemblance import ORDERS
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule

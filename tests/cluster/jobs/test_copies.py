@@ -29,10 +29,10 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
 from crawldb.parts.parts import Parts
 from indexer import open_index
+from pages.content.resemblance import ORDERS, THRESHOLD, banding, similarity
 from reports.why import account, dossier
 from tests.cluster.jobs.divided import HOSTS, PARTS, a_web, crawl
 from tests.cluster.standalone import needs_spark
-from urls.content.resemblance import ORDERS, THRESHOLD, banding, similarity
 
 if TYPE_CHECKING:
     from pathlib import Path

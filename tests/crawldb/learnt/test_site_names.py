@@ -9,8 +9,8 @@ from crawldb.learnt.site_names import REMEMBERED_TITLES, SiteNames, site_name
 from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from frontier.session import Session
+from pages.content.site_name import MIN_TITLES, SiteName
 from tests.samples import SEED, a_page, lease_all
-from urls.content.site_name import MIN_TITLES, SiteName
 
 WORDS = ["rye", "oat", "corn", "malt", "bran", "yeast", "salt", "water", "flour", "butter", "honey", "milk"]
 

@@ -14,13 +14,13 @@ from crawldb.tables.robots_files import write_robots
 from crawldb.visited import find
 from frontier.session import Session
 from frontier.takedown import forget
+from pages.content.resemblance import ORDERS
 from pipelines import near_duplicates
 from reports.numbers import report
 from robots import AccessState, RobotsRecord, origin_of
 from tests.robots.answers import answer
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.content.resemblance import ORDERS
 from urls.records import CanonicalUrl, Fate, Refusal
 from urls.rules import Rule
 

@@ -16,10 +16,10 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import Until, update
 from indexer.links.upkeep import LinkUpkeep
+from pages.content.resemblance import ORDERS
 from robots import RobotsRecord
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl
 from urls.canonical import canonicalize
-from urls.content.resemblance import ORDERS
 from urls.records import Link, Refusal
 from urls.rules import Rule
 

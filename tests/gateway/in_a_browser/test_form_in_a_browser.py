@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spiders.parse import FetchedBody, parse_page
+from pages import FetchedBody, parse_page
+from pages.content.resemblance import ORDERS
 from tests.gateway.conftest import FETCHED_AT, PHONE, SITE, a_page, crawl, index, opened, running
 from urls.canonical import canonicalize
-from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path

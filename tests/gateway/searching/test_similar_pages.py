@@ -10,8 +10,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
+from pages.content.resemblance import ORDERS
 from tests.gateway.conftest import SITE, a_page, crawl, gateway, index
-from urls.content.resemblance import ORDERS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.whoosh_door.fields import PageAnalyzer
-from spiders.parse import FetchedBody, parse_page
+from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.pages.bodies import StoredAnswer
+from pages import FetchedBody, parse_page
+from pages.http_headers import READ_LINES
 from spiders.documents.stored_answer import parse_again
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.http_headers import READ_LINES
 from urls.canonical import canonicalize
 
 URL = canonicalize("http://a.example/page")

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawldb.pages.bodies import StoredAnswer
+from pages import FetchedBody, parse_page
+from pages.documents import DocumentLimits, DocumentText, page_of_document
+from pages.documents.office import MAX_UNPACKED
 from spiders.documents import READER, DocumentReader
 from spiders.documents.stored_answer import parse_again
-from spiders.parse import FetchedBody, parse_page
-from spiders.parse.documents import DocumentLimits, DocumentText, page_of_document
-from spiders.parse.documents.office import MAX_UNPACKED
 from tests.spiders.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
 from urls.document_types import DOCUMENT_TYPE_OF, PDF
 from urls.records import CanonicalUrl, Link, Page

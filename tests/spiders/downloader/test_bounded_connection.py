@@ -13,9 +13,9 @@ from twisted.python.failure import Failure
 from twisted.web._newclient import Request
 from twisted.web.http_headers import Headers
 
+from pages.http_headers import LOOKED_AT
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedProtocol
 from spiders.lease.reservation import Reservations
-from spiders.parse.http_headers import LOOKED_AT
 
 # Twisted has no types for these.
 failure: Any = Failure

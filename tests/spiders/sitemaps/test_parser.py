@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.parse import FetchedBody
+from pages import FetchedBody
 from spiders.sitemaps.entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
 from spiders.sitemaps.parser import MAX_SITEMAP_BYTES, read_sitemap
 from urls.canonical import canonicalize

@@ -1,0 +1,241 @@
+"""Words that a style element hides are found; what it shows in another state, and what fills a picture, is not."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from pages import FetchedBody, parse_page
+from pages.disguise.page_styles import styles_of
+from pages.disguise.selectors import Match, Work, read_selector
+from pages.disguise.stylesheet import MAX_RULES, read_stylesheet
+from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from urls.records import CanonicalUrl
+from urls.signals import SignalName
+
+if TYPE_CHECKING:
+    from urls.records import Page
+
+HIDDEN = (
+    "Every pilot of the river keeps a notebook with the depth of each crossing, and he writes down on which day the "
+    "bank was measured, by whom it was done and how high the water stood at the bridge. Ships wait at the lower quay "
+    "until a flag is raised, and who leaves earlier pays for the rope."
+)
+SHOWN = "The baker of the village sells rye bread, and on Fridays a cake with plums in it."
+
+
+def judged(markup: str) -> Page:
+    body = FetchedBody(markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")])
+    return judge_spoofing(parse_page(body), SpoofThresholds())
+
+
+def read(css: str, *, head: str = "") -> Page:
+    return judged(
+        f'<html lang="en"><head><title>Bread</title>{head}<style>{css}</style></head>'
+        f'<body><p>{SHOWN}</p><div class="kw" id="k"><p>{HIDDEN}</p></div></body></html>'
+    )
+
+
+HIDING = {
+    "display": ".kw{display:none}",
+    "visibility": "div.kw { visibility : hidden }",
+    "opacity": "#k{opacity:0}",
+    "place": ".kw{position:absolute;left:-9999px}",
+    "place in letters": ".kw{position:absolute;left:-100em}",
+    "indent": ".kw{text-indent:-9999px}",
+    "size of the box": ".kw{height:0;overflow:hidden}",
+    "clip": ".kw{position:absolute;clip:rect(0 0 0 0)}",
+    "clip-path": ".kw{clip-path:inset(100%)}",
+    "transform": ".kw{transform:translateX(-10000px)}",
+    "no scale": ".kw{transform:scale(0)}",
+    "size of letters": ".kw p{font-size:1px}",
+    "a tenth of the letters around it": ".kw{font-size:0.1em}",
+    "the short form of a font": ".kw{font:0/0 a}",
+    "colour on colour": "body{background:#fff}.kw{color:#fefefe}",
+    "colour of the ground alone": ".kw{background:#000}",
+    "transparent letters": ".kw{color:rgba(0,0,0,0)}",
+    "a variable": ":root{--ground:#fafafa}body{background:var(--ground)}.kw{color:var(--ground)}",
+    "two rules": ".kw{position:absolute}div{left:-9999px}",
+    "important": ".kw{display:none!important}.kw{display:block}",
+    "the later of two": ".kw{display:block}.kw{display:none}",
+    "the more exact of two": "div#k{display:none}.kw{display:block}",
+    "a screen": "@media screen{.kw{display:none}}",
+    "a browser that knows it": "@supports (display:block){.kw{display:none}}",
+    "a child": "body>.kw>p{display:none}",
+    "a sibling": "p+.kw{display:none}",
+    "behind a comment": "/* } */.kw{display:none}",
+    "an unclosed block": ".kw{display:none",
+    "behind a rule that is not known": "@font-face{font-family:x;src:url(a)}.kw{display:none}",
+}
+SHOWING = {
+    "hover": ".kw{display:none}p:hover+.kw{display:block}",
+    "paper": ".kw{display:none}@media print{.kw{display:block}}",
+    "a width": ".kw{display:none}@media (min-width:40em){.kw{display:block}}",
+    "hidden on paper alone": "@media print{.kw{display:none}}",
+    "an animation": ".kw{opacity:0;animation:show 1s forwards}",
+    "a rule that another one outdoes": ".kw{display:none}#k{display:block}",
+    "letters that are somewhat smaller": ".kw{font-size:0.8em}",
+    "letters that are smaller by the short form": ".kw{font:0.8em serif;color:#333}",
+    "a dark ground": ".kw{background:#222;color:#fff}",
+    "a dark ground further up": "body{background:#222;color:#fff}",
+    "a picture": ".kw{background:url(sea.jpg);color:#fff}",
+    "what may stand before a picture": ".kw{position:relative;color:#fff}",
+    "a size of its own inside": ".kw{font-size:0}.kw p{font-size:1rem}",
+    "visible inside": ".kw{visibility:hidden}.kw p{visibility:visible}",
+    "another element": ".kv{display:none}#kw{display:none}kw{display:none}",
+}
+
+
+@pytest.mark.parametrize("css", HIDING.values(), ids=HIDING)
+def test_words_that_a_style_element_hides_are_a_sign(css: str) -> None:
+    page = read(css)
+    assert [each.name for each in page.signals] == [SignalName.HIDDEN_TEXT]
+    assert "pilot" not in page.text
+
+
+@pytest.mark.parametrize("css", SHOWING.values(), ids=SHOWING)
+def test_words_that_it_shows_sometimes_are_none(css: str) -> None:
+    page = read(css)
+    assert not page.signals
+    assert "pilot" in page.text
+
+
+def test_a_sheet_for_paper_is_not_read() -> None:
+    assert not read("", head='<style media="print">.kw{display:none}</style>').signals
+
+
+def test_letters_may_have_a_ground_from_a_sheet_that_was_not_read() -> None:
+    assert not read(".kw{color:#fff}", head='<link rel="stylesheet" href="a.css">').signals
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        pytest.param("p", Match.YES, id="a tag"),
+        pytest.param("*", Match.YES, id="any"),
+        pytest.param("div p", Match.YES, id="inside"),
+        pytest.param("section>p", Match.YES, id="a child"),
+        pytest.param("div>p", Match.NO, id="no child"),
+        pytest.param("h2~p", Match.YES, id="a sibling"),
+        pytest.param("h2+p", Match.NO, id="no next sibling"),
+        pytest.param("p.a.b", Match.YES, id="two classes"),
+        pytest.param("p.a.c", Match.NO, id="one class of two"),
+        pytest.param("[lang|=en]", Match.YES, id="an attribute"),
+        pytest.param("p:not(.c)", Match.YES, id="not"),
+        pytest.param("p:not(.a)", Match.NO, id="not, and it is"),
+        pytest.param(r".md\:x", Match.YES, id="an escape"),
+        pytest.param("p:hover", Match.PERHAPS, id="a state"),
+        pytest.param("div:hover p", Match.PERHAPS, id="a state further up"),
+        pytest.param("p:nth-child(3)", Match.PERHAPS, id="not known here"),
+    ],
+)
+def test_a_selector_matches_an_element_or_may_do_so(selector: str, expected: Match) -> None:
+    tree = LexborHTMLParser('<div><section><h2>x</h2><i></i><p class="a b md:x" lang="en-GB">y</p></section></div>')
+    node, found = tree.css_first("p"), read_selector(selector)
+    assert node is not None
+    assert found is not None
+    assert found.matches(node, Work(100)) is expected
+
+
+@pytest.mark.parametrize("selector", ["p::before", "", ">", "a b c d e f g", "[x", "p{", "a,b"])
+def test_what_is_no_selector_of_an_element_is_left_out(selector: str) -> None:
+    assert read_selector(selector) is None
+
+
+@given(st.text(alphabet="ab.#:*>+~ ,{}()[];@!-'\"/\\\n0=display:none", max_size=300))
+def test_any_sheet_can_be_read(css: str) -> None:
+    read(css.replace("</", ""))
+
+
+@pytest.mark.parametrize("part", ["a{", "@media screen{", ":not(", "a{color:red}", "/*", "a,"])
+def test_the_work_on_a_hostile_sheet_is_bounded(part: str) -> None:
+    assert len(read_stylesheet(part * 100_000)) <= MAX_RULES
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        pytest.param(".a{{display:none}}", id="as many rules for each element"),
+        pytest.param(".b{0} .c .d .e .a{{opacity:0}}", id="elements far up that are nowhere"),
+        pytest.param(".a:hover .b{0}{{display:block}}.a{{display:none}}", id="as many states"),
+        pytest.param(".a{{color:#fff}}.b{0}{{background:#fff}}", id="letters and grounds"),
+        pytest.param(".a{{color:#00{0:04x}}}.e{{background:#80{0:04x}}}", id="as many colours of both"),
+    ],
+)
+def test_the_work_on_many_elements_and_many_rules_is_bounded(rule: str) -> None:
+    css = "".join(rule.format(number) for number in range(2_000))
+    start = time.process_time()
+    judged(f"<style>{css}</style>" + '<div class="a e d c"><i class="a">word</i>' * 2_000)
+    assert time.process_time() - start < 5
+
+
+def test_a_manual_of_thousands_of_alike_elements_is_looked_through_to_its_end() -> None:
+    css = "".join(f"body div.part p.line{{width:{number}em;color:#aaa}}" for number in range(10, 40))
+    lines = f'<p class="line">{SHOWN}</p>' * 4_000
+    page = judged(
+        f"<style>ul li{{background:#aaa}}{css}.kw{{display:none}}</style>"
+        f'<body><div class="part">{lines}<div class="kw">{HIDDEN}</div></div>'
+    )
+    assert [each.name for each in page.signals] == [SignalName.HIDDEN_TEXT]
+
+
+_TAGS = st.sampled_from(["p", "h3", "div", "i"])
+_ATTRIBUTES = st.sampled_from(["", " class=a", " class='b a'", " id=k", " id=n class=b", " title=t", " style=top:1px"])
+_COMPOUNDS = st.sampled_from(
+    [
+        "p", "i", "div", "h3", "*", ".a", ".b", "#k", ".a.b", "p:not(.a)", "i:hover", ":not(#k)", "[title]", "[id]",
+        "[class^=b]", "[class$=a]", "[class*=b]", "[class~=a]", "[title|=t]", "[style]", "div:nth-child(1)", ".b:focus",
+    ]
+)  # fmt: skip
+_RULES = st.lists(st.lists(_COMPOUNDS, min_size=1, max_size=3), min_size=1, max_size=6)
+
+
+_MARKUP = st.recursive(
+    st.builds("<{0}{1}>rye bread</{0}>".format, _TAGS, _ATTRIBUTES),
+    lambda inside: st.builds("<div{}>{}</div>".format, _ATTRIBUTES, st.lists(inside, max_size=4).map("".join)),
+)
+_COMBINATORS = st.sampled_from([" ", ">", "+", "~"])
+
+
+@given(_MARKUP, _RULES, _COMBINATORS)
+def test_alike_elements_have_the_style_that_each_would_have_by_itself(
+    markup: str, rules: list[list[str]], combinator: str
+) -> None:
+    css = [".z{display:none}", *(f"{combinator.join(rule)}{{left:{place}px}}" for place, rule in enumerate(rules))]
+    tree = LexborHTMLParser(f"<body>{markup}<b class=z></b>")
+    together = styles_of(css, tree)
+    assert together is not None
+    for node in tree.css("*"):
+        alone = styles_of(css, tree)
+        assert alone is not None
+        assert together.style_of(node) == alone.style_of(node)
+
+
+_HIDING = st.sampled_from(
+    ["display:none", "color:#fff", "background:#111", "color:red", "background:red", "font-size:0", "display:block"]
+)
+
+
+@given(_MARKUP, st.lists(st.tuples(st.lists(_COMPOUNDS, min_size=1, max_size=3), _HIDING), max_size=6), _COMBINATORS)
+@example("<p>rye bread</p>", [(["p:not(.a)"], "display:none")], " ")
+@example("<p>rye bread</p>", [(["div", "p"], "display:none")], " ")
+def test_what_a_page_hides_is_the_same_whichever_elements_without_a_word_it_has_besides(
+    markup: str, rules: list[tuple[list[str], str]], combinator: str
+) -> None:
+    """Rules of elements that a page has not are left out: with such elements, the same is hidden by all of them."""
+    css = "".join(f"{combinator.join(selector)}{{{said}}}" for selector, said in rules)
+    # "k k": an id that the page names elsewhere could be shown, in both of them.
+    every = "<section class='a b' id=k title=t style=top:1px></section>" + "".join(
+        f"<{tag}></{tag}>" for tag in ("p", "h3", "div", "i")
+    )
+    page, fuller = (
+        judged(f"<style>{css}</style><body><em>k k</em><main>{inside}</main>")
+        for inside in (markup, f"{markup}{every}")
+    )
+    assert page.disguise == fuller.disguise
+    assert page.text == fuller.text
