@@ -11,8 +11,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.division import held_by
 from crawldb.parts.splitting import gone_from_index, keep_share
 from indexer import CorruptIndex, OutdatedIndex, open_writer
+from indexer.address import chosen_address
 from indexer.following import catch_up
-from indexer.opensearch.address import chosen_address
 from indexer.position import is_there
 
 if TYPE_CHECKING:

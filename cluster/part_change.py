@@ -27,7 +27,7 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
 from crawldb.schema import newest_schema
 from crawldb.tables.hosts import take_to_this_clock
-from indexer.opensearch.address import VARIABLE, keep_index_at
+from indexer.address import VARIABLE, keep_index_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from indexer.opensearch.address import VARIABLE
+from indexer.address import VARIABLE
 from indexer.opensearch.writer import owner_of
 from indexer.segments.generation import index_folder
 from reports.shown_commands import by_next_turn

@@ -39,8 +39,8 @@ from crawldb.lock import FolderInUse
 from crawldb.private_folder import make_private
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
+from indexer.address import keep_index_at
 from indexer.analysis.readings import read_readings
-from indexer.opensearch.address import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted

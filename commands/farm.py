@@ -14,7 +14,7 @@ from commands.frame.command import TETHER, Command, command_line
 from commands.frame.data_folder import policy_under
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
 from commands.frame.terminal import pasteable, printable_lines
-from indexer.opensearch.address import chosen_address
+from indexer.address import chosen_address
 from reports.wording import counted
 
 if TYPE_CHECKING:

@@ -108,7 +108,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _snapshot(repository: str) -> str:
     """Keep the index of a cluster in a repository, and return the name of the snapshot."""
-    from indexer.opensearch.address import chosen_address
+    from indexer.address import chosen_address
 
     address = chosen_address()
     if address is None:
@@ -136,8 +136,8 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
     from concurrent.futures import ThreadPoolExecutor
 
     from crawldb.parts.division import folders_of
+    from indexer.address import chosen_address
     from indexer.following import update
-    from indexer.opensearch.address import chosen_address
     from indexer.position import is_outdated
 
     folders = folders_of(data_dir)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.address import chosen_address
 from indexer.faults import (
     CorruptIndex,
     IndexFault,
@@ -21,7 +22,6 @@ from indexer.faults import (
     NoIndex,
     OutdatedIndex,
 )
-from indexer.opensearch.address import chosen_address
 from indexer.plain_whoosh.folder import served_whoosh
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
 
 REBUILD = "./breadcrumb index --rebuild"
 

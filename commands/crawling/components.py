@@ -1,6 +1,6 @@
 """Which components run in a textbook crawl? Its own, with what `-s` puts in their place: a part of the engine, say.
 
-    -s ITEM_PIPELINES='{"textbook.index.WhooshWriter": null, "indexer.writing.item_pipeline.IndexPipeline": 400}'
+    -s ITEM_PIPELINES='{"textbook.index.WhooshWriter": null, "indexer.item_pipeline.IndexPipeline": 400}'
 
 A name with a number is put in, a name with null is taken out, and what is not named stays. Scrapy itself treats its own
 components so, and those of a project would all be replaced.

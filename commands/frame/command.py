@@ -23,8 +23,8 @@ from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mis
 from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from crawldb.private_folder import make_private
+from indexer.address import keep_index_at
 from indexer.analysis.readings import read_readings
-from indexer.opensearch.address import keep_index_at
 from indexer.plain_whoosh.folder import use_whoosh_settings
 
 if TYPE_CHECKING:

@@ -37,8 +37,8 @@ def choose_readings(*, asked: bool) -> None:
 def unread_in(data_dir: Path) -> str:
     """Return what of the Japanese of an index is not read though it should be; "" where all is, or in a cluster."""
     from indexer import NoIndex, open_index
+    from indexer.address import chosen_address
     from indexer.analysis.readings import are_wanted
-    from indexer.opensearch.address import chosen_address
     from indexer.retrieval.unread import unread_pages
 
     if not are_wanted() or chosen_address():

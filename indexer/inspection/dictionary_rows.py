@@ -15,8 +15,8 @@ from indexer.segments.schema import INDEX_FIELDS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import IndexField
+    from indexer.snapshot.snapshot import Snapshot
 
 NEIGHBOURS = 10  # shown on each side
 

@@ -13,8 +13,8 @@ import numpy as np
 from indexer.segments.schema import INDEX_FIELDS
 
 if TYPE_CHECKING:
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import IndexField
+    from indexer.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from indexer.question.deadline import Deadline
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.segment import SegmentFile
+    from indexer.snapshot.snapshot import Snapshot
 
 _FIELD_NAMES = {key[0]: name for name, key in FIELD_KEYS.items()}
 _ROW_BYTES = 20  # of the columns of a row of the dictionary

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.postings import Postings
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import SegmentView, Snapshot
 
 ROWS = 20  # pages that are shown at a time
 MAX_POSITIONS = 12  # of a word in one field of one page that are shown

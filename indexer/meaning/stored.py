@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from indexer.meaning.encoder import Encoder
     from indexer.meaning.vectors import VectorSlice
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

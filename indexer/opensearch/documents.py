@@ -25,11 +25,11 @@ from indexer.analysis.forms import form_keys
 from indexer.opensearch.forward import packed_forward
 from indexer.question.lexicon import BEGINNING_IN
 from indexer.question.narrowing import YEARS
-from indexer.retrieval.entrances import entrance_depth, labels_of
 from indexer.retrieval.facets import years_of
 from indexer.segments.dictionary import term_key
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
+from indexer.snapshot.home_pages import entrance_depth, labels_of
 from indexer.spelling.completion import NAME_FIELDS
 from indexer.spelling.gathered_words import SPELT_FIELDS
 from indexer.spelling.nearest import can_be_misspelt

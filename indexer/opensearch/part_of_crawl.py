@@ -19,7 +19,7 @@ from indexer.segments.generation import WriterLock, index_folder
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
     from indexer.opensearch.builds import Build
     from indexer.opensearch.state import PartOfIndex
 

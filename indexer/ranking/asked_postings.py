@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.question.variants import Variants
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.dictionary import TermEntry
     from indexer.segments.packing import Numbers
+    from indexer.snapshot.snapshot import Snapshot
 
     Places = NDArray[np.int64]
     Rows = NDArray[np.intp]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from indexer.ranking.score import Part
     from indexer.ranking.term_gain import Amounts, Pages
     from indexer.ranking.weights import Formula, Weights
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 
 SORTED_AT_ONCE = 1_000  # results; who reads on has the others sorted

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from indexer.question.query import Query
     from indexer.ranking.asked_postings import AskedPostings
     from indexer.ranking.phrases import Mask
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 ENOUGH = 10  # pages with the phrases: a page of results
 

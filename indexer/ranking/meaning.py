@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
     from indexer.ranking.term_gain import Amounts, Pages
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
 OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (docs/performance.md)

@@ -23,10 +23,10 @@ import numpy as np
 
 from indexer.analysis.stopwords import STOP_WORDS
 from indexer.ranking.score import PriorPart
-from indexer.retrieval.entrances import labels_of
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
+from indexer.snapshot.home_pages import labels_of
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from indexer.question.query import Query
     from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
 HALF_EARNED = 10  # sites that link to a home page: with so many it has half of what its name can give

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from indexer.ranking.asked_postings import Places
     from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 LOOKED_AT = 300  # pages, the best by everything else
 WINDOW = 8  # words: what stands farther apart hardly belongs together

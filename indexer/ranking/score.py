@@ -53,11 +53,6 @@ def saturation(frequency: Amount, half: float) -> Amount:
     return frequency / (frequency + half)
 
 
-def length_norm(length: Amount, mean: float, share: float) -> Amount:
-    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
-    return 1 - share + share * length / (mean or 1.0)
-
-
 # What is multiplied to a part, in this order: the field's term for it, and a plain word.
 FACTORS: Mapping[str, tuple[str, str]] = {
     "term_weight": (

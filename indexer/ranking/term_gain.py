@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.ranking.score import ScorePart, inverse_document_frequency, saturation
-from indexer.retrieval.whole import Spread
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
+from indexer.snapshot.statistics import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 from indexer.faults import CorruptIndex, IndexFault, NoIndex
 from indexer.retrieval.results import PartState
 from indexer.retrieval.sitelinks import sitelinks
-from indexer.retrieval.snapshot import IndexReader, Snapshot, side_by_side
 from indexer.segments.generation import CURRENT_FILE, index_folder
+from indexer.snapshot.snapshot import IndexReader, Snapshot, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
     from indexer.retrieval.results import Results
     from indexer.retrieval.sitelinks import Sitelink
-    from indexer.retrieval.snapshot import SegmentView
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import SegmentView
 
 
 @dataclass(frozen=True, slots=True)

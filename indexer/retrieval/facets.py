@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.question.narrowing import YEARS
-from indexer.retrieval.folding import ALONE
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE
+from indexer.snapshot.snapshot import ALONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.ranking.phrases import Mask
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
     Column = NDArray[np.intp]  # by page: the number of a value, from 1; 0: it has none
     Rows = NDArray[np.intp]  # numbers of pages

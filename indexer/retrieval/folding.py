@@ -8,45 +8,17 @@ number, below 0, in all of them (cluster/jobs/copies.py).
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from indexer.segments.schema import URL
+from indexer.snapshot.snapshot import ALONE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
     from indexer.ranking.candidates import Ranking
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
-
-    ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: no other page has the cluster
-
-ALONE = -1
-
-
-def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
-    """Return the cluster of each document, as a number that no other cluster has, of whatever part."""
-    rows: list[tuple[int, tuple[str, int]]] = []
-    size = 0
-    for view in views:
-        folder, clusters = str(view.file.index_folder), view.file.clusters()
-        having = np.flatnonzero((clusters != 0) & view.live)
-        rows += [
-            (size + document, (folder if cluster > 0 else "", cluster))
-            for document, cluster in zip(having.tolist(), clusters[having].tolist(), strict=True)
-        ]
-        size += view.file.count
-    pages = Counter(key for _, key in rows)
-    names = {key: name for name, (key, count) in enumerate(pages.items()) if count > 1}
-    column = np.full(size, ALONE, dtype=np.int64)
-    for number, key in rows:
-        column[number] = names.get(key, ALONE)
-    return column
+    from indexer.snapshot.snapshot import ClusterNumbers, Snapshot
 
 
 class Folding:

@@ -9,7 +9,7 @@ from indexer.segments.link_ranks import MEAN
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,8 @@ from indexer.segments.postings import row_of
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import Snapshot
 
 MAX_NAME_WORDS = 30  # of title and description that are looked at
 

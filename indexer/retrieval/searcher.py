@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.results import Hit, PartState
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import Snapshot
     from indexer.spelling.word_list import WordList
 
 MAX_LIMIT = 100  # results on one page

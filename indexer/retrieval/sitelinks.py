@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.ranking.matching import has_ended
-from indexer.retrieval.folding import ALONE
 from indexer.segments.schema import SITE
+from indexer.snapshot.snapshot import ALONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import SegmentView, Snapshot
 
 MAX_SITELINKS = 6
 MIN_INLINKS = 2  # one link is no menu

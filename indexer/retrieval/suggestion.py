@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from indexer.question.deadline import Deadline
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 MAX_SUGGESTIONS = 3  # sites for one that is not known
 MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of more, only the hosts are

@@ -12,7 +12,7 @@ from indexer.segments.schema import IndexField
 from urls.counted import counted
 
 if TYPE_CHECKING:
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 
 def unread_pages(snapshot: Snapshot) -> str:

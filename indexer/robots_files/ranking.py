@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from indexer.ranking.score import DIGITS, inverse_document_frequency, length_norm, saturation
+from indexer.ranking.score import DIGITS, inverse_document_frequency, saturation
+from indexer.snapshot.statistics import length_norm
 from urls.counted import counted
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ import numpy as np
 from whoosh.filedb.filetables import OrderedHashWriter
 
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, INDEX_FIELDS, IndexField
-from indexer.writing.sorted_blocks import ROWS, SortedBlocks
+from indexer.segments.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from whoosh.filedb.filetables import OrderedHashWriter
 
 from indexer.segments.dictionary import BETWEEN, CACHED_BLOCKS, COMPRESSION, MAX_BLOCK_BYTES, unpacked
-from indexer.writing.sorted_blocks import ROWS, SortedBlocks
+from indexer.segments.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

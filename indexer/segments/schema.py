@@ -13,6 +13,7 @@ away.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
@@ -21,9 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from indexer.analysis.landmarks import checked_landmarks
 from indexer.analysis.page_readings import readings_of
-from indexer.segments.file_types import file_types_of
 from indexer.segments.packed_record import packed_record, unpacked_record
-from indexer.segments.page_languages import page_languages
 from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
@@ -33,6 +32,19 @@ if TYPE_CHECKING:
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
 MAX_INDEXED_PHRASES = 500  # headings or words of pictures of one page that are indexed
+MUCH = 0.3  # of a page's text: in what language that is, in that language it is found too
+_ENDING = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,7})\Z")
+_CALLED = {  # media types as people name them
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/plain": "txt",
+    "text/markdown": "md",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/vnd.oasis.opendocument.presentation": "odp",
+}
 
 
 class IndexField(StrEnum):
@@ -183,3 +195,16 @@ def _stored(page: Page) -> StoredFields:
         not_fetched=page.not_fetched,
         file_types=file_types_of(page),
     )
+
+
+def page_languages(page: Page) -> tuple[str, ...]:
+    """Return the languages of a page as ISO 639-1, without regions, its own first: "" where that is not known."""
+    own = page.language.replace("_", "-").partition("-")[0].strip().lower()
+    return tuple(dict.fromkeys((own, *(language for language, share in page.languages if share >= MUCH))))
+
+
+def file_types_of(page: Page) -> tuple[str, ...]:
+    """Return the types under which a page can be asked for, in lower case."""
+    ending = _ENDING.search(urlsplit(page.url).path)
+    called = _CALLED.get(page.content_type.partition(";")[0].strip().lower())
+    return tuple(dict.fromkeys(kind for kind in (ending and ending[1].lower(), called) if kind))

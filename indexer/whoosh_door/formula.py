@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from whoosh.query import Query
     from whoosh.scoring import WeightScorer
 
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 WORDED = {*STORED_WORDS, *UNSTORED_WORDS}
 FIRST_ALONE = (query.AndNot, query.Require, SpanNot)  # their second part adds to no score

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from whoosh.index import Index
 
+from indexer.address import chosen_address
 from indexer.faults import IndexFault
-from indexer.opensearch.address import chosen_address
 from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
 from indexer.whoosh_door.fields import page_schema
 from indexer.whoosh_door.reader import PagesReader

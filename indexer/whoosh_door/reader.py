@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from whoosh.scoring import BaseScorer
 
     from indexer.retrieval.corpus import Corpus
-    from indexer.retrieval.snapshot import Snapshot
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import Snapshot
 
 KEPT_POSTINGS = 256  # terms whose postings a reader keeps: a query reads those of each term four times
 SORTED_BY = {URL, IndexField.TITLE.value, SITE, LANGUAGE, DATED}

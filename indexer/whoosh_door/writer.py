@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from whoosh.index import LockError
 from whoosh.writing import IndexingError, IndexWriter
 
-import indexer
 from indexer.faults import IndexFault, IndexLocked
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
 from indexer.whoosh_door.fields import DATED, OTHER_NAMES, segment_field
+from indexer.writing import writer as own_writer
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Page
 
@@ -122,7 +122,7 @@ class PageWriter(IndexWriter):
 def _opened(data_dir: Path, until: float, delay: float) -> Any:
     while True:
         try:
-            return indexer.open_writer(data_dir)
+            return own_writer.IndexWriter(data_dir)
         except IndexLocked as fault:
             if time.monotonic() >= until:
                 raise WriterBusy(index_folder(data_dir), fault.pid) from None

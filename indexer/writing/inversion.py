@@ -27,8 +27,8 @@ from indexer.segments.schema import (
     url_key,
 )
 from indexer.segments.signal_column import NOT_FETCHED, packed_signals
+from indexer.segments.sorted_blocks import ROWS
 from indexer.segments.text_landmarks import TextLandmarks
-from indexer.writing.sorted_blocks import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -16,10 +16,10 @@ from indexer.segments.dictionary import term_key
 from indexer.segments.forms import FormRows
 from indexer.segments.packing import PackedLists, pack_lists
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL
+from indexer.segments.sorted_blocks import ROWS
 from indexer.writing.inversion import KEPT_TERMS, columns_of
 from indexer.writing.segment_writer import SegmentWriter
 from indexer.writing.slices import SlicedTexts
-from indexer.writing.sorted_blocks import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer import open_index
+from indexer.item_pipeline import COMMIT_PAGES
 from indexer.plain_whoosh.folder import served_whoosh
-from indexer.writing.item_pipeline import COMMIT_PAGES
 from tests.child import wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 TRAPS = 'DOWNLOADER_MIDDLEWARES={"spiders.trap_gate.TrapGate": 200}'
-INDEX = 'ITEM_PIPELINES={"textbook.index.WhooshWriter": null, "indexer.writing.item_pipeline.IndexPipeline": 400}'
+INDEX = 'ITEM_PIPELINES={"textbook.index.WhooshWriter": null, "indexer.item_pipeline.IndexPipeline": 400}'
 LETTERS = str.maketrans("0123456789", "aeioubdfgk")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.opensearch.address import read_address
+from indexer.address import read_address
 from tests.opensearch.flaky_line import forward
 from tests.opensearch.nodes import Nodes, missing
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
 
 HOST = "OPENSEARCH_TEST_HOST"  # one that runs already, such as 127.0.0.1:9201
 

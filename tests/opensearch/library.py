@@ -15,7 +15,7 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 
 import indexer
-from indexer.opensearch.address import VARIABLE, WHOOSH, read_address
+from indexer.address import VARIABLE, WHOOSH, read_address
 from indexer.opensearch.cluster import Cluster
 from indexer.plain_whoosh.folder import mark_as_ours
 from indexer.segments.link_ranks import GraphState, LinkRanks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from indexer.opensearch.address import VARIABLE
+from indexer.address import VARIABLE
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
 from indexer.position import followed_to, is_ahead, is_there
@@ -18,7 +18,7 @@ from tests.commands.conftest import HOST, crawled, empty, filled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
     from tests.commands.conftest import Breadcrumb
 
 __all__ = ["crawled", "empty", "filled"]  # fixtures of the commands

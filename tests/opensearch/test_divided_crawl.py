@@ -11,8 +11,8 @@ from cluster.part_change import PartsInStore
 from cluster.versions import Versions
 from crawldb.parts.partition import Partition
 from indexer import open_index
+from indexer.address import VARIABLE, chosen_address
 from indexer.following import Until, update
-from indexer.opensearch.address import VARIABLE, chosen_address
 from tests.forks import ForkServer, fork
 from tests.journey.conftest import served_site
 from tests.journey.test_cluster import HOSTS, PAGES, ring
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     import pytest
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
 
 QUESTIONS = ("story", "host1 story number 2", '"only the neighbour"', "intitle:hidden")
 

@@ -9,8 +9,8 @@ import pytest
 import indexer
 from crawldb.database import CrawlDatabase
 from indexer import IndexLocked
+from indexer.address import VARIABLE, read_address
 from indexer.faults import IndexRefuses, IndexTaken, IndexUnreachable
-from indexer.opensearch.address import VARIABLE, read_address
 from indexer.opensearch.builds import builds_of
 from indexer.opensearch.cluster import Cluster, as_index_faults
 from indexer.opensearch.writer import ClusterWriter

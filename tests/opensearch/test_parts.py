@@ -13,7 +13,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.division import claim_folder
 from crawldb.parts.partition import Partition
 from crawldb.parts.splitting import keep_share
-from indexer.opensearch.address import VARIABLE
+from indexer.address import VARIABLE
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
 from tests.commands.conftest import fill
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
     from indexer.retrieval.searcher import Searcher
 
 PARTS = (Partition(1, 2), Partition(2, 2))

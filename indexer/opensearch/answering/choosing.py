@@ -19,10 +19,10 @@ from indexer.opensearch.answering.counting import NEAR, folded_in, narrowings
 from indexer.opensearch.documents import spelt
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
-from indexer.retrieval.entrances import entrance_depth
-from indexer.retrieval.snapshot import SegmentView, Snapshot
-from indexer.retrieval.whole import Answering, WholeIndex
 from indexer.segments.link_ranks import LinkRanks
+from indexer.snapshot.home_pages import entrance_depth
+from indexer.snapshot.snapshot import SegmentView, Snapshot
+from indexer.snapshot.statistics import Answering, WholeIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -20,10 +20,10 @@ from indexer.opensearch.answering.word_index import CollectionLexicon, WordIndex
 from indexer.opensearch.cluster import SECONDS, SHORTEST
 from indexer.opensearch.documents import spelt
 from indexer.ranking.score import inverse_document_frequency
-from indexer.retrieval.entrances import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
-from indexer.retrieval.whole import Spread
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.schema import INDEX_FIELDS, url_key
+from indexer.snapshot.home_pages import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
+from indexer.snapshot.statistics import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -22,13 +22,13 @@ from indexer.retrieval.sitelinks import LOOKED_AT, sitelinks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.opensearch.address import IndexAddress
+    from indexer.address import IndexAddress
     from indexer.opensearch.state import IndexState
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.sitelinks import Sitelink
-    from indexer.retrieval.snapshot import SegmentView, Snapshot
     from indexer.segments.link_ranks import LinkRanks
     from indexer.segments.schema import StoredFields
+    from indexer.snapshot.snapshot import SegmentView, Snapshot
 
 SECONDS = 10.0  # to be told the state, and what is true of all pages
 Answer = TypeVar("Answer")

@@ -25,7 +25,7 @@ from commands.crawling.cluster_jobs import run_job
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import DONE, Trouble
 from indexer import open_index
-from indexer.opensearch.address import VARIABLE
+from indexer.address import VARIABLE
 from tests.cluster.jobs.divided import PARTS, a_web, crawl, put_into_store
 from tests.cluster.standalone import needs_spark
 

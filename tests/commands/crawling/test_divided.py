@@ -12,8 +12,8 @@ from cluster.store.shared_store import SharedStore
 from commands.crawling.divided import check_before_parts
 from commands.frame.command import run_command
 from commands.frame.command_settings import CommandSettings
+from indexer.address import VARIABLE
 from indexer.faults import IndexFault
-from indexer.opensearch.address import VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

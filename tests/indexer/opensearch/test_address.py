@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer import IndexFault
-from indexer.opensearch.address import PASSWORD, USER, IndexAddress, read_address
+from indexer.address import PASSWORD, USER, IndexAddress, read_address
 
 HOSTS = st.from_regex(r"[a-z0-9.-]{1,20}", fullmatch=True)
 SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_size=8, max_size=20)

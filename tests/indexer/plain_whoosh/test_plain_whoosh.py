@@ -20,8 +20,8 @@ from whoosh.scoring import BM25F
 from whoosh.util.varints import varint
 
 import indexer
+from indexer.address import VARIABLE, keep_index_at
 from indexer.faults import IndexFault, NotInWhoosh, UnreadableWhoosh
-from indexer.opensearch.address import VARIABLE, keep_index_at
 from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, mark_as_ours, use_whoosh_settings
 from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
 from indexer.question.deadline import Deadline

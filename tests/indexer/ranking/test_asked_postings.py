@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import indexer
 from indexer.question.variants import Variants
 from indexer.ranking.asked_postings import AskedPostings, WordPostings
-from indexer.retrieval.snapshot import IndexReader
 from indexer.segments.postings import row_of
+from indexer.snapshot.snapshot import IndexReader
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
-    from indexer.retrieval.snapshot import Snapshot
+    from indexer.snapshot.snapshot import Snapshot
 
 WORDS = ["run", "runs", "running", "Läufe", "lauf", "os.path", "東京都", "rye"]
 _dice = random.Random(7)

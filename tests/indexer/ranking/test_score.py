@@ -16,13 +16,13 @@ from indexer.question.terms import PART_WEIGHT
 from indexer.ranking.candidates import rank
 from indexer.ranking.score import (
     inverse_document_frequency,
-    length_norm,
     parts_in_words,
     round_parts,
     saturation,
 )
 from indexer.ranking.weights import Formula
-from indexer.retrieval.snapshot import IndexReader
+from indexer.snapshot.snapshot import IndexReader
+from indexer.snapshot.statistics import length_norm
 
 if TYPE_CHECKING:
     from collections.abc import Callable

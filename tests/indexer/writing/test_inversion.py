@@ -19,12 +19,12 @@ from indexer.analysis.forms import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
 from indexer.segments.segment import Segment, SegmentFile
+from indexer.segments.sorted_blocks import ROWS
 from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.inversion import KEPT_TERMS
 from indexer.writing.merging import merge_segments
 from indexer.writing.segments_of_pages import write_segments
-from indexer.writing.sorted_blocks import ROWS
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page
 

@@ -1,6 +1,6 @@
 """How does a Scrapy project fill this index? By an item pipeline that commits as it goes.
 
-    ITEM_PIPELINES = {"indexer.writing.item_pipeline.IndexPipeline": 400}
+    ITEM_PIPELINES = {"indexer.item_pipeline.IndexPipeline": 400}
 
 It takes any item with `url`, `title` and `text`, as attributes or as keys. `breadcrumb search --data FOLDER` searches
 what it wrote. A crawl that is killed loses the pages since the last commit, and no others.

@@ -8,14 +8,18 @@ have among all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from indexer.question.variants import Variants
     from indexer.retrieval.facets import Facet
     from indexer.segments.schema import IndexField
+
+    Amount = TypeVar("Amount", float, NDArray[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,3 +50,8 @@ class WholeIndex:
     spread: Callable[[Variants], Spread]
     answering: Answering | None = None
     notice: str = ""  # what was not looked at, in sentences
+
+
+def length_norm(length: Amount, mean: float, share: float) -> Amount:
+    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
+    return 1 - share + share * length / (mean or 1.0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -14,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.ranking.score import length_norm
-from indexer.retrieval.entrances import Entrances, entrances_of, known_entrances, roots_in
-from indexer.retrieval.folding import ALONE, clusters_in
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
 from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, IndexField
 from indexer.segments.segment import Segment, SegmentFile
+from indexer.snapshot.home_pages import Entrances, entrances_of, known_entrances, roots_in
+from indexer.snapshot.statistics import length_norm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.retrieval.folding import ClusterNumbers
-    from indexer.retrieval.whole import WholeIndex
+    from indexer.snapshot.statistics import WholeIndex
 
+    ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: no other page has the cluster
+
+ALONE = -1
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
 
 _Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
@@ -158,7 +160,7 @@ class Snapshot:
         return self._columns[key]
 
     def length_norms(self, name: IndexField, share: float) -> NDArray[np.float64]:
-        """Return by what a frequency in a field is divided on each page (`score.length_norm`), kept for one `share`."""
+        """Return by what a frequency in a field is divided on each page (`length_norm`), kept for one `share`."""
         known = self._norms.get(name)
         if known is None or known[0] != share:
             norms: NDArray[np.float64] = length_norm(self.lengths(name), self.mean_lengths[name], share)
@@ -273,3 +275,23 @@ class IndexReader:
             return known
         file = SegmentFile(folder, segment, generation.sums[segment.file_name])
         return file, roots_in(file)
+
+
+def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
+    """Return the cluster of each document, as a number that no other cluster has, of whatever part."""
+    rows: list[tuple[int, tuple[str, int]]] = []
+    size = 0
+    for view in views:
+        folder, clusters = str(view.file.index_folder), view.file.clusters()
+        having = np.flatnonzero((clusters != 0) & view.live)
+        rows += [
+            (size + document, (folder if cluster > 0 else "", cluster))
+            for document, cluster in zip(having.tolist(), clusters[having].tolist(), strict=True)
+        ]
+        size += view.file.count
+    pages = Counter(key for _, key in rows)
+    names = {key: name for name, (key, count) in enumerate(pages.items()) if count > 1}
+    column = np.full(size, ALONE, dtype=np.int64)
+    for number, key in rows:
+        column[number] = names.get(key, ALONE)
+    return column

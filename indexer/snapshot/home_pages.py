@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.retrieval.snapshot import SegmentView
     from indexer.segments.segment import SegmentFile
+    from indexer.snapshot.snapshot import SegmentView
 
 MAX_SITES = 10_000  # of a segment, whose first pages are known as such
 ENTRANCES = "", "index.html", "index.htm", "index.php"  # what the first page of a site is called
