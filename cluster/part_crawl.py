@@ -14,8 +14,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from crawldb.clock import boot_clock
+from spiders.downloader.term import TERM_OVER
 from spiders.own_settings import ROOT
-from spiders.pace.term import TERM_OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -41,8 +41,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
+    from commands.frame.robots_versions import erase_robots_versions, robots_sentence, robots_versions_meant
     from commands.frame.unfinished import finish_what_was_stopped
-    from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process

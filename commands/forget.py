@@ -25,8 +25,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
+    from commands.frame.robots_versions import erase_robots_versions, robots_sentence, robots_versions_meant
     from commands.frame.unfinished import finish_what_was_stopped
-    from commands.robots_txt.taken_out import erase_robots_versions, robots_sentence, robots_versions_meant
     from crawldb.archive.removal import bare_sentence
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.archived import bare_revisits

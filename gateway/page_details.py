@@ -14,9 +14,9 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from crawldb.tables import ways
 from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
-from gateway.searching.question import MAX_URL, BadQuestion, read_question
+from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import of_served_folder
+from gateway.template_filters import MAX_URL, of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
 from indexer.retrieval import page_words

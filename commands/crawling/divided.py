@@ -33,7 +33,8 @@ def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings,
 
     An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
     """
-    from commands.crawling.start import MISTAKES, check_owner_is_known, read_conduct
+    from commands.crawling.start import MISTAKES, check_owner_is_known
+    from commands.frame.command_settings import read_conduct
     from indexer import check_engine
     from indexer.faults import IndexUnreachable
     from spiders.arguments import SpiderArguments

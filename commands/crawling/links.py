@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
-from commands.crawling.start import read_conduct
+from commands.frame.command_settings import read_conduct
 from commands.frame.data_folder import base_folder, holds_a_crawl
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import json_line, pasteable, print_as_last, printable

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.frame.command_settings import FROM_FILE
+from commands.frame.command_settings import read_conduct
 from commands.frame.exits import Trouble
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
@@ -18,9 +18,7 @@ from frontier.session import NoSeedsError
 from indexer.faults import OtherCrawl
 from indexer.position import check_same_crawl
 from spiders.arguments import SpiderArguments
-from spiders.conduct import Conduct
 from spiders.downloader.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
-from spiders.own_settings import OURS, with_place
 from spiders.seeds import SeedError
 from spiders.setting_values import SettingError
 from urls.site_options import OptionError
@@ -30,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontier.session import Session
+    from spiders.conduct import Conduct
     from spiders.setting_values import ReadableSettings
 
 MISTAKES = (
@@ -78,15 +77,6 @@ def check_index_is_of_this_crawl(data_dir: Path) -> None:
         return  # its index names no crawl either
     except NoCrawlError:
         check_same_crawl(data_dir, None)
-
-
-def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
-    """Return how a crawl is to be done; raise `Trouble` for what can't hold, with an own setting's place."""
-    try:
-        return Conduct.read(settings, arguments)
-    except (SettingError, IdentityError, SeedError) as error:
-        given = (name for name in OURS if (settings.getpriority(name) or 0) > FROM_FILE)
-        raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 
 
 def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:

@@ -9,7 +9,8 @@ from scrapy.settings import default_settings
 
 from commands.crawling.components import exchanged
 from commands.crawling.feeds import STDOUT
-from commands.crawling.start import check_owner_is_known, read_conduct
+from commands.crawling.start import check_owner_is_known
+from commands.frame.command_settings import read_conduct
 from commands.frame.data_folder import base_folder, folder_option
 from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
 from commands.frame.terminal import pasteable, print_as_last

@@ -19,11 +19,16 @@ from spiders.own_settings import (
     nearest_settings,
     own_settings,
     value_from_text,
+    with_place,
 )
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from spiders.arguments import SpiderArguments
+    from spiders.conduct import Conduct
+    from spiders.setting_values import ReadableSettings
 
 FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
 
@@ -101,6 +106,20 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
     """Return where each setting was given that is no default: "-s NAME=VALUE", or the place of an own one."""
     own = {name: own.place for name, own in own_settings().items()}
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
+
+
+def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+    """Return how a crawl is to be done; raise `Trouble` for what can't hold, with an own setting's place."""
+    from spiders.conduct import Conduct
+    from spiders.downloader.address_policy import IdentityError
+    from spiders.seeds import SeedError
+    from spiders.setting_values import SettingError
+
+    try:
+        return Conduct.read(settings, arguments)
+    except (SettingError, IdentityError, SeedError) as error:
+        given = (name for name in OURS if (settings.getpriority(name) or 0) > FROM_FILE)
+        raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 
 
 def index_place(settings: CommandSettings) -> str:

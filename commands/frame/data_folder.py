@@ -219,7 +219,7 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
     """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
-    from commands.crawling.start import read_conduct
+    from commands.frame.command_settings import read_conduct
     from spiders.arguments import SpiderArguments
 
     return read_conduct(settings, SpiderArguments(seeds))

@@ -33,7 +33,7 @@ def end_with_the_starter() -> None:
 
 def end_with_the_term() -> None:
     """Take each deadline that the starter writes; end this process at the last one, or when standard input closes."""
-    from spiders.pace.term import OWN_TERM, TERM_OVER
+    from spiders.downloader.term import OWN_TERM, TERM_OVER
 
     pending = b""
     while select.select([STANDARD_INPUT], [], [], max(0.0, OWN_TERM.left()))[0]:
@@ -51,7 +51,7 @@ def take_term(words: list[str]) -> bool:
     if not words or not words[0].startswith(UNTIL):
         return False
     sys.path.insert(0, str(COMMANDS.parent))
-    from spiders.pace.term import OWN_TERM
+    from spiders.downloader.term import OWN_TERM
 
     OWN_TERM.deadline = float(words.pop(0).removeprefix(UNTIL))
     if words[0] == AFTER_ABANDONED:

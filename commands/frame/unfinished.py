@@ -73,7 +73,7 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
 
 
 def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]) -> None:
-    from commands.robots_txt.taken_out import erase_robots_versions
+    from commands.frame.robots_versions import erase_robots_versions
     from crawldb.tables.open_work import FORGET, noted_work
     from frontier.takedown import block, forget
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
+from gateway.template_filters import MAX_URL
 from indexer.question.narrowing import YEARS
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 
-MAX_URL = 8_000  # characters; RFC 9110, 4.1 asks for 8,000 octets, and the crawl stores far shorter ones
 MAX_QUERY = 1_000  # characters: a long paragraph; more is a paste by mistake
 MAX_RESULTS = 50  # a page: what a person scrolls through
 MAX_ASKED_PAGE = 100  # ranking keeps page x n results in memory, and nobody reads on that far

@@ -1,6 +1,6 @@
 """How long may an answer take? The server's seconds count. Those in which we don't read its answer do not.
 
-A large answer waits, unread, until there is memory for it (`spiders/lease/reservation.py`). The server can't do
+A large answer waits, unread, until there is memory for it (`spiders/downloader/reservation.py`). The server can't do
 anything about that. So this wait must not look like silence, and it is no sign that the server is slow.
 """
 

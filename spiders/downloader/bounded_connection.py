@@ -21,8 +21,8 @@ from pages.http_headers import LOOKED_AT
 from spiders.downloader.answer_clock import CLOCK
 from spiders.downloader.answer_parser import AnswerParser
 from spiders.downloader.certificate import verify_certificate
-from spiders.lease.reservation import LARGE_ANSWER, Reservations
-from spiders.pace.term import OWN_TERM
+from spiders.downloader.reservation import LARGE_ANSWER, Reservations
+from spiders.downloader.term import OWN_TERM
 from urls.rules import Rule
 
 if TYPE_CHECKING:

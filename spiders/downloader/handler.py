@@ -26,7 +26,7 @@ from robots import HostRestsError
 from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
-from spiders.lease.reservation import Reservations
+from spiders.downloader.reservation import Reservations
 from urls.records import Refusal
 from urls.rules import Rule
 

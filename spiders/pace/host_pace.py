@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
 from spiders.downloader.address_policy import is_loopback
+from spiders.downloader.term import OWN_TERM
 from spiders.pace.host_rest import (
     FIRST_ERROR,
     FIRST_SERVER_ERROR,
@@ -29,7 +30,6 @@ from spiders.pace.host_rest import (
     rest_after_answer,
     rest_after_silence,
 )
-from spiders.pace.term import OWN_TERM
 from urls.counted import plain
 from urls.records import Refusal
 from urls.rules import Rule

@@ -16,8 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.settings import default_settings
 
-from commands.crawling.start import read_conduct
-from commands.frame.command_settings import CommandSettings
+from commands.frame.command_settings import CommandSettings, read_conduct
 from commands.frame.exits import Trouble
 from spiders.arguments import SpiderArguments
 from spiders.own_settings import CHOICES, OURS, OwnSettingError, from_environment, from_file, own_settings

@@ -13,6 +13,7 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import Host
 from frontier.job import CrawlJob
 from frontier.session import Session
+from spiders.downloader.term import OWN_TERM
 from spiders.pace.host_pace import (
     Pace,
     PacePolicy,
@@ -22,7 +23,6 @@ from spiders.pace.host_pace import (
     smoothed,
 )
 from spiders.pace.host_rest import RestBounds
-from spiders.pace.term import OWN_TERM
 from tests.child import PATIENCE
 from urls.canonical import canonicalize
 

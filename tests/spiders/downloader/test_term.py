@@ -9,7 +9,7 @@ import pytest
 
 from commands.frame.tether import take_term
 from crawldb.clock import boot_clock
-from spiders.pace.term import OWN_TERM, TERM_OVER, OwnTerm
+from spiders.downloader.term import OWN_TERM, TERM_OVER, OwnTerm
 from tests.child import PATIENCE, child
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,7 +17,9 @@ TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "tether.py")
 
 
 def in_a_process(what: str) -> int:
-    program = f"from crawldb.clock import boot_clock; from spiders.pace.term import OWN_TERM; {what}; OWN_TERM.check()"
+    program = (
+        f"from crawldb.clock import boot_clock; from spiders.downloader.term import OWN_TERM; {what}; OWN_TERM.check()"
+    )
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False, timeout=PATIENCE).returncode
 
 
