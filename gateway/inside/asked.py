@@ -6,7 +6,8 @@ import math
 
 from flask import request
 
-from gateway.searching.question import MAX_URL, BadQuestion, read_site
+from gateway.searching.question import BadQuestion, read_site
+from gateway.template_filters import MAX_URL
 
 MAX_DIGITS = 12  # of a number: more are not read at all
 
