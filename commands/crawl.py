@@ -13,7 +13,7 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.crawling.feeds import STDOUT, feeds_of, with_stdout
-from commands.crawling.links import finish_check, set_up_check
+from commands.crawling.links import LinkCheckCrawl
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawling.unseeded import unreached_roots, unreached_sentence
 from commands.crawling.words import (
@@ -63,6 +63,7 @@ if TYPE_CHECKING:
 
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 PAGE_ROWS = 950  # the place of this stage: behind the one that stores (spiders/settings.py)
+REPORT_CRAWLS = (LinkCheckCrawl(),)
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 
 
@@ -121,9 +122,9 @@ class CrawlCommand(ScrapyCrawl):
                 return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
-            checks_links = opts.args == ["links"]
-            if checks_links:
-                set_up_check(scrapy_settings, opts.spargs)
+            reporting = next((each for each in REPORT_CRAWLS if opts.args == [each.name]), None)
+            if reporting is not None:
+                reporting.set_up(scrapy_settings, opts.spargs)
             given = places_of(opts.set)
             check_parts(scrapy_settings, given)
             if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
@@ -151,8 +152,8 @@ class CrawlCommand(ScrapyCrawl):
         gc.set_threshold(YOUNG_OBJECTS)
         super().run(args or ["site"], opts)
         hurried = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN  # so Scrapy leaves it when it was told twice
-        if checks_links:
-            self.exitcode = finish_check(session, out, as_json=opts.json, hurried=hurried)
+        if reporting is not None:
+            self.exitcode = reporting.finish(session, out, as_json=opts.json, hurried=hurried)
             return
         self.exitcode = _finish(conduct, session, index, out, hurried=hurried) or self.exitcode
 

@@ -9,26 +9,18 @@ not check: other sites, what robots.txt disallows, nofollow. The report counts t
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
-from commands.frame.command_settings import read_conduct
-from commands.frame.data_folder import base_folder, holds_a_crawl
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.frame.terminal import json_line, pasteable, print_as_last, printable
-from crawldb.database import CrawlDatabase, DatabaseError
+from commands.crawling.report_crawl import ReportCrawl
+from commands.frame.data_folder import base_folder
+from commands.frame.terminal import printable
 from crawldb.tables.fetches import OUR_DOING
 from crawldb.tables.links import linked_urls, linking_pages, links_set_aside
 from crawldb.tables.urls import State
-from frontier.rounds import BY_ITSELF
-from indexer.segments.generation import index_folder
-from reports.numbers import report
-from reports.run_summary import fetched_and_unchanged, owners_mistakes, reasons_to_wait
 from reports.wording import counted
-from spiders.arguments import SpiderArguments
 from urls.records import MAX_HOPS
 from urls.rules import Rule
 
@@ -36,12 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from scrapy.settings import Settings
-
+    from crawldb.database import CrawlDatabase
     from crawldb.tables.links import LinkedUrl
-    from frontier.session import Session
 
-TAKEN = ("seeds", "pages", "each")
 NEVER = 1_000_000_000  # misses after which a URL is not requested again: a broken link is checked each time
 PAGES_SHOWN = 5  # pages that have one link, in the table; JSON has all
 PERMANENT = frozenset({301, 308})  # RFC 9110, 15.4: links should be changed
@@ -87,6 +76,19 @@ class LinkCheck:
     not_checked: dict[str, int]
     waiting: int  # URLs that are still to be requested
 
+    @property
+    def is_fine(self) -> bool:
+        """Whether no link is broken."""
+        return not self.broken
+
+    def hindrance(self, *, answered: bool) -> str:
+        """Return why the exit code can't tell whether a link is broken; "": it can."""
+        if not answered:
+            return "no page of the site could be read, so no link was checked"
+        if self.waiting and not self.broken:
+            return f"the check is not complete: {counted(self.waiting, 'URL')} wait; the same command goes on"
+        return ""
+
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""
         told = asdict(self)
@@ -130,60 +132,21 @@ def folder_of_check(seed: str) -> Path:
     return base_folder() / f"links-{re.sub(r'[^a-z0-9.]+', '-', urlsplit(seed).netloc.lower()).strip('-.')}"
 
 
-def set_up_check(settings: Settings, arguments: Mapping[str, str]) -> None:
-    """Make the settings those of a check. Raises `Trouble`, and what else `read_conduct` raises."""
-    for name in arguments:
-        if name not in TAKEN:
-            raise Trouble(f"-a {name}: crawl links takes {', '.join(TAKEN)}; crawl site takes more")
-    conduct = read_conduct(settings, SpiderArguments(**arguments))
-    data_dir = conduct.data_dir
-    if data_dir == base_folder():
-        if not conduct.seeds:
-            raise Trouble("crawl links needs to know which site: give -a seeds=URL")
-        data_dir = folder_of_check(next(iter(conduct.seeds)))
-    if index_folder(data_dir).exists():
-        raise Trouble(f"{data_dir} has a search index, which a check would not keep up: give --data another name")
-    if not conduct.seeds and not holds_a_crawl(data_dir):
-        raise Trouble(f"{data_dir} remembers no site: give -a seeds=URL")
-    for name, value in {"DATA_DIR": str(data_dir), "INDEX_FOLLOW": False, "STALE_AFTER": NEVER}.items():
-        settings.set(name, value, priority="cmdline")
+class LinkCheckCrawl(ReportCrawl):
+    """A crawl that checks the links of a site."""
 
+    name = "links"
+    takes = ("seeds", "pages", "each")
+    settings: ClassVar[Mapping[str, object]] = {"STALE_AFTER": NEVER}
+    noun = "a check"
 
-def finish_check(session: Session, out: TextIO, *, as_json: bool, hurried: bool) -> int:
-    """Print the report, and return the exit code: 0 nothing is broken, 1 something is, 2 the check is not whole."""
-    try:
-        session.database.check_place()
-        with CrawlDatabase(session.database.path.parent, readonly=True) as database:
-            check = link_check(database)
-            last = report(database, session.run.id)["last_run"] or {}
-            told = [*reasons_to_wait(database), *owners_mistakes(database, session.run.id)]
-    except DatabaseError as error:
-        return _stopped(session.trouble or str(error))
-    stopped = hurried or (last.get("ending") != BY_ITSELF and not session.trouble)
-    answered = sum(fetched_and_unchanged(last))
-    text = json_line(check.as_dict()) if as_json else pasteable("\n".join(check.lines()))
-    print_as_last(text, out)
-    for each in told:
-        print(f"crawl: {printable(pasteable(each))}", file=sys.stderr)
-    if stopped:
-        return INTERRUPTED
-    if hindrance := session.trouble or _hindrance(check, answered=bool(answered)):
-        return _stopped(hindrance)
-    return NO if check.broken else DONE
+    def folder(self, first_seed: str) -> Path:
+        """Return the folder of the site of a seed."""
+        return folder_of_check(first_seed)
 
-
-def _hindrance(check: LinkCheck, *, answered: bool) -> str:
-    """Return why the exit code can't tell whether a link is broken; "": it can."""
-    if not answered:
-        return "no page of the site could be read, so no link was checked"
-    if check.waiting and not check.broken:
-        return f"the check is not complete: {counted(check.waiting, 'URL')} wait; the same command goes on"
-    return ""
-
-
-def _stopped(reason: str) -> int:
-    print(f"crawl: {printable(pasteable(reason))}", file=sys.stderr)
-    return MISUSED
+    def read(self, database: CrawlDatabase) -> LinkCheck:
+        """Read what the crawl says about the links."""
+        return link_check(database)
 
 
 def link_check(database: CrawlDatabase) -> LinkCheck:
