@@ -12,6 +12,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands import SUMMARIES
+from commands.crawling.census import CensusCrawl
 from commands.crawling.feeds import STDOUT, feeds_of, with_stdout
 from commands.crawling.links import LinkCheckCrawl
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 PAGE_ROWS = 950  # the place of this stage: behind the one that stores (spiders/settings.py)
-REPORT_CRAWLS = (LinkCheckCrawl(),)
+REPORT_CRAWLS = (LinkCheckCrawl(), CensusCrawl())
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 
 

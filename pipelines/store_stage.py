@@ -116,13 +116,17 @@ class StoreStage:
     def _end(self, item: Ending) -> None:
         store, asks = self._session.store, False
         if isinstance(item, Page):
-            asks = store.page(self._judges.judge(item)).asks
+            asks = store.page(self._kept(self._judges.judge(item))).asks
         elif isinstance(item, Stylesheet):
             asks = store.stylesheet(item)
         else:
             store.outcome(item)
         if asks:
             self._session.frontier.look_again()
+
+    def _kept(self, page: Page) -> Page:
+        """Return what is stored of a page that was judged: all of it."""
+        return page
 
     async def close_spider(self) -> None:
         """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""

@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 
-SPIDERS = ("site", "links", "textbook")
-OWN_FOLDER = {"links", "textbook"}  # which crawl into a folder of their own, unless another one is named
+SPIDERS = ("site", "links", "census", "textbook")
+REPORTING = {"links", "census"}  # which print a report of their own
+OWN_FOLDER = REPORTING | {"textbook"}  # which crawl into a folder of their own, unless another one is named
 ARGUMENTS = {
     "seeds": "where to begin: URL[,URL…], or a file with one address a line, or in TOML",
     "pages": "a trial: end after so many fetched pages",
@@ -47,7 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "args", nargs="*", metavar="SPIDER",
-        help="site; links: check the links of a site; textbook: the small engine of textbook/",
+        help="site; links: check the links of a site; census: count servers, formats and languages of sites; "
+        "textbook: the small engine of textbook/",
     )  # fmt: skip
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
@@ -59,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-O", "--overwrite-output", action="append", default=[], metavar="FILE", help="the same, over what FILE holds"
     )
-    parser.add_argument("--json", action="store_true", help="of links: print the report as one JSON object")
+    parser.add_argument("--json", action="store_true", help="of links and census: print the report as one JSON object")
     parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="what Scrapy says: ERROR unless given, INFO, DEBUG")
     parser.add_argument("--logfile", metavar="FILE", help="where Scrapy says it, instead of standard error")
     parser.add_argument("--nolog", action="store_true", help="let Scrapy say nothing")
@@ -75,7 +77,8 @@ SIGNATURE = Signature(
     name="crawl",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
     exits="0 done, 1 nothing came or a fault of ours, 2 a mistake, 74 try this part again, 130 interrupted\n"
-    "exit codes of links: 0 no link is broken, 1 some are, 2 the check could not be done whole",
+    "exit codes of links: 0 no link is broken, 1 some are, 2 the check could not be done whole\n"
+    "exit codes of census: 0 each site gave a page, 1 some did not, 2 none did",
     add_arguments=add_arguments,
 )
 
@@ -149,8 +152,10 @@ def check_numbers(assignments: Iterable[str]) -> None:
 
 def check_json(words: Sequence[str], *, as_json: bool) -> None:
     """Raise `Trouble` for --json where there is no report."""
-    if as_json and list(words) != ["links"]:
-        raise Trouble("--json: crawl links has a report in JSON; of a crawl, ./breadcrumb report --json has it")
+    if as_json and not (len(words) == 1 and words[0] in REPORTING):
+        raise Trouble(
+            "--json: crawl links and crawl census have a report in JSON; of a crawl, ./breadcrumb report --json has it"
+        )
 
 
 def check_loglevel(level: str | None) -> None:

@@ -1,0 +1,86 @@
+"""What did a census count? A row for each URL that was answered, with figures and no word of the page.
+
+The page itself has its row in table `page`, as in every crawl, but without its words: from there come its language, its
+character encoding and the copies (pipelines/census_stage.py).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.pages.page_content import read_refusals
+from crawldb.tables.urls import Kind, State
+from crawldb.visited import find
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+
+_IN_ROUND = "round = (SELECT max(id) FROM round)"
+_ANSWERS = (
+    "SELECT site.name, census.status, server, protocol, media_type, census.size, coalesce(language, ''), "
+    "coalesce(encoding, ''), refusals, cluster FROM census JOIN url ON url.id = census.url "
+    f"JOIN site ON site.id = url.site LEFT JOIN page ON page.url = census.url WHERE {_IN_ROUND} ORDER BY census.url"
+)
+_UNCOUNTED = (
+    "SELECT site.name, state, rule, count(*) FROM url JOIN site ON site.id = url.site "
+    f"WHERE kind = ? AND url.id NOT IN (SELECT url FROM census WHERE {_IN_ROUND}) "
+    "GROUP BY site.name, state, rule ORDER BY count(*) DESC, rule"
+)
+_SITES = "SELECT DISTINCT site.name FROM url JOIN site ON site.id = url.site ORDER BY site.name"
+
+
+class AnswerHead(NamedTuple):
+    """What the status line and the header lines of an answer say; `size` is in bytes."""
+
+    status: int
+    server: str
+    protocol: str
+    media_type: str
+    size: int
+
+
+class CountedAnswer(NamedTuple):
+    """The answer of one URL. `rules` are those that keep its page out of an index; None: it brought no page."""
+
+    site: str
+    head: AnswerHead
+    language: str
+    encoding: str
+    rules: frozenset[Rule] | None
+    cluster: int | None
+
+
+def note_answer(database: CrawlDatabase, round_id: int, url: str, head: AnswerHead) -> None:
+    """Keep the head of the answer of a known URL, in the caller's transaction."""
+    database.connection.execute(
+        "INSERT OR REPLACE INTO census (url, round, status, server, protocol, media_type, size) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (find(database.connection, url), round_id, *head),
+    )
+
+
+def counted_answers(database: CrawlDatabase) -> Iterator[CountedAnswer]:
+    """Yield the answers of the latest round, in the order in which their URLs were found."""
+    for site, *head, language, encoding, refusals, cluster in database.connection.execute(_ANSWERS):
+        rules = None if refusals is None else frozenset(each.rule for each in read_refusals(refusals))
+        yield CountedAnswer(site, AnswerHead(*head), language, encoding, rules, cluster)
+
+
+def uncounted_urls(database: CrawlDatabase) -> Iterator[tuple[str, Rule | None, int]]:
+    """Yield site, rule and number of the URLs without an answer in the latest round; no rule: they still wait."""
+    for site, state, rule, number in database.connection.execute(_UNCOUNTED, (Kind.PAGE,)):
+        waits = state in {State.QUEUED, State.LEASED} or not rule
+        yield site, None if waits else Rule(rule), number
+
+
+def sites_of_census(database: CrawlDatabase) -> list[str]:
+    """Return the names of the sites of which a URL is known."""
+    return [name for (name,) in database.connection.execute(_SITES)]
+
+
+def keeps_pages(database: CrawlDatabase) -> bool:
+    """Return whether the folder holds pages as they came: then it is no census's."""
+    return database.value("SELECT 1 FROM body LIMIT 1") is not None
