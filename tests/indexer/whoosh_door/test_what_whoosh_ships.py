@@ -14,6 +14,7 @@ from whoosh.llamaindex import make_whoosh_llamaindex_retriever
 from whoosh.retrieval import WhooshSearch
 
 import indexer
+from urls.records import CanonicalUrl, Page
 
 URL = "http://site.test/pears"
 
@@ -50,6 +51,23 @@ def test_its_server_for_language_models_searches_and_fetches(folder: Path, monke
     assert [found["id"] for found in core.search("cellar")] == [URL]
     assert core.fetch(URL)["title"] == "Pears"
     assert core.fetch("http://site.test/none")["error"] == "not found"
+
+
+def test_they_go_on_while_pages_are_committed_deleted_and_merged(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whoosh.mcp.open_dir", lambda name: indexer.open_whoosh(Path(name)))
+    retrieval, core = WhooshSearch(indexer.open_whoosh(folder)), whoosh.mcp.SearchCore(str(folder))
+    for turn in range(30):
+        with indexer.open_writer(folder) as writer:
+            for number in range(5):
+                writer.put(
+                    Page(CanonicalUrl(f"http://site.test/{turn}/{number}"), "More", "Another cellar, and quinces.")
+                )
+            if turn:
+                writer.remove(CanonicalUrl(f"http://site.test/{turn - 1}/0"))
+        assert retrieval.search("cool cellar", k=1)[0].id == URL
+        assert core.search("weeks")[0]["id"] == URL
+        assert core.fetch(URL)["title"] == "Pears"
+    assert indexer.open_whoosh(folder).doc_count() == 2 + 30 * 5 - 29
 
 
 def test_its_adapter_for_langchain_finds_documents(folder: Path) -> None:
