@@ -2,8 +2,7 @@
 
 The words are those of Scrapy's `crawl` that mean something here, each said in our own words. Scrapy reads its options
 before a command can say anything about them, so it is handed all words as they are, and they are read here: help and
-mistakes look as with every other command. Its feeds (`-o`, `-O`) are not among them: a page is a record with bytes and
-controls, which no feed can write, and it is kept in DATA_DIR anyway.
+mistakes look as with every other command. Its feeds (`-o`, `-O`) are among them: `feeds.py` reads these.
 
 Whether somebody crawls already is asked before Scrapy is imported, which takes longer than the answer. The crawl itself
 asks again, a second later: here the words may not be readable, and not every system has a list of its locks.
