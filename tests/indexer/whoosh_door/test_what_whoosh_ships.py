@@ -4,14 +4,20 @@
 from __future__ import annotations
 
 import json
+import shutil
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 import whoosh.cli
 import whoosh.mcp
+from whoosh import highlight, scoring
 from whoosh.langchain import make_whoosh_retriever
 from whoosh.llamaindex import make_whoosh_llamaindex_retriever
+from whoosh.qparser import MultifieldParser
+from whoosh.qparser.dateparse import DateParserPlugin
 from whoosh.retrieval import WhooshSearch
+from whoosh.writing import AsyncWriter
 
 import indexer
 from urls.records import CanonicalUrl, Page
@@ -68,6 +74,27 @@ def test_they_go_on_while_pages_are_committed_deleted_and_merged(folder: Path, m
         assert core.search("weeks")[0]["id"] == URL
         assert core.fetch(URL)["title"] == "Pears"
     assert indexer.open_whoosh(folder).doc_count() == 2 + 30 * 5 - 29
+
+
+def test_what_projects_around_whoosh_rely_on_works(tmp_path: Path) -> None:
+    """Whoosh's own test of such projects asks this: a writer that waits, dates in words, TF_IDF, HTML, closed files."""
+    index = indexer.open_whoosh(tmp_path)
+    writer = AsyncWriter(index)  # type: ignore[abstract]  # by its annotations alone
+    writer.add_document(url=URL, title="Pears", content="Pears keep for weeks in a cool cellar.")
+    writer.commit()
+    parser = MultifieldParser(["content", "title"], index.schema)
+    parser.add_plugin(DateParserPlugin(basedate=datetime(2026, 11, 1)))  # noqa: DTZ001 - Whoosh's dates have no zone
+    with index.searcher(weighting=scoring.TF_IDF()) as searcher:
+        hits = searcher.search(parser.parse("cellar"))
+        hits.fragmenter = highlight.ContextFragmenter()
+        hits.formatter = highlight.HtmlFormatter(tagname="span", classname="match", termclass="term")
+        assert [hit["url"] for hit in hits] == [URL]
+        shown = hits[0].highlights("content", text="a cool <cellar> of stone")
+        assert shown == 'a cool &lt;<span class="match term0">cellar</span>&gt; of stone'
+    with index.reader() as reader:
+        assert reader.doc_count() == 1
+    index.close()
+    shutil.rmtree(tmp_path / "index")
 
 
 def test_its_adapter_for_langchain_finds_documents(folder: Path) -> None:
