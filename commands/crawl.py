@@ -136,7 +136,7 @@ class CrawlCommand(ScrapyCrawl):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it
                 finish_what_was_stopped(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
-            conduct, session = open_crawl(scrapy_settings, opts.spargs)
+            conduct, session = open_crawl(scrapy_settings, opts.spargs, counts=opts.args == ["census"])
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from commands.crawling.report_crawl import ReportCrawl
-from commands.frame.data_folder import base_folder, holds_a_crawl
-from crawldb.database import CrawlDatabase
+from commands.crawling.report_crawl import ReportCrawl, found_in
+from commands.frame.data_folder import base_folder
 from crawldb.tables.census import keeps_pages
 from reports.census import Census, census
 from spiders.conduct import PROJECT
@@ -21,6 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from scrapy.settings import Settings
+
+    from crawldb.database import CrawlDatabase
 
 FOLDER = "census"
 SAMPLE = 50  # requests to a site in a run, unless -a each says otherwise
@@ -61,8 +62,6 @@ class CensusCrawl(ReportCrawl):
             return "-o writes pages, and a census keeps none of them: --json has its figures"
         if settings.getbool("WARC") and (settings.getpriority("WARC") or 0) > PROJECT:
             return "WARC=yes writes pages, and a census keeps none of them: leave it out"
-        if holds_a_crawl(data_dir):
-            with CrawlDatabase(data_dir, readonly=True) as database:
-                if keeps_pages(database):
-                    return f"{data_dir} holds pages of a crawl: give the census another folder with --data NAME"
+        if found_in(data_dir, keeps_pages):
+            return f"{data_dir} holds pages of a crawl: give the census another folder with --data NAME"
         return ""

@@ -12,10 +12,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commands.frame.command_settings import read_conduct
-from commands.frame.data_folder import base_folder, holds_a_crawl
+from commands.frame.data_folder import base_folder, holds_a_crawl, open_to_report
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import json_line, pasteable, print_as_last, printable
-from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, NoCrawlError
 from frontier.rounds import BY_ITSELF
 from indexer.segments.generation import index_folder
 from reports.numbers import report
@@ -23,7 +23,7 @@ from reports.run_summary import fetched_and_unchanged, owners_mistakes, reasons_
 from spiders.arguments import SpiderArguments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
     from typing import ClassVar, TextIO
 
@@ -113,6 +113,17 @@ class ReportCrawl(ABC):
         if hindrance := session.trouble or found.hindrance(answered=bool(answered)):
             return _stopped(hindrance)
         return DONE if found.is_fine else NO
+
+
+def found_in(data_dir: Path, ask: Callable[[CrawlDatabase], bool]) -> bool:
+    """Return what a question to the crawl database of a folder brings; False where there is none."""
+    if not (data_dir / FILE_NAME).exists():
+        return False
+    try:
+        with open_to_report(data_dir) as database:
+            return ask(database)
+    except NoCrawlError:  # killed before it had tables
+        return False
 
 
 def _stopped(reason: str) -> int:

@@ -13,6 +13,7 @@ from commands.frame.exits import Trouble
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
+from crawldb.tables.census import is_census
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from indexer.faults import OtherCrawl
@@ -51,14 +52,17 @@ NOTICE = (
 )
 
 
-def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tuple[Conduct, Session]:
+def open_crawl(
+    settings: ReadableSettings, arguments: Mapping[str, str], *, counts: bool = False
+) -> tuple[Conduct, Session]:
     """Read what holds for the crawl, and open its folder; raise one of `MISTAKES` where it can't begin.
 
+    `counts` says that it is a census: any other crawl needs the words of the pages that its folder holds.
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
     conduct = read_conduct(settings, SpiderArguments(**arguments))
     check_owner_is_known(conduct, conduct.seeds)
-    check_index_is_of_this_crawl(conduct.data_dir)
+    check_index_is_of_this_crawl(conduct.data_dir, counts=counts)
     session = conduct.open_session()
     try:
         check_owner_is_known(conduct, session.seed_urls)
@@ -68,11 +72,16 @@ def open_crawl(settings: ReadableSettings, arguments: Mapping[str, str]) -> tupl
     return conduct, session
 
 
-def check_index_is_of_this_crawl(data_dir: Path) -> None:
-    """Raise OtherCrawl before a crawl makes an index anew that is not its own. Raises `DatabaseError`."""
+def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> None:
+    """Raise OtherCrawl before a crawl makes an index anew that is not its own. Raises `DatabaseError`.
+
+    Raises `Trouble` where the folder holds a census, unless the crawl is one (`counts`).
+    """
     try:
         with CrawlDatabase(data_dir, readonly=True) as database:
             check_same_crawl(data_dir, database)
+            if not counts and is_census(database):
+                raise Trouble(f"{data_dir} holds a census, which keeps no pages: give --data another name")
     except OldSchemaError:
         return  # its index names no crawl either
     except NoCrawlError:

@@ -281,6 +281,17 @@ def test_the_folder_of_a_crawl_stays_as_it_is(site: Site, folder: Folder, follow
     assert len(site.log) == asked
 
 
+@pytest.mark.parametrize("crawl", ["site", "links"])
+def test_no_other_crawl_takes_the_folder_of_a_census_for_its_own(site: Site, folder: Folder, crawl: str) -> None:
+    site.pages = {"/": html("Start")}
+    assert census(folder, site).returncode == 0
+    asked = len(site.log)
+    done = folder.run("crawl", crawl, "-a", f"seeds={site.url}/")
+    assert done.returncode == 2
+    assert "holds a census, which keeps no pages" in done.stderr
+    assert len(site.log) == asked
+
+
 def test_a_second_census_of_the_same_folder_waits_for_nobody(site: Site, folder: Folder) -> None:
     folder.path.mkdir()
     lock = CrawlLock(folder.path)
