@@ -10,6 +10,10 @@ import sys
 from argparse import Namespace
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from commands.frame.command import Command
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,23 +38,47 @@ def main(arguments: list[str]) -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     name, *words = arguments or ["--help"]
     try:
-        if name in {"-h", "--help"}:
-            print(overview())
-            return 0
-        from commands import LIGHT
-
-        if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
-            print(f"crawl: {refusal}", file=sys.stderr)
-            return 2
-        if name == "crawl":
-            return run_crawl(words)
-        if name not in LIGHT:
-            return hand_to_scrapy(name, words)
-        from commands.frame.command import run_command
-
-        return run_command(import_module(f"commands.{name}").COMMAND, words)
+        return run_named(name, words)
     except KeyboardInterrupt:
         return 130  # while still importing
+    except ValueError as error:
+        if not is_of_an_extension(error):
+            raise
+        print(f"breadcrumb {name}: {error}", file=sys.stderr)
+        return 2
+
+
+def run_named(name: str, words: list[str]) -> int:
+    """Run a command of ours, of an extension or of Scrapy."""
+    if name in {"-h", "--help"}:
+        print(overview())
+        return 0
+    from commands import COMMANDS, LIGHT
+
+    if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
+        print(f"crawl: {refusal}", file=sys.stderr)
+        return 2
+    if name == "crawl":
+        return run_crawl(words)
+    from commands.frame.command import run_command
+
+    if name in LIGHT:
+        return run_command(import_module(f"commands.{name}").COMMAND, words)
+    added = None if name in COMMANDS else added_commands().get(name)
+    return run_command(added, words) if added else hand_to_scrapy(name, words)
+
+
+def is_of_an_extension(error: ValueError) -> bool:
+    """Return whether an error says what is wrong with an extension; such a one is found while modules are imported."""
+    points = sys.modules.get("extension_points")
+    return points is not None and isinstance(error, points.ExtensionError)
+
+
+def added_commands() -> dict[str, Command]:
+    """Return the commands of extensions, by name."""
+    from extension_points import called
+
+    return {command.name: command for command in called("commands")}
 
 
 def overview() -> str:
@@ -58,6 +86,7 @@ def overview() -> str:
     from commands import COMMANDS, SUMMARIES
 
     listed = [f"  {name:<8} {SUMMARIES[name]}" for name in COMMANDS]
+    listed += [f"  {name:<8} {command.summary}" for name, command in added_commands().items()]
     head = ["Breadcrumb: a search engine that explains itself.", "", "usage: breadcrumb COMMAND [arguments]", ""]
     return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help tells more. New here? breadcrumb demo"])
 

@@ -11,6 +11,7 @@ from commands.frame.command import Command
 from commands.frame.data_folder import damping_under, open_to_report
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import ink, json_line, pasteable, printable, row_lines
+from extension_points import called
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -70,7 +71,7 @@ def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) ->
         _print_json(numbers, database)
     else:
         rows = [*report_rows(numbers, _complaints(database)), *proposal_rows(_proposals(database))]
-        rows += _open_work_rows(database)
+        rows += [*_open_work_rows(database), *added_rows(database)]
         _print_rows(f"The crawl in {data_dir}", rows, INDENT)
     return DONE
 
@@ -82,6 +83,8 @@ def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
     complaints = _complaints(*databases)
     needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
     told = {"complaints": complaints, "proposals": _proposals(*databases), "open_work": _open_work(*databases)}
+    if added := added_rows(*databases):
+        told["extensions"] = [{"label": row.label, "text": row.text} for row in added]
     print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
 
 
@@ -154,6 +157,11 @@ def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
     return open_work_rows(stopped_work(databases), unseen_changes(databases))
 
 
+def added_rows(*databases: CrawlDatabase) -> list[Row]:
+    """Return what extensions report of each database."""
+    return [row for database in databases for row in called("report_rows", database=database)]
+
+
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     """Return the options of sites that the evidence speaks for."""
     from reports.alias_evidence import find_alias_evidence
@@ -207,7 +215,7 @@ def _print_numbers_of_parts(
         _print_json(numbers, *databases)
         return
     rows = [*report_rows(numbers, _complaints(*databases)), *part_rows(numbers["parts"])]
-    rows += [*proposal_rows(_proposals(*databases)), *_open_work_rows(*databases)]
+    rows += [*proposal_rows(_proposals(*databases)), *_open_work_rows(*databases), *added_rows(*databases)]
     _print_rows(f"The crawl in {data_dir}", rows, INDENT)
 
 

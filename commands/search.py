@@ -173,6 +173,8 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
             else f"changed on {calendar_day(hit.modified or 0)}"
         )
         yield margin + pen.dim(when)
+    for label, values in hit.added_fields:
+        yield from map(pen.dim, hanging("", printable(f"{label}: {', '.join(values)}"), INDENT))
     for url in hit.copies:
         yield margin + pen.dim("the same is at ") + pen.link(printable(url))
     if hit.similar:

@@ -10,6 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.local import LocalProxy
 
 from crawldb.database import DatabaseError, in_words
+from extension_points import called
 from gateway.browser_guard import (
     MAX_FORM_BYTES,
     is_own_name,
@@ -67,7 +68,8 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     inside = (contents_view, *(lid.views for lid in LIDS))
-    for views in (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside):
+    own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside)
+    for views in (*own, *called("views")):
         app.register_blueprint(views)
     open_admin(app, settings)
     count_answers(app)

@@ -118,6 +118,7 @@ class Page:
     pictures: tuple[str, ...] = ()  # what stands for its pictures (alt)
     alternates: tuple[tuple[str, str], ...] = ()  # (language tag, URL) of its translations, by its own word
     data_types: tuple[str, ...] = ()  # what its structured data describes, such as Article
+    added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: name and values
     language: str = ""  # ISO 639-1, of most of the text; empty: not known
     languages: tuple[tuple[str, float], ...] = ()  # where its blocks are in several: each with its share of the text
     anchors: tuple[str, ...] = ()  # distinct texts of the links that point here, as the crawl database knows them

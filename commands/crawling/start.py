@@ -14,6 +14,7 @@ from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
 from crawldb.tables.census import is_census
+from extension_points import ExtensionError, added_fields
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from indexer.faults import OtherCrawl
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MISTAKES = (
     Trouble,
+    ExtensionError,
     SeedError,
     SettingError,
     OptionError,
@@ -60,6 +62,7 @@ def open_crawl(
     `counts` says that it is a census: any other crawl needs the words of the pages that its folder holds.
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
+    added_fields()  # what is wrong with an extension is said now, and not with each page
     conduct = read_conduct(settings, SpiderArguments(**arguments))
     check_owner_is_known(conduct, conduct.seeds)
     check_index_is_of_this_crawl(conduct.data_dir, counts=counts)

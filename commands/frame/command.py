@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -40,6 +40,7 @@ class Signature:
     example: str  # what stands after the name in the example of --help
     exits: str
     add_arguments: Callable[[ArgumentParser], None]
+    summary: str = field(default="", kw_only=True)  # of a command that an extension adds; ours stand in listing.txt
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
 
 def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
     """Read the words of one command. Those after `--` are never options, and options may stand between the others."""
-    summary = SUMMARIES[command.name]
+    summary = command.summary or SUMMARIES[command.name]
     parser = _Parser(
         prog=f"breadcrumb {command.name}",
         description=f"{summary[0].upper()}{summary[1:]}.",

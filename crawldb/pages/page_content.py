@@ -30,7 +30,7 @@ _controls = attrgetter(*_OF_CONTROLS)
 # What a page says, which its owner may want to be withheld.
 _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),
-    **dict.fromkeys((*LISTS, "withheld", "signals"), ()),
+    **dict.fromkeys((*LISTS, "withheld", "signals", "added_fields"), ()),
     "snippet_text": None,
     "disguise": NO_DISGUISE,
 }
@@ -58,6 +58,8 @@ def content_of(page: Page) -> bytes:
     content = {name: getattr(page, name) for name in (*PLAIN, *LISTS, *PAIRS)} | {
         "controls": dict(zip(_OF_CONTROLS, _controls(page.controls), strict=True))
     }
+    if page.added_fields:
+        content["added_fields"] = page.added_fields
     content["signals"] = [(each.name, each.value, each.evidence) for each in page.signals]
     return json.dumps(content, ensure_ascii=False, default=datetime.isoformat).encode()
 
@@ -73,4 +75,14 @@ def read_content(data: bytes) -> dict[str, Any]:
     lists = {name: tuple(inner[name]) for name in LISTS if name in inner}
     pairs = {name: tuple(map(tuple, inner[name])) for name in PAIRS if name in inner}
     signals = tuple(Signal(SignalName(name), *rest) for name, *rest in inner.get("signals", ()))
-    return fields | lists | pairs | {"controls": PageControls(**controls), "signals": signals}
+    added = tuple((name, tuple(values)) for name, values in inner.get("added_fields", ()))
+    return (
+        fields
+        | lists
+        | pairs
+        | {
+            "controls": PageControls(**controls),
+            "signals": signals,
+            "added_fields": added,
+        }
+    )

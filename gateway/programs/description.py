@@ -152,6 +152,11 @@ def _schemas() -> Schema:
                 "inlinks": COUNT,
                 "explain": {"$ref": "#/components/schemas/Score"},
             },
+            added_fields={
+                "type": "object",
+                "additionalProperties": TEXTS,
+                "description": "Fields of extensions: the label of each, with the values of the page.",
+            },
             lacks=TEXTS | {"description": "Phrases that it does not have."},
             copies=TEXTS | {"description": "Of a divided crawl: pages of other parts that say the same."},
             meaning=_object({"similarity": NUMBER, "passage": TEXT, "alone": TRUTH}),

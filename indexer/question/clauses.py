@@ -20,6 +20,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from indexer.question.dates import days_of
+from indexer.segments.schema import ADDED_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,12 +42,15 @@ def clause_pattern(operator: str) -> re.Pattern[str]:
     )
 
 
-_CLAUSE = clause_pattern(r"""(?P<key>site|lang|intitle|inurl|filetype|before|after):(?P<value>"[^"]+"|[^\s"()]+)""")
+OPERATORS = ("site", "lang", "intitle", "inurl", "filetype", "before", "after", *map(str, ADDED_FIELDS))
+_CLAUSE = clause_pattern(rf"""(?P<key>{"|".join(OPERATORS)}):(?P<value>"[^"]+"|[^\s"()]+)""")
 _BEGINNING = re.compile(rf"[^\W_]\w{{{LEAST_BEGINNING - 1},}}\*\Z")
 
 
 class ClauseKind(StrEnum):
-    """What a clause asks for; the value of an operator is its name."""
+    """What a clause asks for; the value of an operator is its name. A field of an extension is an operator, too."""
+
+    _ignore_ = ["members", "added"]  # noqa: RUF012 - the enumeration reads it and drops it
 
     WORDS = "words"
     PHRASE = "phrase"
@@ -61,6 +65,9 @@ class ClauseKind(StrEnum):
     FIELD = "field"  # of a line of a robots.txt (indexer/robots_files/question.py)
     ALL = "all"  # of its parts: a group
     ANY = "any"  # of its parts: alternatives
+    members = vars()
+    for added in ADDED_FIELDS:
+        members[added.name] = added.value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, IndexField
+from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
 from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 MAX_ALTERNATIVES = 8  # are told; of more, how many there are
 NAMED = 3  # values of one operator are named; of more, how many there are
-_PLACES = {None: "", IndexField.TITLE: " in the title", IndexField.URL: " in the address"}
+_PLACES = {None: "", IndexField.TITLE: " in the title", IndexField.URL: " in the address"} | {
+    field: f" in the field {field}" for field in ADDED_FIELDS
+}
 _VALUES = {SITE: ("on ", "site"), LANGUAGE: ("in the language ", "language"), FILE_TYPE: ("of the type ", "type")}
 
 

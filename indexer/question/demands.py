@@ -13,7 +13,7 @@ from indexer.question.clauses import ClauseKind
 from indexer.question.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf, Phrase
 from indexer.question.dates import days_of
 from indexer.question.variants import Variants
-from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, IndexField
+from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,7 +25,9 @@ MAX_EXCLUSIONS = 8
 MAX_CONDITIONS = 64  # in all, alternatives counted one by one; each costs the reading of its words
 RANKED = {ClauseKind.WORDS, ClauseKind.PHRASE, ClauseKind.BEGINNING}
 _VALUES = {ClauseKind.SITE: SITE, ClauseKind.LANGUAGE: LANGUAGE, ClauseKind.FILE_TYPE: FILE_TYPE}
-_FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.ADDRESS: IndexField.URL}
+_FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.ADDRESS: IndexField.URL} | {
+    ClauseKind(field.value): field for field in ADDED_FIELDS
+}
 
 
 class Demands:

@@ -26,7 +26,7 @@ from indexer.question.readings import MAX_READINGS, asked_readings
 from indexer.question.terms import Term, asked_terms
 from indexer.question.understood import sentences_on
 from indexer.question.variants import Variants
-from indexer.segments.schema import URL
+from indexer.segments.schema import ADDED_FIELDS, URL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the readin
 MAX_PHRASES = 8  # quoted phrases
 MAX_PHRASE_WORDS = 16
 SHORT_QUESTION = 4  # words: so few are meant to the last one ("for loop", "try except finally")
-_WORDED = {*RANKED, ClauseKind.TITLE, ClauseKind.ADDRESS}
+_WORDED = {*RANKED, ClauseKind.TITLE, ClauseKind.ADDRESS, *(ClauseKind(field.value) for field in ADDED_FIELDS)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ import numpy as np
 from indexer.faults import MeaningFault
 from indexer.meaning.passages import LANGUAGE
 from indexer.meaning.stored import StoredVectors
+from indexer.question.clauses import OPERATORS
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.score import MeaningPart
 from indexer.ranking.weights import SENTENCE_WORDS
@@ -47,7 +48,7 @@ QUESTION_TOKENS = 128  # that are read of a long question
 KEPT_QUESTIONS = 256  # whose vectors are kept: the next page of results asks the same
 FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
 SHOWN_CHARS = 300  # of a passage
-_FIELDS = "site|lang|intitle|inurl|filetype|before|after"
+_FIELDS = "|".join(OPERATORS)
 _OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
 
 

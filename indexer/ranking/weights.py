@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 from indexer.ranking.demotion import Penalty
-from indexer.segments.schema import IndexField
+from indexer.segments.schema import ADDED_FIELDS, IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -68,6 +68,8 @@ class Weights:
         """Return the weight of one occurrence in a field, for what a page is called, or for what it says."""
         if name is IndexField.TITLE and not called:
             return self.title_said
+        if name in ADDED_FIELDS:
+            return ADDED_FIELDS[name].weight if ADDED_FIELDS[name].is_name is called else 0.0
         return float(getattr(self, name.value)) if (name in CALLED) is called else 0.0
 
     def for_question(self, words: float) -> Weights:
@@ -84,7 +86,7 @@ class Weights:
 
     def length_of(self, name: IndexField) -> float:
         """Return how much the length of a field counts, from 0 to 1."""
-        return float(getattr(self, f"{name.value}_length"))
+        return ADDED_FIELDS[name].length if name in ADDED_FIELDS else float(getattr(self, f"{name.value}_length"))
 
 
 CALLED = frozenset({IndexField.TITLE, IndexField.ANCHORS, IndexField.URL})  # what a page is called; else: what it says

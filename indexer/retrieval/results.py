@@ -61,6 +61,7 @@ class Hit:
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
     _is_read_by_meaning: bool = False
     _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
+    added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: the label of each, and its values
     lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
 
     @property
@@ -221,6 +222,8 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "inlinks": hit.inlinks,
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
+    if hit.added_fields:
+        told["added_fields"] = {label: list(values) for label, values in hit.added_fields}
     if meaning is None:
         return told
     return told | {

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from indexer.retrieval.results import Hit
-from indexer.segments.schema import URL
+from indexer.segments.schema import URL, labelled
 from indexer.snippets.quoting import Quotation
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class ShownHits:
             under=under,
             lacks=self._ranking.matching.lacks(number),
             not_fetched=stored.not_fetched,
+            added_fields=labelled(stored.added_fields),
             inlinks=int(view.inlinks[document]),
             _sitelinks=main,
             _is_read_by_meaning=self._ranking.meaning is not None,

@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
+from indexer.segments.schema import ADDED_FIELDS
 from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
@@ -52,6 +54,7 @@ class Generation:
     sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
     contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
     ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with what links say, if there is one
+    added_fields: list[str] = field(default_factory=lambda: list(ADDED_FIELDS))  # of extensions, by name
     crawl: str = ""  # the identity of the crawl database whose feed was followed; "": it was made before there was one
     seal: int | None = None  # CRC-32 of this record, but for the seal
 
@@ -62,8 +65,9 @@ class Generation:
     def digest(self) -> int:
         """Return what the seal of this record must be."""
         kept = asdict(replace(self, seal=None))
-        if not self.crawl:
-            del kept["crawl"]  # as records had it before they named their crawl
+        for name in ("crawl", "added_fields"):
+            if not kept[name]:
+                del kept[name]  # as records had it before they named them
         return crc32(json.dumps(kept, sort_keys=True).encode())
 
     def is_sound(self) -> bool:
@@ -98,7 +102,7 @@ def read_generation(folder: Path) -> Generation:
     except FileNotFoundError:
         raise NoIndex(folder) from None
     try:
-        found = Generation(**json.loads(content))
+        found = Generation(**{"added_fields": []} | json.loads(content))
         sound = found.format != FORMAT or found.is_sound()
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise CorruptIndex(folder, f"{CURRENT_FILE} is no record of a generation: {error}") from error
@@ -107,7 +111,16 @@ def read_generation(folder: Path) -> Generation:
         raise kind(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
     if not sound:
         raise CorruptIndex(folder, f"{CURRENT_FILE} is not as it was written")
+    if found.added_fields != list(ADDED_FIELDS):
+        raise OutdatedIndex(
+            folder,
+            f"it has {_named(found.added_fields)}, and the extensions that are installed add {_named(ADDED_FIELDS)}",
+        )
     return found
+
+
+def _named(fields: Iterable[str]) -> str:
+    return f"the fields {', '.join(fields)} of extensions" if list(fields) else "no fields of extensions"
 
 
 def check_files(folder: Path, generation: Generation) -> None:

@@ -20,6 +20,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from extension_points import added_fields
 from indexer.analysis.landmarks import checked_landmarks
 from indexer.analysis.page_readings import readings_of
 from indexer.segments.packed_record import packed_record, unpacked_record
@@ -27,6 +28,8 @@ from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from urls.records import Page
 
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
@@ -48,8 +51,12 @@ _CALLED = {  # media types as people name them
 
 
 class IndexField(StrEnum):
-    """A part of a page in which words are looked for; its value is the name inside the index."""
+    """A part of a page in which words are looked for; its value is the name inside the index.
 
+    Fields that extensions add (`extension_points.index_fields`) are members too.
+    """
+
+    _ignore_ = ["members", "added"]  # noqa: RUF012 - the enumeration reads it and drops it
     ANCHORS = "anchors"
     BODY = "body"
     DESCRIPTION = "description"
@@ -58,9 +65,14 @@ class IndexField(StrEnum):
     TEMPLATE = "template"  # menus, header, footer: what the page says beside its main text
     TITLE = "title"
     URL = "url_words"
+    members = vars()
+    for added in added_fields():
+        members[added.name.upper()] = added.name
 
 
-INDEX_FIELDS = tuple(sorted(IndexField))  # the order inside a segment
+ADDED_FIELDS = {IndexField(added.name): added for added in added_fields()}
+# The order inside a segment. Added fields come last, so that the others have the same keys in every index.
+INDEX_FIELDS = (*sorted(field for field in IndexField if field not in ADDED_FIELDS), *ADDED_FIELDS)
 LANGUAGE, SITE, URL, FILE_TYPE = "language", "site", "url", "file_type"  # the exact fields
 EXACT_FIELDS = (FILE_TYPE, LANGUAGE, SITE, URL)
 FIELD_KEYS = {name: bytes([place]) for place, name in enumerate((*EXACT_FIELDS, *INDEX_FIELDS))}
@@ -93,6 +105,7 @@ class StoredFields:
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
     file_types: tuple[str, ...] = ()  # what its address ends in, and what its server calls it: "pdf"
+    added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: name and values
 
     @property
     def dated(self) -> float:
@@ -110,6 +123,7 @@ class StoredFields:
         values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple([(str(term), int(count)) for term, count in values["terms"]])
         values["file_types"] = tuple(map(str, values["file_types"]))
+        values["added_fields"] = tuple((str(name), tuple(map(str, each))) for name, each in values["added_fields"])
         values["signals"] = checked_rows(values["signals"])
         for name in ("fetched_at", "expires", "published", "modified"):
             values[name] = float(values[name])
@@ -144,6 +158,12 @@ def document_of(page: Page) -> Document:
     return Document(stored, texts, page.snippet_text is None and page.controls.snippet != 0)
 
 
+def labelled(added: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the labels of added fields with the values of a page; a field without a label goes by its name."""
+    known = {str(name): field for name, field in ADDED_FIELDS.items()}
+    return tuple((known[name].label or name, values) for name, values in added if name in known)
+
+
 def url_key(url: str) -> int:
     """Return the number that stands for a URL: BLAKE2b, 64 bits."""
     return int.from_bytes(blake2b(url.encode("utf-8", "backslashreplace"), digest_size=8).digest(), "little")
@@ -158,7 +178,7 @@ def _texts(page: Page) -> dict[IndexField, tuple[str, ...]]:
         IndexField.TEMPLATE: (page.template_text,),
         IndexField.TITLE: (page.title,),
         IndexField.URL: _url_words(page.url),
-    }
+    } | {field: values for field in ADDED_FIELDS if (values := dict(page.added_fields).get(field.value))}
 
 
 def _url_words(url: str) -> tuple[str, ...]:
@@ -194,6 +214,7 @@ def _stored(page: Page) -> StoredFields:
         cluster=page.cluster or 0,
         not_fetched=page.not_fetched,
         file_types=file_types_of(page),
+        added_fields=page.added_fields if shown else (),
     )
 
 

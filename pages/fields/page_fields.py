@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extension_points import read_added_fields
 from pages.content.site_name import without_name
 from pages.fields import dates, markup
 from pages.fields.structured_data import MAX_NAME_CHARS, NOTHING, StructuredData
@@ -43,6 +44,7 @@ class PageFields:
     microdata: tuple[str, ...] = ()  # what its microdata describes
     marked: tuple[tuple[str, str], ...] = ()  # lines of text, with the `lang` of their element
     structured: StructuredData = NOTHING
+    added: tuple[tuple[str, tuple[str, ...]], ...] = ()  # what extensions read: name and values of a field
     warnings: tuple[str, ...] = ()
 
     def meta(self, *names: str) -> str:
@@ -85,6 +87,7 @@ def read_fields(
     links = found["link"][:MAX_LINK_ELEMENTS]
     has_microdata = b"itemprop" in lowered
     alternates, warnings = markup.alternates(links, base)
+    added, untold = read_added_fields(tree)
     if len(found["link"]) > len(links):
         warnings += (f"{len(found['link'])} link elements: only the first {MAX_LINK_ELEMENTS} were looked at",)
     return PageFields(
@@ -100,7 +103,8 @@ def read_fields(
         pictures=markup.pictures(found["images"]),
         alternates=alternates,
         marked=markup.marked_lines(tree, lowered),
-        warnings=warnings,
+        added=added,
+        warnings=(*warnings, *untold),
     )
 
 
@@ -130,4 +134,5 @@ def with_fields(page: Page, fields: PageFields, *, title: str, description: str)
         pictures=fields.pictures,
         alternates=fields.alternates,
         data_types=fields.data_types,
+        added_fields=fields.added,
     )

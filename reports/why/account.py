@@ -77,6 +77,7 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
             f"{visits if dossier.visits else 'Visited once'}; with mode=due it is asked for again "
             f"{moment(dossier.next_at)}.",
         )
+    yield from dossier.added_rows
     yield Row("next", dossier.advice)
 
 

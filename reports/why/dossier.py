@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reports.why.archived_copies import ArchivedCopy
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
+    from reports.wording import Row
     from robots import PageControls
     from urls.canonical import Step
     from urls.records import CanonicalUrl, Refusal
@@ -139,6 +140,7 @@ class Dossier:
     difference: TextDifference | None = None  # to the canonical of its cluster
     journal: tuple[JournalEntry, ...] = ()
     alarm: str = ""  # why its site is one that mostly fails, in the latest round
+    added_rows: tuple[Row, ...] = ()  # what extensions know of it
     candidates: tuple[str, ...] = ()  # never discovered: URLs that the crawl knows and that may be meant
 
     @property

@@ -24,6 +24,7 @@ from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.turns import read_promise
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find_row, stored_name
+from extension_points import called
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from pages.content.shingles import resemblance
@@ -110,6 +111,7 @@ def dossier(
         robots=robots_answer(database, canonical, product),
         host=read_host(database, host_of(canonical)),
         refusal=_refusal(database, policy, found, canonical),
+        added_rows=tuple(called("why_rows", database=database, url=canonical)),
     )
 
 

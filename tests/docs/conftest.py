@@ -23,7 +23,7 @@ OWN_ROOMS = (
     "urls",
     "robots",
 )
-ROOMS = (*OWN_ROOMS, "demo", "robots_addon", "filters_addon", "textbook")
+ROOMS = (*OWN_ROOMS, "demo", "robots_addon", "filters_addon", "textbook", "extension_points")
 NOT_OURS = {".git", ".venv", ".venvs", "data", "__pycache__"}
 
 

@@ -1,0 +1,151 @@
+"""Where can an extension plug in? Every extension point of Breadcrumb, in one file.
+
+    from extension_points import IndexedField, extends
+
+    @extends
+    def index_fields():
+        return [IndexedField("author", read_author, label="Author")]
+
+An extension is a module with such functions, each named for the point that it uses; docs/extending.md builds one.
+The extensions that come with Breadcrumb stand in BUILT_IN. An installed package names its extension under the entry
+point `breadcrumb.extensions`. What is not installed is not imported. The plugin manager is pluggy, as in pytest.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from flask import Blueprint
+    from selectolax.lexbor import LexborHTMLParser
+
+    from commands.frame.command import Command
+    from crawldb.database import CrawlDatabase
+    from reports.wording import Row
+
+PROJECT = "breadcrumb"
+ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
+BUILT_IN: tuple[str, ...] = ()  # modules of extensions that come with Breadcrumb
+# Names that no added field can have: fields and exact values of the index, operators and kinds of clauses of queries.
+RESERVED = frozenset({
+    "after", "all", "anchors", "any", "before", "beginning", "body", "description", "field", "file_type", "filetype",
+    "headings", "intitle", "inurl", "lang", "language", "phrase", "reading", "site", "template", "title", "url",
+    "url_words", "words",
+})  # fmt: skip
+MAX_FIELD_VALUES = 20  # of one field of one page; further ones are dropped
+MAX_VALUE_CHARS = 200  # of one value; the rest is cut off
+
+_hook = pluggy.HookspecMarker(PROJECT)
+extends = pluggy.HookimplMarker(PROJECT)
+
+
+class ExtensionError(ValueError):
+    """An installed extension can't be used; the message names it, and says what would work."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedField:
+    """A field of a page that an extension adds: read from its markup, indexed, ranked, explained and shown.
+
+    `name` is a Python identifier of small letters: queries find a value with `name:value`, and a score names the field
+    by it. `read` gets the parsed page before anything is removed from it, and returns the values of the field.
+    `label` stands before the values in a result. `weight` is what one occurrence counts in a score; in the text of a
+    page it is 1. `length` is how much the length of the field lowers that, from 0 to 1 (`b` of BM25). With `is_name`
+    the field counts like a title: it says what a page is called.
+    """
+
+    name: str
+    read: Callable[[LexborHTMLParser], Iterable[str]]
+    label: str = ""
+    weight: float = 1.0
+    length: float = 0.5
+    is_name: bool = False
+
+
+@_hook
+def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
+    """Return fields that pages are indexed by. An index that has other fields is made again."""
+
+
+@_hook
+def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
+    """Return commands of the launcher. Each has a name of its own, and a `summary`."""
+
+
+@_hook
+def views() -> list[Blueprint]:  # type: ignore[empty-body]  # as above
+    """Return views of the gateway, as blueprints of Flask. They are read-only, and see what any visitor sees."""
+
+
+@_hook
+def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[empty-body]  # as above
+    """Return what is known of a canonical URL, a row a sentence: `why` and the page `/why` show them."""
+
+
+@_hook
+def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-body]  # as above
+    """Return rows of `report`, after those of Breadcrumb. Of a divided crawl, each part is asked."""
+
+
+@cache
+def manager() -> pluggy.PluginManager:
+    """Return the plugin manager, with every extension that is installed. Raises ExtensionError."""
+    found = pluggy.PluginManager(PROJECT)
+    found.add_hookspecs(sys.modules[__name__])
+    for name in BUILT_IN:
+        found.register(import_module(name))
+    try:
+        found.load_setuptools_entrypoints(ENTRY_POINT)
+        found.check_pending()
+    except Exception as error:
+        raise ExtensionError(
+            f"an extension can't be loaded: {type(error).__name__}: {error}. Correct it, or uninstall its package; "
+            f"`pip list` shows what is installed, and packages name their extensions under {ENTRY_POINT}"
+        ) from error
+    return found
+
+
+def called(point: str, **arguments: Any) -> list[Any]:
+    """Call an extension point, and return what all extensions return, one after the other."""
+    return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
+
+
+@cache
+def added_fields() -> tuple[IndexedField, ...]:
+    """Return the fields that extensions add, by name. Raises ExtensionError for a name that can't be one."""
+    fields = {}
+    for field in called("index_fields"):
+        if not (field.name.isidentifier() and field.name.isascii() and field.name.islower()):
+            raise ExtensionError(f"IndexedField {field.name!r}: give a name of small letters, such as author")
+        if field.name in RESERVED:
+            raise ExtensionError(f"IndexedField {field.name!r}: Breadcrumb uses this name already, choose another")
+        if field.name in fields:
+            raise ExtensionError(f"IndexedField {field.name!r} is added twice: uninstall one of the two extensions")
+        fields[field.name] = field
+    return tuple(fields[name] for name in sorted(fields))
+
+
+def read_added_fields(page: LexborHTMLParser) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...]]:
+    """Return each added field that a page has with its values, bounded and none twice; and warnings, a sentence each.
+
+    A field that can't be read is a warning of the page, never the loss of it.
+    """
+    found, warnings = [], []
+    for field in added_fields():
+        try:
+            values = dict.fromkeys(" ".join(value.split())[:MAX_VALUE_CHARS] for value in field.read(page))
+        except Exception as error:  # noqa: BLE001 - of code that is not ours, on markup of strangers
+            warnings.append(f"the extension that adds {field.name} could not read it: {type(error).__name__}: {error}")
+            continue
+        if kept := tuple(filter(None, values))[:MAX_FIELD_VALUES]:
+            found.append((field.name, kept))
+    return tuple(found), tuple(warnings)
