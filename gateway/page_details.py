@@ -16,12 +16,13 @@ from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import MAX_URL, of_served_folder
+from gateway.template_filters import of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
 from indexer.retrieval import page_words
 from reports.why import account, answer, control_effects, inlinks, robots_excerpt
 from reports.why.facts import HOPS
+from urls.canonical import MAX_URL
 from urls.traps import TRAP_RULES
 
 if TYPE_CHECKING:

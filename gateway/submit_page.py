@@ -11,7 +11,7 @@ from frontier.submission import Submission, TooManySubmissionsError
 from gateway.form_guard import OLD_FORM, form_token, is_own_form, refusal
 from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import MAX_URL
+from urls.canonical import MAX_URL
 
 HOW_TO_ALLOW = "handing in addresses is switched off here; ./breadcrumb serve -s ALLOW_SUBMIT=yes switches it on"
 

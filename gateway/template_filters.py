@@ -23,6 +23,7 @@ from gateway.served_crawl import served_crawl
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment, plain
+from urls.canonical import MAX_URL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from indexer.snippets.snippet import Snippet
 
 
-MAX_URL = 8_000  # characters; RFC 9110, 4.1 asks for 8,000 octets, and the crawl stores far shorter ones
 MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone
 SEPARATOR = " > "  # takes this much room between two parts, whatever a page draws there
 LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what a page wrote

@@ -30,6 +30,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MAX_URL = 8_000  # characters of a URL that a person gives; RFC 9110, 4.1 asks for 8,000 octets
 SHOWN = 200  # characters of a URL that a message repeats
 HIDDEN = "…"  # what is shown in the place of credentials
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -7,7 +7,7 @@ import math
 from flask import request
 
 from gateway.searching.question import BadQuestion, read_site
-from gateway.template_filters import MAX_URL
+from urls.canonical import MAX_URL
 
 MAX_DIGITS = 12  # of a number: more are not read at all
 

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from frontier.complaint import MAX_CONTACT, MAX_REASON, ComplaintRefused, TooManyComplaints
 from gateway.form_guard import OLD_FORM, form_token, is_own_form, refusal
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import MAX_URL
+from urls.canonical import MAX_URL
 
 if TYPE_CHECKING:
     from crawldb.tables.proposals import BlockProposal

@@ -20,9 +20,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from gateway.template_filters import MAX_URL
 from indexer.question.narrowing import YEARS
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import MAX_URL, UnusableUrl, canonicalize
 from urls.site import site_of
 
 if TYPE_CHECKING:
