@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.schema import in_index
 from crawldb.tables.site_options import options_of
 from reports.option_evidence import KNOWN_CONTENT, MAX_PAGES, MIN_SAMPLES, SHOWN, AliasEvidence
 from urls.records import CanonicalUrl
@@ -71,7 +72,7 @@ def find_mirrors(holders: Mapping[str, CrawlDatabase]) -> Iterator[AliasEvidence
 def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _KnownPage]:
     rows = database.connection.execute(
         "SELECT url.url, found_at, fingerprint, page.cluster, joined, "
-        "refusals = '[]' AND coalesce(cluster.canonical, url.id) = url.id "
+        f"{in_index('page.url')} AND coalesce(cluster.canonical, url.id) = url.id "
         "FROM url JOIN page ON page.url = url.id LEFT JOIN cluster ON cluster.id = page.cluster "
         f"WHERE site = (SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
         "ORDER BY url.id DESC LIMIT ?",

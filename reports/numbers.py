@@ -103,8 +103,9 @@ def _by_rule(database: CrawlDatabase, state: State) -> dict[str, int]:
 
 def _pages(database: CrawlDatabase) -> dict[str, int]:
     stored, indexed, duplicates, noindex = database.connection.execute(
-        "SELECT count(*), count(*) FILTER (WHERE refusals = '[]'), count(duplicate_of), "
-        f"count(*) FILTER (WHERE refusals LIKE '[[\"{Rule.NOINDEX}\"%') FROM page"
+        "SELECT (SELECT count(*) FROM page), (SELECT count(*) FROM indexed_page), "
+        "(SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL), "
+        f"(SELECT count(*) FROM page WHERE refusals LIKE '[[\"{Rule.NOINDEX}\"%')"
     ).fetchone()
     return {
         "stored": stored,

@@ -120,7 +120,7 @@ def centres_in(folder: Path) -> list[Centre]:
     """Return the clusters in the folder of a part that have a page in the index or a number; their `part` is 0."""
     sql = (
         "SELECT 0, cluster.id, signature, url.url, joined, "
-        "EXISTS (SELECT 1 FROM page WHERE page.cluster = cluster.id AND refusals = '[]') AS shown "
+        "EXISTS (SELECT 1 FROM indexed_page AS page WHERE page.cluster = cluster.id) AS shown "
         "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
     )
     with CrawlDatabase(folder, readonly=True) as database:
@@ -137,7 +137,7 @@ def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
                 "UPDATE cluster SET joined = ? WHERE id = ?", [(numbers.get(each), each) for each in changed]
             )
             for each in sorted(changed):
-                pages = connection.execute("SELECT url FROM page WHERE cluster = ? AND refusals = '[]'", (each,))
+                pages = connection.execute("SELECT url FROM indexed_page WHERE cluster = ?", (each,))
                 Feed(database).announce([url for (url,) in pages.fetchall()])
         database.seal()
 

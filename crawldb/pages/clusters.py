@@ -18,6 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.schema import in_index
 from pages.content.resemblance import THRESHOLD, banding, similarity
 from robots import is_host_of, origin_of
 from urls.explained_word import ExplainedWord
@@ -138,8 +139,8 @@ class Clusters:
     def _among_others(self, url: int, cluster: int, signature: bytes, *, moved: bool) -> Placement:
         # Its canonical, or else the oldest. A page that names this one as its canonical address makes no copy of this.
         member = (
-            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE {} AND page.url != ?2 "
-            "AND refusals = '[]' AND page.canonical IS NOT ?2 ORDER BY page.url LIMIT 1"
+            "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url WHERE {} AND page.url != ?2 "
+            "AND page.canonical IS NOT ?2 ORDER BY page.url LIMIT 1"
         )
         canonical = member.format("page.url = (SELECT canonical FROM cluster WHERE id = ?1)")
         oldest = member.format("page.cluster = ?1")
@@ -214,7 +215,8 @@ def elect(database: CrawlDatabase, cluster: int, most: int = -1) -> None:
         "EXISTS (SELECT 1 FROM page AS other WHERE other.canonical = page.url AND +other.cluster = page.cluster) AND "
         "NOT EXISTS (SELECT 1 FROM page AS named WHERE named.url = page.canonical AND named.cluster = page.cluster), "
         "(SELECT count(*) FROM url AS alias WHERE alias.moved_to = page.url), "
-        "(SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = page.url LIMIT ?)), refusals = '[]' "
+        "(SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = page.url LIMIT ?)), "
+        f"{in_index('page.url')} "
         "FROM page JOIN url ON url.id = page.url WHERE cluster = ? ORDER BY page.url LIMIT ?",
         (MAX_INLINKS, cluster, most),
     ).fetchall()
@@ -256,17 +258,17 @@ class ClusterAccount:
 def cluster_account(database: CrawlDatabase, url: int, most: int = 5) -> ClusterAccount | None:
     """Return what is known of the cluster of a page, with `most` others of it at most; None where it is alone."""
     row = database.connection.execute(
-        "SELECT cluster.id, url.url, reason, (SELECT count(*) FROM page AS member WHERE member.cluster = cluster.id "
-        "AND refusals = '[]') FROM page JOIN cluster ON cluster.id = page.cluster "
-        "JOIN url ON url.id = cluster.canonical WHERE page.url = ?",
+        "SELECT cluster.id, url.url, reason, "
+        "(SELECT count(*) FROM indexed_page AS member WHERE member.cluster = cluster.id) "
+        "FROM page JOIN cluster ON cluster.id = page.cluster JOIN url ON url.id = cluster.canonical WHERE page.url = ?",
         (url,),
     ).fetchone()
     if row is None:
         return None
     cluster, canonical, reason, pages = row
     others = database.connection.execute(
-        "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND page.url != ? "
-        "AND refusals = '[]' ORDER BY url.id LIMIT ?",
+        "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
+        "WHERE cluster = ? AND page.url != ? ORDER BY url.id LIMIT ?",
         (cluster, url, most),
     )
     found = tuple(other for (other,) in others)
@@ -284,6 +286,6 @@ def joined_elsewhere(database: CrawlDatabase, url: int, parts: Iterable[CrawlDat
 def near_copies(database: CrawlDatabase) -> int:
     """Return how many pages in the index say nearly what the canonical of their cluster says, themselves aside."""
     return database.count(
-        "SELECT coalesce(sum(pages - 1), 0) FROM (SELECT count(*) AS pages FROM page WHERE cluster IS NOT NULL "
-        "AND refusals = '[]' GROUP BY cluster)"
+        "SELECT coalesce(sum(pages - 1), 0) FROM "
+        "(SELECT count(*) AS pages FROM indexed_page WHERE cluster IS NOT NULL GROUP BY cluster)"
     )

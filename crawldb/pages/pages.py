@@ -170,7 +170,7 @@ class Pages:
     def body(self, url: str) -> bytes | None:
         """Return the body of a page that is in the index, as it came, or None where none may be shown."""
         identity = self._id(url)
-        shown = self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", identity)
+        shown = self._database.value("SELECT 1 FROM indexed_page WHERE url = ?", identity)
         return self._data(url, identity) if shown and identity else None
 
     def answer(self, url: str) -> StoredAnswer | None:

@@ -71,7 +71,7 @@ def read_part_links(database: CrawlDatabase) -> PartLinks:
         foreign = connection.execute(
             "SELECT DISTINCT page.url, target FROM link JOIN foreign_page AS page ON page.id = -source WHERE source < 0"
         )
-        prints = connection.execute("SELECT url, fingerprint FROM page WHERE refusals = '[]' ORDER BY url")
+        prints = connection.execute("SELECT url, fingerprint FROM indexed_page ORDER BY url")
         named = connection.execute("SELECT target, url FROM foreign_canonical JOIN page USING (url)")
         return PartLinks(_read(database, _SEEDS, _JOINED), tuple(foreign), tuple(prints), changes, tuple(named))
 

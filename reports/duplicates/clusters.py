@@ -88,7 +88,7 @@ def clusters_told(parts: Parts, sign: Sign, page: int) -> ClustersTold:
 def count_clusters(database: CrawlDatabase) -> int:
     """Return how many clusters have several pages in the index."""
     return database.count(
-        "SELECT count(*) FROM (SELECT 1 FROM page WHERE cluster IS NOT NULL AND refusals = '[]' "
+        "SELECT count(*) FROM (SELECT 1 FROM indexed_page WHERE cluster IS NOT NULL "
         "GROUP BY cluster HAVING count(*) > 1)"
     )
 
@@ -96,7 +96,7 @@ def count_clusters(database: CrawlDatabase) -> int:
 def largest_clusters(database: CrawlDatabase, sign: Sign, most: int, skipped: int = 0) -> list[PageCluster]:
     """Return the clusters with several pages in the index, the largest first, without the first `skipped`."""
     rows = database.connection.execute(
-        "SELECT cluster FROM page WHERE cluster IS NOT NULL AND refusals = '[]' GROUP BY cluster "
+        "SELECT cluster FROM indexed_page WHERE cluster IS NOT NULL GROUP BY cluster "
         "HAVING count(*) > 1 ORDER BY count(*) DESC, cluster LIMIT ? OFFSET ?",
         (most, skipped),
     ).fetchall()
@@ -114,12 +114,12 @@ def cluster_of(database: CrawlDatabase, url: str, sign: Sign) -> PageCluster | N
 
 def _cluster(database: CrawlDatabase, cluster: int, sign: Sign, most: int = MEMBERS) -> PageCluster:
     centre, canonical, reason, pages = database.connection.execute(
-        "SELECT signature, url.url, reason, (SELECT count(*) FROM page WHERE cluster = ?1 AND refusals = '[]') "
+        "SELECT signature, url.url, reason, (SELECT count(*) FROM indexed_page WHERE cluster = ?1) "
         "FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = ?1",
         (cluster,),
     ).fetchone()
     rows = database.connection.execute(
-        "SELECT url.id, url.url, title FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND refusals = '[]' "
+        "SELECT url.id, url.url, title FROM indexed_page AS page JOIN url ON url.id = page.url WHERE cluster = ? "
         "ORDER BY url.id LIMIT ?",
         (cluster, most),
     ).fetchall()
