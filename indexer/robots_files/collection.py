@@ -18,10 +18,10 @@ from rapidfuzz.distance import OSA
 from crawldb.tables.robots_versions import RobotsVersion, body_of, stored_versions
 from indexer.faults import IndexFault
 from indexer.robots_files.conditions import deciding, leaves, versions_with
-from indexer.robots_files.index_file import AGENT, FILE_NAME
 from indexer.robots_files.question import read_robots_question
 from indexer.robots_files.ranking import RobotsScorePart, robots_score
 from indexer.robots_files.results import ConditionCount, DecidingLine, NearNames, RobotsHit, RobotsResults
+from indexer.robots_files.tables import AGENT, FILE_NAME
 from indexer.robots_files.upkeep import index_in_step, part_of
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What must a robots.txt have to answer? A line, alone or in one group with others; or a date, a site, a size.
 
-Each condition says itself in words, and is a piece of SQL over the tables of `index_file.py`. Conditions on lines of a
+Each condition says itself in words, and is a piece of SQL over the tables of `tables.py`. Conditions on lines of a
 group that stand together (not parted by parentheses) hold in ONE group of the file.
 """
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from indexer.question.clauses import Clause
 from indexer.question.dates import days_of
 from indexer.robots_files.conditions import END, LineCondition, VersionCondition
-from indexer.robots_files.index_file import AGENT, LINT
+from indexer.robots_files.tables import AGENT, LINT
 from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from zstandard import ZstdError
 
 from crawldb.tables.robots_versions import body_of, history_mark, site_of_version, stored_versions
-from indexer.robots_files.index_file import FILE_NAME, drop_files_without_version, open_index_file, put_file
+from indexer.robots_files.tables import FILE_NAME, drop_files_without_version, open_index_file, put_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
