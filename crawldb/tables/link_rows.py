@@ -96,6 +96,11 @@ def inlinks_of(database: CrawlDatabase, target: int) -> int:
     return database.count("SELECT count(DISTINCT source) FROM link WHERE target = ?", target)
 
 
+def site_ids(database: CrawlDatabase) -> dict[str, int]:
+    """Return the ids of all sites by their names, in the order of these."""
+    return dict(database.connection.execute("SELECT name, id FROM site ORDER BY name").fetchall())
+
+
 def _pairs(database: CrawlDatabase, sql: str) -> NDArray[np.int64]:
     rows = database.connection.execute(sql)
     return np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, 2)
