@@ -149,6 +149,10 @@ class Pages:
         row = self._database.connection.execute(sql, (url,)).fetchone()
         return None if row is None else PageDigest(*row)
 
+    def title(self, url: int) -> str:
+        """Return the title of a stored page as it came, with the name of the site."""
+        return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
+
     def outgoing(self, url: int) -> Outgoing:
         """Return what a stored page leads to."""
         row = self._database.connection.execute(
