@@ -15,15 +15,18 @@ All of it can be thrown away: `upkeep.py` makes it again from the crawl database
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from crawldb.tables.robots_versions import RobotsVersion
 from indexer.faults import IndexFault
 from robots import lint
 from robots.crawl_delay import delay_seconds
 from robots.statements import statements_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
 FILE_NAME = "robots_index.sqlite3"
@@ -53,7 +56,27 @@ NO_FULL_TEXT = (
     "the SQLite of this Python has no full-text search (fts5), which the index of robots.txt files needs: "
     "take a Python from python.org, uv or the system's packages"
 )
+Value = str | float  # that is bound in a SELECT
 Row = tuple[int, int, str, str, float | None, str, str]  # group, number, field, value, amount, text, comment
+
+
+class VersionIdentity(NamedTuple):
+    """What a version is known by: a database that was put back gives a number again, to another file."""
+
+    number: int
+    origin: str
+    name: str
+    collection: str
+    digest: bytes
+
+
+class VersionDates(NamedTuple):
+    """What changes of a version: when it was first and last seen, its latest status, and whether it is the newest."""
+
+    first_seen: float
+    last_seen: float
+    status: int | None
+    newest: bool
 
 
 def open_index_file(path: Path | str) -> sqlite3.Connection:
@@ -122,3 +145,230 @@ def erase_what_is_gone(connection: sqlite3.Connection) -> None:
     connection.execute("INSERT INTO words (words) VALUES ('optimize')")
     connection.execute("VACUUM")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+@contextmanager
+def one_write(connection: sqlite3.Connection) -> Iterator[None]:
+    """Write all that the block writes, or nothing; others wait from its beginning, and put no older state over it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let the block read one state, whoever brings the index into step meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")  # nothing was written
+
+
+def seen_mark(connection: sqlite3.Connection, source: str) -> bytes | None:
+    """Return as of which change of a crawl database the index is; None where it has seen nothing of it."""
+    row = connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone()
+    return None if row is None else row[0]
+
+
+def put_mark(connection: sqlite3.Connection, source: str, mark: bytes) -> None:
+    """Note as of which change of a crawl database the index is, within the caller's transaction."""
+    connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, mark))
+
+
+def known_versions(connection: sqlite3.Connection, source: str) -> dict[VersionIdentity, VersionDates]:
+    """Return the versions of a crawl database that the index has."""
+    rows = connection.execute(
+        "SELECT number, origin, name, collection, digest, first_seen, last_seen, status, newest "
+        "FROM version JOIN file ON file.id = file WHERE source = ?",
+        (source,),
+    )
+    return {
+        VersionIdentity(number, origin, name, collection, digest): VersionDates(
+            first_seen, last_seen, status, bool(newest)
+        )
+        for number, origin, name, collection, digest, first_seen, last_seen, status, newest in rows
+    }
+
+
+def drop_versions(connection: sqlite3.Connection, source: str, numbers: Iterable[int]) -> None:
+    """Take versions of a crawl database out, within the caller's transaction; their files stay."""
+    rows = [(source, number) for number in numbers]
+    connection.executemany("DELETE FROM version WHERE source = ? AND number = ?", rows)
+
+
+def put_dates(connection: sqlite3.Connection, source: str, number: int, dates: VersionDates) -> None:
+    """Bring the dates of a version up to date, within the caller's transaction."""
+    connection.execute(
+        "UPDATE version SET first_seen = ?, last_seen = ?, status = ?, newest = ? WHERE source = ? AND number = ?",
+        (*dates, source, number),
+    )
+
+
+def file_with(connection: sqlite3.Connection, digest: bytes) -> int | None:
+    """Return the number of the file with a digest; None where the index has none."""
+    row = connection.execute("SELECT id FROM file WHERE digest = ?", (digest,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def put_version(
+    connection: sqlite3.Connection, source: str, identity: VersionIdentity, site: str, dates: VersionDates, file: int
+) -> None:
+    """Put a version of a file that is there, within the caller's transaction."""
+    connection.execute(
+        "INSERT INTO version (source, number, origin, name, collection, site, first_seen, last_seen, status, newest, "
+        "file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (source, *identity[:-1], site, *dates, file),
+    )
+
+
+class Selection(NamedTuple):
+    """A SELECT and the values that are bound in it."""
+
+    sql: str
+    values: tuple[Value, ...] = ()
+
+    @classmethod
+    def joined(cls, word: str, parts: Iterable[Selection]) -> Selection:
+        """Return the rows of parts, joined by INTERSECT, UNION or EXCEPT."""
+        parts = tuple(parts)
+        if len(parts) == 1:
+            return parts[0]
+        sql = f" {word} ".join(f"SELECT * FROM ({part.sql})" for part in parts)
+        return cls(sql, tuple(value for part in parts for value in part.values))
+
+
+EVERY_VERSION = Selection("SELECT id FROM version")
+HAS_WORDS = "id IN (SELECT rowid FROM words WHERE words MATCH ?)"  # of a row of table `line`
+SIZE_OF_VERSION = "(SELECT size FROM file WHERE file.id = version.file)"  # of a row of table `version`
+
+
+def lines_where(columns: str, where: str, values: tuple[Value, ...] = ()) -> Selection:
+    """Select columns of the lines for which a condition on table `line` holds."""
+    return Selection(f"SELECT {columns} FROM line WHERE {where}", values)
+
+
+def within_groups(where: str, groups: Selection) -> str:
+    """Return a condition on table `line` that holds in some groups alone; `groups` has file and group of each."""
+    return f"{where} AND (file, grp) IN (SELECT * FROM ({groups.sql}))"
+
+
+def versions_where(where: str, values: tuple[Value, ...]) -> Selection:
+    """Select the ids of the versions for which a condition on table `version` holds."""
+    return Selection(f"SELECT id FROM version WHERE {where}", values)
+
+
+def versions_of_files(files: Selection) -> Selection:
+    """Select the ids of the versions of some files; `files` has the column `file`."""
+    return versions_where(f"file IN (SELECT file FROM ({files.sql}))", files.values)
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A version as the index has it; `length` is in lines."""
+
+    part: str
+    version: RobotsVersion
+    site: str
+    size: int
+    length: int
+    file: int
+
+
+def selected_versions(connection: sqlite3.Connection, selection: Selection, *, history: bool) -> list[VersionRow]:
+    """Return the versions whose ids are selected; without `history` only those that are their file's newest."""
+    return _versions(connection, f"version.id IN ({selection.sql}) AND {_scope(history=history)}", selection.values)
+
+
+def versions_of_origin(connection: sqlite3.Connection, origin: str, name: str) -> list[VersionRow]:
+    """Return the versions of an origin, or of an imported name."""
+    return _versions(connection, "origin = ? AND name = ?", (origin, name))
+
+
+def version_numbered(connection: sqlite3.Connection, source: str, number: int) -> VersionRow | None:
+    """Return a version by its crawl database and its number there; None where the index has none."""
+    return next(iter(_versions(connection, "source = ? AND number = ?", (source, number))), None)
+
+
+def _versions(connection: sqlite3.Connection, where: str, values: Sequence[object]) -> list[VersionRow]:
+    rows = connection.execute(
+        "SELECT source, number, origin, name, collection, first_seen, last_seen, status, newest, digest, "
+        f"site, size, lines, file FROM version JOIN file ON file.id = file WHERE {where}",
+        tuple(values),
+    )
+    return [_version(*row) for row in rows]
+
+
+def _version(part: str, *row: Any) -> VersionRow:
+    number, origin, name, collection, first_seen, last_seen, status, newest, digest, site, size, length, file = row
+    version = RobotsVersion(number, origin, name, collection, first_seen, last_seen, status, bool(newest), digest)
+    return VersionRow(part, version, site, size, length, file)
+
+
+def _scope(*, history: bool) -> str:
+    return "1" if history else "newest"
+
+
+def count_versions(connection: sqlite3.Connection, *, history: bool = True) -> int:
+    """Return how many versions there are; without `history` only those that are their file's newest."""
+    return _count(connection, f"SELECT count(*) FROM version WHERE {_scope(history=history)}")
+
+
+def count_versions_with(connection: sqlite3.Connection, files: Selection, *, history: bool) -> int:
+    """Return how many versions have one of the files that are selected; `files` has the column `file`."""
+    sql = f"SELECT count(*) FROM version WHERE {_scope(history=history)} AND file IN ({files.sql})"
+    return _count(connection, sql, files.values)
+
+
+def _count(connection: sqlite3.Connection, sql: str, values: Sequence[Value] = ()) -> int:
+    return int(connection.execute(sql, values).fetchone()[0])
+
+
+def has_field(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether a file has a line with this field, known to robots or not."""
+    return connection.execute("SELECT 1 FROM line WHERE field = ? LIMIT 1", (name,)).fetchone() is not None
+
+
+def mean_lines(connection: sqlite3.Connection) -> float:
+    """Return how many lines a file has on average; 0 where there is no file."""
+    return float(connection.execute("SELECT avg(lines) FROM file").fetchone()[0] or 0)
+
+
+def lines_by_file(connection: sqlite3.Connection, condition: Selection) -> dict[int, int]:
+    """Return how many lines of each file are so; `condition` selects `file, count(DISTINCT number)`."""
+    return dict(connection.execute(f"{condition.sql} GROUP BY file", condition.values).fetchall())
+
+
+class LineOfFile(NamedTuple):
+    """A line of a file: its number, and the beginning of its text."""
+
+    file: int
+    number: int
+    text: str
+
+
+def lines_of_files(connection: sqlite3.Connection, condition: Selection, files: Collection[int]) -> list[LineOfFile]:
+    """Return the lines of some files that are so; `condition` selects file, number and text."""
+    these = f"{condition.sql} AND file IN ({', '.join('?' * len(files))})"
+    return [LineOfFile(*row) for row in connection.execute(these, (*condition.values, *files))]
+
+
+class NamedRobot(NamedTuple):
+    """A robot that a line names, and how many files name it."""
+
+    name: str
+    files: int
+
+
+def robots_by_files(connection: sqlite3.Connection, *, history: bool) -> list[NamedRobot]:
+    """Return the robots that files name, those of most files first; without `history` of newest versions alone."""
+    rows = connection.execute(
+        f"SELECT value, count(DISTINCT file) FROM line WHERE field = '{AGENT}' AND file IN "
+        f"(SELECT file FROM version WHERE {_scope(history=history)}) GROUP BY value ORDER BY 2 DESC, 1"
+    )
+    return [NamedRobot(*row) for row in rows]
