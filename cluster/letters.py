@@ -13,7 +13,7 @@ import zstandard
 
 from cluster.store.objects import StoreError
 from cluster.store.part_folders import fetch_file
-from crawldb.parts.exchange import LETTER
+from crawldb.parts.exchange import letters_after
 from crawldb.parts.mailbox import Posted
 
 if TYPE_CHECKING:
@@ -35,26 +35,12 @@ class LostLetters:
 def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
     """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
     letters, last, receivers = 0, after, set()
-    rows = database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (after,))
     with zstandard.open(path, "wt", encoding="utf-8") as file:
-        for row in rows:
+        for row in letters_after(database, after):
             file.write(f"{json.dumps([sender, *row])}\n")
             letters, last = letters + 1, row[0]
             receivers.add(Posted(sender, *row).part)
     return letters, last, tuple(sorted(receivers))
-
-
-def go_on_after(database: CrawlDatabase, last: int) -> None:
-    """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
-
-    To be called within a transaction. Else receivers would take new letters for those that they have.
-    """
-    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
-    database.connection.execute(
-        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
-        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
-        (last,),
-    )
 
 
 def read_letters(objects: Objects, file: LetterFile) -> Iterator[Posted]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cluster.dividing import bring_into_division
-from cluster.letters import go_on_after, write_letters
+from cluster.letters import write_letters
 from cluster.scratch import scratch_folder
 from cluster.store.objects import StoreError
 from cluster.store.outcomes import LetterFile
@@ -24,6 +24,7 @@ from cluster.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_th
 from cluster.versions import Versions
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
+from crawldb.parts.exchange import go_on_after
 from crawldb.parts.mailbox import Mailbox
 from crawldb.schema import newest_schema
 from crawldb.tables.hosts import take_to_this_clock

@@ -18,7 +18,7 @@ from cluster.dividing import bring_into_division
 from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.given import take
-from cluster.letters import go_on_after, read_letters, write_letters
+from cluster.letters import read_letters, write_letters
 from cluster.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
 from cluster.part_index import follow_committed, index_in, make_known, not_beside
 from cluster.scratch import scratch_folder
@@ -29,7 +29,9 @@ from cluster.store.shared_store import SharedStore
 from cluster.store.terms import COMMITTED, TermHeld, TermOver, kept
 from cluster.versions import Versions
 from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.figures.totals import sites_with_pages
 from crawldb.parts.division import claim_folder, folder_of
+from crawldb.parts.exchange import go_on_after
 from crawldb.parts.mailbox import Mailbox
 from crawldb.schema import newest_schema
 from crawldb.tables.hosts import take_to_this_clock
@@ -229,7 +231,7 @@ def counts_of(database: CrawlDatabase) -> dict[str, int]:
     """Return what a part holds now; its `sites` are those with a stored page."""
     numbers = report(database)
     return {
-        "sites": database.count("SELECT count(DISTINCT site) FROM page JOIN url ON url.id = page.url"),
+        "sites": sites_with_pages(database),
         "pages": numbers["pages"]["stored"],
         "indexed": numbers["pages"]["indexed"],
         "requests": numbers["requests"],

@@ -82,7 +82,7 @@ def _database(settings: CommandSettings, opened: ExitStack, *, needed: bool) -> 
     if not needed and not (settings.data_dir / FILE_NAME).exists():
         return None
     database = opened.enter_context(open_whole(settings.data_dir, readonly=True))
-    database.connection.execute("BEGIN")
+    opened.enter_context(database.one_state())
     return database
 
 

@@ -112,16 +112,15 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
 
 def _near(database: CrawlDatabase, target: Target) -> list[str]:
     """Return what may have been meant by a target of which nothing is known: sites, or addresses of a known site."""
-    rows = database.connection.execute
-    sites = [name for (name,) in rows("SELECT name FROM site ORDER BY id")]
+    from crawldb.figures.alike import site_names
+    from crawldb.figures.one_url import urls_of_site_named
+
+    sites = site_names(database)
     wanted = (target.name.partition("://")[2] or target.name).partition("/")[0]
     if wanted not in sites:
         near = [name for name in sites if name.partition(":")[0] == wanted.partition(":")[0]]
         return near or get_close_matches(wanted, sites)
-    there = rows(
-        "SELECT url FROM url WHERE site = (SELECT id FROM site WHERE name = ?) LIMIT ?", (wanted, LOOKED_THROUGH)
-    )
-    return get_close_matches(target.name, [url for (url,) in there])
+    return get_close_matches(target.name, urls_of_site_named(database, wanted, LOOKED_THROUGH))
 
 
 def _list(arguments: Namespace, settings: CommandSettings) -> int:

@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 CURE = "Put back a backup (docs/operations.md, Backup and restore)"
-_FILES = (  # of the archive: the exchanges that stand in each, and where the last of them ends
-    "SELECT name, count(archived.file), coalesce(max(stop), 0) "
-    "FROM archive_file LEFT JOIN archived ON archived.file = archive_file.id GROUP BY archive_file.id"
-)
 SHOWN = 10  # findings of SQLite in one database
 
 
@@ -40,9 +36,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read all of a data folder, and print what is wrong."""
     from commands.frame.data_folder import open_to_read
+    from crawldb.seal import has_seal
 
     with open_to_read(settings.data_dir) as databases:
-        sealed = all(database.value("PRAGMA application_id") for database in databases)
+        sealed = all(has_seal(database.connection) for database in databases)
         found = [finding for database in databases for finding in _findings(database)]
     if arguments.json:
         print(json_line({"sound": not found, "sealed": sealed, "findings": found}))
@@ -57,16 +54,16 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _findings(database: CrawlDatabase) -> Iterator[str]:
-    from crawldb.seal import damage
+    from crawldb.seal import damage, faults_of_structure, rows_without_parent
 
     folder = database.path.parent
     if wrong := damage(database.path, math.inf):
         yield f"{database.path}: {wrong}. {CURE}"
     try:
-        rows = database.connection.execute(f"PRAGMA integrity_check({SHOWN})").fetchall()
-        strangers = database.connection.execute("PRAGMA foreign_key_check").fetchmany(SHOWN)
-        yield from (f"{database.path}: {row[0]}. {CURE}" for row in rows if row[0] != "ok")
-        for table, row, parent, _ in strangers:
+        faults = faults_of_structure(database.connection, SHOWN)
+        strangers = rows_without_parent(database.connection, SHOWN)
+        yield from (f"{database.path}: {fault}. {CURE}" for fault in faults)
+        for table, row, parent in strangers:
             yield f"{database.path}: row {row} of {table} names a row of {parent} that is not there. {CURE}"
     except sqlite3.Error as error:
         yield f"{database.path}: {error}. {CURE}"
@@ -96,9 +93,10 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
 def _of_archive(folder: Path, database: CrawlDatabase) -> Iterator[str]:
     from crawldb.archive.file_names import FOLDER, OPEN, path_of_file
     from crawldb.lock import is_held
+    from crawldb.tables.archived import archive_file_ends
     from urls.counted import counted
 
-    for name, exchanges, end in database.connection.execute(_FILES).fetchall():
+    for name, exchanges, end in archive_file_ends(database):
         path = path_of_file(folder / FOLDER, name)
         if path.name.endswith(OPEN) and is_held(folder):
             continue  # a crawl is writing it

@@ -120,13 +120,14 @@ def crawl_line(seeds: Sequence[str], data_dir: Path, assignments: Sequence[str])
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
     """Return the lines about what is not true, and why that may be so in a folder that was used before."""
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.runs import runs_counted
 
     if not differences:
         return []
     said = list(differences[:SHOWN])
     said += [f"and {len(differences) - SHOWN} more"] if len(differences) > SHOWN else []
     with CrawlDatabase(data_dir, readonly=True) as database:
-        used = database.count("SELECT count(*) FROM run") > 1
+        used = runs_counted(database) > 1
     if used:
         said.append(
             f"{data_dir} was used before, and what was done to it since counts (block, release, submit, plan …): "
@@ -158,27 +159,22 @@ def facts(data_dir: Path) -> Facts:
     from collections import Counter
 
     from crawldb.database import CrawlDatabase
-    from reports.plan.actual import GOT_A_PAGE
-    from urls.records import FoundBy
+    from crawldb.figures.fetch_log import made_up_urls, urls_asked_by_run, urls_ended_otherwise
+    from crawldb.figures.totals import judged_pages
+    from crawldb.tables.runs import newest_ids
 
     with CrawlDatabase(data_dir, readonly=True) as database:
-        rows = database.connection.execute
-        run = database.count("SELECT max(id) FROM run")
-        sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
-        asked = rows(sql, (run,))  # what a site was asked about itself is no page of it
-        requests = Counter(url for (url,) in asked)
-        pages = rows(
-            "SELECT url.url, json_extract(refusals, '$[0][0]'), cluster FROM page JOIN url ON url.id = page.url"
-        ).fetchall()
-        made_up = rows("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
-        ended = rows(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall()
+        _, run = newest_ids(database)
+        requests = Counter(urls_asked_by_run(database, run))
+        pages = judged_pages(database)
+        rejected = {page.url: page.rejected_by for page in pages if page.rejected_by is not None}
         return {
             "fetched": set(requests),
             "requests": requests,
-            "indexed": {url for url, refused, _ in pages if refused is None},
-            "suppressed": dict(ended) | {url: refused for url, refused, _ in pages if refused is not None},
-            "clusters": {url: cluster for url, _, cluster in pages if cluster is not None},
-            "made_up": {url for (url,) in made_up},
+            "indexed": {page.url for page in pages if page.indexed},
+            "suppressed": urls_ended_otherwise(database) | rejected,
+            "clusters": {page.url: page.cluster for page in pages if page.cluster is not None},
+            "made_up": made_up_urls(database),
         }
 
 

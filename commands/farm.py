@@ -159,6 +159,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
     from cluster.task import counts_of
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of
+    from crawldb.parts.exchange import urls_handed_over
 
     folder = folder_of(data_dir, progress.part)
     share = Share(str(progress.part), str(folder), turns=progress.turns, kills=progress.failures)
@@ -166,7 +167,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
         with CrawlDatabase(folder, readonly=True) as database:
             counts, names = counts_of(database), Share.__dataclass_fields__
             held: dict[str, Any] = {name: count for name, count in counts.items() if name in names}
-            handed_over = database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
+            handed_over = urls_handed_over(database)
             return replace(share, **held, behind=changes_unseen(folder, database), handed_over=handed_over)
     except DatabaseError:
         return share

@@ -108,13 +108,16 @@ def _all_parts(
 
 def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
     """Return how many pages are meant, at most."""
-    return len(_pages_of(database, targets)) if targets else database.count("SELECT count(*) FROM body")
+    from crawldb.figures.totals import stored_bodies
+
+    return len(_pages_of(database, targets)) if targets else stored_bodies(database)
 
 
 def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
+    from crawldb.pages.bodies import HAS_BODY
     from frontier.takedown import covered
 
-    return {url for target in targets for url, _ in covered(database, target, "id IN (SELECT url FROM body)")}
+    return {url for target in targets for url, _ in covered(database, target, HAS_BODY)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,6 +210,24 @@ class CrawlDatabase:
             raise
 
     @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """Undo what the block has written if it raises, and nothing else of the transaction around it.
+
+        After an error of the database itself that transaction is over, too.
+        """
+        self.connection.execute("SAVEPOINT block")
+        try:
+            yield
+        except (DatabaseError, sqlite3.Error):
+            raise
+        except BaseException:
+            self.connection.execute("ROLLBACK TO block")
+            raise
+        finally:
+            if self.connection.in_transaction:  # else SQLite has rolled back all of it
+                self.connection.execute("RELEASE block")
+
+    @contextmanager
     def one_state(self) -> Iterator[sqlite3.Connection]:
         """Let the block read one state, whatever is written meanwhile; within a transaction it is that one's."""
         within = self.connection.in_transaction

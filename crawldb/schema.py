@@ -1,4 +1,8 @@
-"""Which steps bring a crawl database to the present schema? Each file in `migrations/` takes it one version further."""
+"""Which steps bring a crawl database to the present schema? Each file in `migrations/` takes it one version further.
+
+The view `indexed_page` alone says which pages are in the index (`0039_indexed_page.sql`): those of table `page` that no
+filter rejected. A query reads the view in place of the table, or has `in_index` as its condition.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,11 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def in_index(url: str) -> str:
+    """Return, as SQL, whether the page of a URL is in the index; `url` is the column that has its id."""
+    return f"EXISTS (SELECT 1 FROM indexed_page AS shown WHERE shown.url = {url})"
 
 
 def statements(script: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ import struct
 import time
 import zlib
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.open_files import opened_beside_sqlite
 
@@ -159,7 +159,7 @@ def seal(path: Path, connection: sqlite3.Connection, seconds: float = SEAL_SECON
 
 def break_seal(connection: sqlite3.Connection) -> None:
     """Take the number out, in the transaction of who begins to write."""
-    if connection.execute("PRAGMA application_id").fetchone()[0]:
+    if has_seal(connection):
         connection.execute("PRAGMA application_id = 0")
 
 
@@ -176,3 +176,27 @@ def broken_structure(connection: sqlite3.Connection, seconds: float) -> str:
     finally:
         connection.set_progress_handler(None, 0)
     return "" if found == "ok" else found
+
+
+def has_seal(connection: sqlite3.Connection) -> bool:
+    """Return whether the number of a seal stands in the file: nobody has begun to write since it was sealed."""
+    return bool(connection.execute("PRAGMA application_id").fetchone()[0])
+
+
+def faults_of_structure(connection: sqlite3.Connection, most: int) -> list[str]:
+    """Return what SQLite finds wrong with the structure and every index, however long that takes; at most so much."""
+    rows = connection.execute(f"PRAGMA integrity_check({most:d})").fetchall()
+    return [str(found) for (found,) in rows if found != "ok"]
+
+
+class StrayRow(NamedTuple):
+    """A row that names a row of another table which is not there."""
+
+    table: str
+    row: int
+    parent: str
+
+
+def rows_without_parent(connection: sqlite3.Connection, most: int) -> list[StrayRow]:
+    """Return rows that name a row of another table which is not there; at most so many."""
+    return [StrayRow(*found[:3]) for found in connection.execute("PRAGMA foreign_key_check").fetchmany(most)]

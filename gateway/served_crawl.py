@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 from flask import current_app, g
 
 from crawldb.database import DatabaseError
+from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts, open_to_write
+from crawldb.tables.robots_versions import robots_versions_counted
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
@@ -220,7 +222,7 @@ class ServedCrawl:
     def robots_files(self) -> Iterator[tuple[RobotsCollection, dict[str, str]]]:
         """Open the index of robots.txt files, in step with the crawl, with the parts that can't be asked and why."""
         parts = self._parts()
-        _, faults = parts.ask(lambda database: database.count("SELECT count(*) FROM robots_version"))
+        _, faults = parts.ask(robots_versions_counted)
         with RobotsCollection.open(self._data_dir, tuple(parts.readable())) as collection:
             yield collection, faults
 
@@ -232,7 +234,7 @@ class ServedCrawl:
 
     def crawl_graph(self, address: str) -> CrawlGraph | None:
         """Return the links of the part that has an address, of at most GRAPH_SECONDS ago; None: they are too many."""
-        from reports.site_links import MAX_LINKS, crawl_graph, links_counted  # noqa: PLC0415 - SciPy: a third of a second
+        from reports.site_links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
 
         database = self._parts().home(address)
         if links_counted(database) > MAX_LINKS:

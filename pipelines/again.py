@@ -78,5 +78,5 @@ def _judged_by_record(ledger: Ledger, judges: Judges, url: int, before: Page) ->
     page = with_trait(ledger.connection, url, before)
     if page is None or any(refusal.rule not in _OF_THE_TEXT for refusal in before.refusals):
         return None
-    title = str(ledger.database.value("SELECT title FROM page WHERE url = ?", url))  # with the name of the site
+    title = ledger.pages.title(url)  # with the name of the site
     return judges.judge(replace(page, title=title, refusals=(), duplicate_of=None, near_duplicate_of=None))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.figures.one_url import rule_of_url
 from crawldb.tables.robots_files import read_robots
-from crawldb.visited import find_row
+from crawldb.visited import find
 from robots import Access, RobotsCache, Verdict, origin_of, robots_url
 from urls.rules import Rule
 
@@ -62,10 +63,10 @@ class CaptureAdmission:
         return SITEMAP if url in state.copy.file.sitemaps else ""
 
     def _by_date(self, capture: Capture, url: CanonicalUrl) -> str:
-        imports, row = self._ledger.imports, find_row(self._ledger.connection, "id, rule", url)
-        if row is None:
+        imports, identity = self._ledger.imports, find(self._ledger.connection, url)
+        if identity is None:
             return ""
-        identity, rule = row
+        rule = rule_of_url(self._ledger.database, identity)
         if imports.is_known(identity, capture):
             return KNOWN
         if rule == Rule.FORGOTTEN and capture.at <= imports.forgotten_at(identity, Rule.FORGOTTEN):

@@ -13,8 +13,9 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
+from crawldb.figures.one_url import rule_of_url
 from crawldb.tables.journal import GrowingRows
-from crawldb.visited import find_row
+from crawldb.visited import find
 from frontier.discovery import Provenance
 from frontier.endings.outcome import store_outcome
 from frontier.endings.page import store_page
@@ -169,22 +170,19 @@ class ImportRun:
         """End the turn of a URL with what a capture of it reads as."""
         self._ledger.capture = capture
         self._ledger.urls.requeue([identity])
-        connection = self._database.connection
-        connection.execute("SAVEPOINT capture")
         try:
-            leased = self._ledger.leased(item.url)
-            if isinstance(item, Page):
-                store_page(self._ledger, leased, self._judges.judge(item))
-            else:
-                store_outcome(self._ledger, leased, item)
+            with self._database.savepoint():
+                leased = self._ledger.leased(item.url)
+                if isinstance(item, Page):
+                    store_page(self._ledger, leased, self._judges.judge(item))
+                else:
+                    store_outcome(self._ledger, leased, item)
         except (DatabaseError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
-            connection.execute("ROLLBACK TO capture")
             self._ledger.rolled_back()
             store_outcome(self._ledger, self._ledger.leased(item.url), _fault(capture, item.url, error))
-        connection.execute("RELEASE capture")
-        rule = self._database.value("SELECT rule FROM url WHERE id = ?", identity)
+        rule = rule_of_url(self._database, identity)
         if isinstance(item, Page):
             return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
         if item.fate is Fate.NOT_MODIFIED:
@@ -236,8 +234,7 @@ class ImportRun:
         if end == NOT_HERE:
             self._tell(REFERS, capture.url)
         if end == OLDER:
-            row = find_row(self._ledger.connection, "id", url)
-            identity = row[0] if row else None
+            identity = find(self._ledger.connection, url)
         else:
             identity = self._discovered(url) if end.startswith(REFUSED) else None
         if identity is not None:

@@ -140,20 +140,15 @@ class ReparseRun:
         return True
 
     def _judge(self, page: Page) -> JudgedAgain | None:
-        connection = self._database.connection
-        connection.execute("SAVEPOINT page")
         try:
-            return judge_again(self._ledger, self._judges, page)
+            with self._database.savepoint():
+                return judge_again(self._ledger, self._judges, page)
         except (DatabaseError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page leaves that as it was, and is told
-            connection.execute("ROLLBACK TO page")
             self._ledger.rolled_back()
             self._note_fault(page.url, f"{type(error).__name__}: {str(error)[:200]}")
             return None
-        finally:
-            if connection.in_transaction:  # else SQLite has rolled back all of it
-                connection.execute("RELEASE page")
 
     def _note_fault(self, url: str, fault: str) -> None:
         self.tally.faults.append((url, fault))

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.figures.alike import fingerprints_of_site, site_names, urls_without_page
 from crawldb.parts.division import held_by
 from crawldb.tables.site_options import options_of
-from crawldb.tables.urls import State
 from reports.mirror_evidence import find_mirrors
-from reports.option_evidence import KNOWN_CONTENT, MAX_PAGES, SHOWN, AliasEvidence, Pair
+from reports.option_evidence import MAX_PAGES, SHOWN, AliasEvidence, Pair
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl
-from urls.rules import Rule
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
 
 if TYPE_CHECKING:
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
 
 MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
 _WITHIN = tuple(option for option in SiteOption if option not in LEAD_ELSEWHERE)
-# What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
-_NO_PAGE = (
-    Rule.GONE, Rule.MOVED, Rule.REDIRECT_LOOP, Rule.REDIRECT_LIMIT, Rule.BAD_LOCATION, Rule.OFF_SITE, Rule.FORBIDDEN,
-    Rule.AUTH, Rule.STATUS, Rule.NO_PAGE, Rule.ROBOTS,
-)  # fmt: skip
-_A_COPY = (Rule.DUPLICATE, Rule.CANONICAL)  # another page stands for it
 
 Pages = dict[CanonicalUrl, bytes]  # fingerprints by URL
 Case = list[CanonicalUrl]  # URLs that would be one under an option
@@ -48,7 +41,7 @@ def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
     holders = {site: database for database in databases for site in _sites(database)}
     found: list[AliasEvidence] = []
     for site, database in holders.items():
-        pages, none = _pages(database, site), _no_pages(database, site)
+        pages, none = _pages(database, site), urls_without_page(database, site, MAX_PAGES)
         on = set.intersection(*({each.option for each in options_of(one).by_site.get(site, ())} for one in databases))
         found += [_within(site, pages, none, ChosenOption(option)) for option in _WITHIN if option not in on]
         if not on & LEAD_ELSEWHERE:
@@ -63,32 +56,11 @@ def find_alias_evidence(*databases: CrawlDatabase) -> list[AliasEvidence]:
 def _sites(database: CrawlDatabase) -> list[str]:
     """Return the sites of a folder, without those that another part of a divided crawl has."""
     part = held_by(database)
-    names = database.connection.execute("SELECT name FROM site ORDER BY id")
-    return [name for (name,) in names if part.owns(name)]
+    return [name for name in site_names(database) if part.owns(name)]
 
 
 def _pages(database: CrawlDatabase, site: str) -> Pages:
-    rows = database.connection.execute(
-        "SELECT url.url, fingerprint FROM url JOIN page ON page.url = url.id WHERE site = "
-        f"(SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
-        "ORDER BY url.id DESC LIMIT ?",
-        (site, MAX_PAGES),
-    )
-    return {CanonicalUrl(url): fingerprint for url, fingerprint in rows}
-
-
-def _no_pages(database: CrawlDatabase, site: str) -> frozenset[str]:
-    """Return the URLs of a site under which there is no page to be kept: what became known by one would be lost."""
-    named = "site = (SELECT id FROM site WHERE name = ?) AND kind = 0"
-    no_page, a_copy = (", ".join(f"'{rule}'" for rule in rules) for rules in (_NO_PAGE, _A_COPY))
-    rows = database.connection.execute(  # first by the index on state and rule, then by the pages: few are meant
-        f"SELECT url FROM url WHERE state IN ({State.DONE:d}, {State.FAILED:d}, {State.SUPPRESSED:d}) "
-        f"AND rule IN ({no_page}) AND {named} AND id NOT IN (SELECT url FROM page) "
-        f"UNION ALL SELECT url.url FROM page JOIN url ON url.id = page.url "
-        f"WHERE json_extract(refusals, '$[0][0]') NOT IN ({a_copy}) AND {named} LIMIT ?",
-        (site, site, MAX_PAGES),
-    )
-    return frozenset(url for (url,) in rows)
+    return fingerprints_of_site(database, site, MAX_PAGES)
 
 
 def _within(site: str, pages: Pages, none: Collection[str], choice: ChosenOption) -> AliasEvidence:
@@ -154,7 +126,7 @@ def _compared_with(
 ) -> AliasEvidence:
     others = _pages(holders[other], other)
     cases = [[url, twin] for url in pages if (twin := CanonicalUrl(on_site(url, other))) in others]
-    none = _no_pages(holders[other], other)
+    none = urls_without_page(holders[other], other, MAX_PAGES)
     lost = [(url, twin) for url in pages if (twin := CanonicalUrl(on_site(url, other))) in none]
     return _weighed(site, choice, pages | others, cases, lost)
 

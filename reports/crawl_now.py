@@ -12,12 +12,20 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from crawldb.figures.progress import (
+    SentRequests,
+    last_request_of_run,
+    newest_rounds,
+    newest_with_rule,
+    queued_by_depth,
+    queued_by_site,
+    requests_by_stretch,
+)
 from crawldb.tables.hosts import read_host
-from crawldb.tables.runs import SECONDS_OF_RUN, Manners, crawling_process, latest_manners
-from crawldb.tables.urls import IS_QUEUED, State
+from crawldb.tables.runs import Manners, crawling_process, latest_manners, newest_run_record
+from crawldb.tables.urls import State
 from reports.divided_report import sum_of_reports
 from reports.numbers import Report, report
-from reports.plan.actual import GOT_A_PAGE
 from reports.wording import meaning_of_rule
 from urls.site import host_of_site
 
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.figures.progress import RoundWork
     from crawldb.parts.parts import Parts
 
 PACE_SECONDS = 600.0  # the time over which the pace is shown …
@@ -74,20 +83,6 @@ class HeldBack:
 
 
 @dataclass(frozen=True, slots=True)
-class RoundTold:
-    """A round: when it began and ended (None: it goes on), and what its runs did; `seconds` are of crawling."""
-
-    id: int
-    opened_at: float
-    closed_at: float | None
-    runs: int
-    requests: int
-    pages: int
-    bytes: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
 class CrawlNow:
     """Where a crawl stands at the time `at`, in seconds since the epoch."""
 
@@ -100,7 +95,7 @@ class CrawlNow:
     pace: tuple[Stretch, ...]  # the oldest first
     suppressed: tuple[HeldBack, ...]  # the most first
     failed: tuple[HeldBack, ...]
-    rounds: tuple[RoundTold, ...]  # the newest first; of a divided crawl none: each part has its own
+    rounds: tuple[RoundWork, ...]  # the newest first; of a divided crawl none: each part has its own
     faults: Mapping[str, str]  # parts that can't be asked, and why
 
     @property
@@ -127,7 +122,7 @@ def crawl_of(parts: Parts) -> CrawlNow:
 def crawl_now(database: CrawlDatabase, span: tuple[float, float] | None = None) -> CrawlNow:
     """Return where the crawl in one database stands; `span` are begin and end of the pace, those of its latest run."""
     now = time.time()
-    with database.one_state() as connection:
+    with database.one_state():
         numbers = report(database)
         last = numbers["last_run"]
         return CrawlNow(
@@ -136,89 +131,50 @@ def crawl_now(database: CrawlDatabase, span: tuple[float, float] | None = None) 
             runs=(("", last),) if last else (),
             manners=latest_manners([database]),
             waiting=_waiting(database),
-            depths=tuple(connection.execute(f"SELECT depth, count(*) FROM url WHERE {IS_QUEUED} GROUP BY depth")),
+            depths=queued_by_depth(database),
             pace=_pace(database, *(span or _span(database, now))),
             suppressed=_held_back(database, State.SUPPRESSED, numbers["suppressed"]),
             failed=_held_back(database, State.FAILED, numbers["failed"]),
-            rounds=_rounds(database),
+            rounds=tuple(newest_rounds(database, ROUNDS_TOLD)),
             faults={},
         )
 
 
 def _waiting(database: CrawlDatabase) -> tuple[WaitingSite, ...]:
-    rows = database.connection.execute(
-        f"SELECT name, count(*) FROM url JOIN site ON site.id = url.site WHERE {IS_QUEUED} GROUP BY site.id "
-        "ORDER BY count(*) DESC, name"
-    ).fetchall()
-    hosts = {site: read_host(database, host_of_site(site)) for site, _ in rows}
-    return tuple(WaitingSite(site, queued, host.delay if (host := hosts[site]) else 0.0) for site, queued in rows)
+    waiting = queued_by_site(database)
+    hosts = {each.site: read_host(database, host_of_site(each.site)) for each in waiting}
+    return tuple(
+        WaitingSite(each.site, each.queued, host.delay if (host := hosts[each.site]) else 0.0) for each in waiting
+    )
 
 
 def _span(database: CrawlDatabase, now: float) -> tuple[float, float]:
     """Return begin and end of the latest run: it ends now where it is at work, else with its last request."""
-    row = database.connection.execute("SELECT id, started_at, ended_at FROM run ORDER BY id DESC LIMIT 1").fetchone()
-    if row is None:
+    run = newest_run_record(database)
+    if run is None:
         return now, now
-    run, begin, end = row
+    end = run.ended_at
     if end is None:
-        last = database.value("SELECT max(at) FROM fetch WHERE run = ?", run)
+        last = last_request_of_run(database, run.run)
         at_work = crawling_process(database) is not None
-        end = now if at_work else last if isinstance(last, float) else begin
-    return begin, max(end, begin)
+        end = now if at_work else run.started_at if last is None else last
+    return run.started_at, max(end, run.started_at)
 
 
 def _pace(database: CrawlDatabase, begin: float, end: float) -> tuple[Stretch, ...]:
     whole = min(end - begin, PACE_SECONDS)
     length = next(each for each in LENGTHS if whole / each <= STRETCHES)
     number = max(1, math.floor(whole / length))
-    rows = database.connection.execute(
-        "SELECT CAST((:end - at) / :length AS INTEGER), count(*), "
-        f"count(*) FILTER (WHERE rule IN {GOT_A_PAGE}), sum(size) "
-        "FROM fetch WHERE at > :end - :number * :length AND at <= :end GROUP BY 1",
-        {"end": end, "length": length, "number": number},
+    found = requests_by_stretch(database, end, length, number)
+    return tuple(
+        Stretch(place * length, length, *found.get(place, SentRequests())) for place in reversed(range(number))
     )
-    found = {place: rest for place, *rest in rows}
-    return tuple(Stretch(place * length, length, *found.get(place, (0, 0, 0))) for place in reversed(range(number)))
 
 
 def _held_back(database: CrawlDatabase, state: State, counts: Mapping[str, int]) -> tuple[HeldBack, ...]:
-    return tuple(HeldBack(rule, count, _examples(database, state, rule)) for rule, count in counts.items())
-
-
-def _examples(database: CrawlDatabase, state: State, rule: str) -> tuple[tuple[str, str], ...]:
-    """Return the URLs that were known last: of a crawl that runs they are news."""
-    rows = database.connection.execute(
-        "SELECT url.url, coalesce((SELECT reason FROM explanation JOIN journal ON journal.id = explanation.journal "
-        "WHERE explanation.url = url.id), (SELECT reason FROM journal WHERE journal.url = url.id "
-        "AND journal.rule = url.rule ORDER BY id DESC LIMIT 1), '') "
-        "FROM url WHERE state = ? AND rule = ? ORDER BY url.id DESC LIMIT ?",
-        (state, rule, EXAMPLES),
+    return tuple(
+        HeldBack(rule, count, newest_with_rule(database, state, rule, EXAMPLES)) for rule, count in counts.items()
     )
-    return tuple(rows)
-
-
-def _rounds(database: CrawlDatabase) -> tuple[RoundTold, ...]:
-    connection = database.connection
-    runs: dict[int, list[Any]] = {
-        round_: rest
-        for round_, *rest in connection.execute(
-            f"SELECT round, count(*), sum({SECONDS_OF_RUN}) FROM run GROUP BY round"
-        )
-    }
-    fetched: dict[int, list[Any]] = {
-        round_: rest
-        for round_, *rest in connection.execute(
-            f"SELECT round, count(*), count(*) FILTER (WHERE rule IN {GOT_A_PAGE}), sum(size) "
-            "FROM fetch JOIN run ON run.id = fetch.run GROUP BY round"
-        )
-    }
-    rows = connection.execute("SELECT id, opened_at, closed_at FROM round ORDER BY id DESC LIMIT ?", (ROUNDS_TOLD,))
-    told = []
-    for id_, opened_at, closed_at in rows:
-        number, seconds = runs.get(id_, (0, 0.0))
-        requests, pages, size = fetched.get(id_, (0, 0, 0))
-        told.append(RoundTold(id_, opened_at, closed_at, number, requests, pages, size, seconds))
-    return tuple(told)
 
 
 def _together(found: Mapping[str, CrawlNow], faults: Mapping[str, str]) -> CrawlNow:

@@ -15,8 +15,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.figures.alike import contents_of_site
 from crawldb.tables.site_options import options_of
-from reports.option_evidence import KNOWN_CONTENT, MAX_PAGES, MIN_SAMPLES, SHOWN, AliasEvidence
+from reports.option_evidence import MAX_PAGES, MIN_SAMPLES, SHOWN, AliasEvidence
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, www_counterpart
 
@@ -69,20 +70,17 @@ def find_mirrors(holders: Mapping[str, CrawlDatabase]) -> Iterator[AliasEvidence
 
 
 def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _KnownPage]:
-    rows = database.connection.execute(
-        "SELECT url.url, found_at, fingerprint, page.cluster, joined, "
-        "refusals = '[]' AND coalesce(cluster.canonical, url.id) = url.id "
-        "FROM url JOIN page ON page.url = url.id LEFT JOIN cluster ON cluster.id = page.cluster "
-        f"WHERE site = (SELECT id FROM site WHERE name = ?) AND length(fingerprint) > 0 AND {KNOWN_CONTENT} "
-        "ORDER BY url.id DESC LIMIT ?",
-        (site, MAX_PAGES),
-    )
     place = str(database.path)
     return {
-        CanonicalUrl(url): _KnownPage(
-            url, place, found_at, (mark,), _named(place, cluster, joined), is_canonical=bool(is_canonical)
+        page.url: _KnownPage(
+            page.url,
+            place,
+            page.found_at,
+            (page.fingerprint,),
+            _named(place, page.cluster, page.joined),
+            page.is_canonical,
         )
-        for url, found_at, mark, cluster, joined, is_canonical in rows
+        for page in contents_of_site(database, site, MAX_PAGES)
     }
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from urls.counted import counted
 from urls.records import CanonicalUrl
-from urls.rules import Rule
 from urls.site_options import SiteOption
 
 if TYPE_CHECKING:
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
 MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
 MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within seconds
 SHOWN = 3  # samples and counter-examples that are kept
-# What was refused otherwise proves nothing.
-KNOWN_CONTENT = f"(refusals = '[]' OR refusals LIKE '[[\"{Rule.DUPLICATE}\"%')"
 
 Pair = tuple[CanonicalUrl, CanonicalUrl]
 

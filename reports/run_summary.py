@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from crawldb.figures.progress import deferred_by_reason
 from crawldb.tables.hosts import resting
-from crawldb.tables.urls import State
+from crawldb.tables.journal import reasons_of_run
 from frontier.rounds import BY_ITSELF
 from reports.harvest import nothing_relevant
 from reports.plan.actual import plan_sentence
@@ -82,14 +83,8 @@ def fetched_and_unchanged(last: dict[str, object]) -> tuple[int, int]:
 
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:
     """Return a line for each host that rests, and one for each reason for which other URLs had to wait."""
-    rows = database.connection.execute(
-        "SELECT url.url, reason FROM journal JOIN url ON url.id = journal.url "
-        "WHERE url.state = ? AND url.due_at > 0 "
-        "AND journal.id = (SELECT max(latest.id) FROM journal AS latest WHERE latest.url = url.id) "
-        "GROUP BY reason ORDER BY count(*) DESC LIMIT ?",
-        (State.QUEUED, REASONS),
-    )
-    return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in rows)]
+    waiting = deferred_by_reason(database, REASONS)
+    return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in waiting)]
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
@@ -99,14 +94,10 @@ def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
     """
     found = []
     for title, rule in (("Misspelt", MISSPELT), ("Hidden", Rule.HIDDEN_NOINDEX), ("Cut off", Rule.CUT_OFF)):
-        rows = database.connection.execute(
-            "SELECT coalesce(url.url || ': ', '') || reason FROM journal LEFT JOIN url ON url.id = journal.url "
-            "WHERE run = ? AND journal.rule = ? ORDER BY journal.id",
-            (run, rule),
-        ).fetchall()
-        found += [f"{title}: {reason}." for (reason,) in rows[:REASONS]]
-        if len(rows) > REASONS:
-            found.append(f"{title}: {len(rows) - REASONS} more of that kind.")
+        reasons = reasons_of_run(database, run, rule)
+        found += [f"{title}: {reason}." for reason in reasons[:REASONS]]
+        if len(reasons) > REASONS:
+            found.append(f"{title}: {len(reasons) - REASONS} more of that kind.")
     return found
 
 

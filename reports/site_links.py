@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from crawldb.tables.link_rows import read_link_rows
+from crawldb.tables.link_rows import read_link_rows, site_ids
 from indexer.links.graph import web_graph
 from indexer.links.pagerank import DAMPING, pagerank_rounds
 from reports.link_report import LinkedPage, LinkedWeb
@@ -58,16 +58,11 @@ class Neighbourhood:
     drawn: DrawnLinks
 
 
-def links_counted(database: CrawlDatabase) -> int:
-    """Return how many links there are, each of its words once: what says whether the graph is small enough."""
-    return database.count("SELECT count(*) FROM link")
-
-
 def crawl_graph(database: CrawlDatabase) -> CrawlGraph:
     """Read the graph of a crawl and weigh it; a million links take some seconds."""
-    with database.one_state() as connection:
+    with database.one_state():
         rows = read_link_rows(database)
-        sites = dict(connection.execute("SELECT name, id FROM site ORDER BY name").fetchall())
+        sites = site_ids(database)
     web = LinkedWeb(web_graph(rows))
     site = np.zeros(web.graph.pages, np.int64)
     taking_part = web.graph.node >= 0

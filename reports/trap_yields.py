@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from crawldb.figures.traps import harms, patterns_by_waste, patterns_counted, released_addresses, sites_with_patterns
 from crawldb.tables.journal import Journal, JournalEntry
-from crawldb.tables.urls import State
 from reports.divided_report import sum_of_traps
-from reports.trap_report import OF_A_CLOSED_PROGRAM, Catch, Suspect, catches, harms, suspects
+from reports.trap_report import Catch, catches, suspects
+from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.site import site_of
 from urls.traps.made_up import Authorship
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
+    from crawldb.figures.traps import PatternRow, Suspect
     from crawldb.parts.parts import Parts
 
 PATTERNS_TOLD = 200  # those that wasted most
@@ -75,7 +77,7 @@ class PatternYield:
 class TrapsTold:
     """All that is known of traps, of one site or of all."""
 
-    harms: Mapping[str, Any]  # as `reports.trap_report.Harms`: of all sites
+    harms: Mapping[str, Any]  # as `crawldb.figures.traps.Harms`: of all sites
     catches: tuple[Catch, ...]
     suspects: tuple[Suspect, ...]
     yields: tuple[PatternYield, ...]  # the most wasteful first
@@ -106,33 +108,34 @@ def traps_of(parts: Parts, site: str = "") -> TrapsTold:
 
 def traps_told(database: CrawlDatabase, site: str = "") -> TrapsTold:
     """Return what is known of traps in one database, in one state of it."""
-    with database.one_state() as connection:
-        exempt = (target for (target,) in connection.execute("SELECT target FROM exemption ORDER BY at DESC"))
-        named = "FROM pattern JOIN site ON site.id = pattern.site"
+    with database.one_state():
         return TrapsTold(
             harms=asdict(harms(database)),
             catches=tuple(catch for catch in catches(database) if site in {"", catch.site}),
             suspects=tuple(each for each in suspects(database) if site in {"", each.site}),
-            yields=_yields(database, site),
-            patterns=database.count(f"SELECT count(*) {named} WHERE ? IN ('', name)", site),
+            yields=tuple(map(_yield, patterns_by_waste(database, site, PATTERNS_TOLD))),
+            patterns=patterns_counted(database, site),
             releases=tuple(Journal(database).latest(RELEASES_TOLD, Rule.RELEASED_TRAP)),
-            exempt=tuple(target for target in exempt if not site or site_of(target.rstrip("*")) == site),
-            sites=tuple(name for (name,) in connection.execute(f"SELECT DISTINCT name {named} ORDER BY name")),
+            exempt=tuple(each for each in released_addresses(database) if not site or _site_of(each) == site),
+            sites=sites_with_patterns(database),
             faults={},
         )
 
 
-def _yields(database: CrawlDatabase, site: str) -> tuple[PatternYield, ...]:
-    # +state: what is held of a pattern is looked up by the pattern, and not among all URLs that are suppressed.
-    rows = database.connection.execute(
-        "SELECT name, pattern, kind, fresh, wasted, (SELECT count(*) FROM trapped JOIN url ON url.id = trapped.url "
-        "WHERE trapped.pattern = pattern.id AND +state = ?), coalesce(closed, ''), exempt, authorship, "
-        f"{OF_A_CLOSED_PROGRAM} FROM pattern JOIN site ON site.id = pattern.site WHERE ? IN ('', name) "
-        "ORDER BY wasted DESC, fresh DESC, name, pattern LIMIT ?",
-        (State.SUPPRESSED, site, PATTERNS_TOLD),
+def _site_of(released: str) -> str:
+    return site_of(CanonicalUrl(released.rstrip("*")))
+
+
+def _yield(row: PatternRow) -> PatternYield:
+    return PatternYield(
+        row.site,
+        row.pattern,
+        PatternKind(row.kind),
+        row.fresh,
+        row.wasted,
+        row.held,
+        row.closed,
+        bool(row.exempt),
+        Authorship(row.authorship),
+        bool(row.within_closed),
     )
-    found = []
-    for name, pattern, kind, fresh, wasted, held, closed, exempt, author, within in rows:
-        verdict = (closed, bool(exempt), Authorship(author), bool(within))
-        found.append(PatternYield(name, pattern, PatternKind(kind), fresh, wasted, held, *verdict))
-    return tuple(found)

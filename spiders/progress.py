@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
+from crawldb.figures.totals import queued_urls
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
-from crawldb.tables.urls import State
 from spiders.without_crawl import site_spider
 from urls.counted import counted
 from urls.records import Fate, Outcome, Page
@@ -158,7 +158,7 @@ class Progress:
 
     def _line(self) -> str:
         numbers, database = self._numbers, self._spider.session.database
-        numbers.waiting = database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
+        numbers.waiting = queued_urls(database)
         numbers.under_way, numbers.hosts = self._spider.capacity.under_way, self._spider.capacity.hosts
         self._pace.note(time.monotonic(), numbers.pages, numbers.ended)
         left = self._pace.left(numbers.waiting + numbers.under_way)

@@ -23,6 +23,7 @@ from cluster.jobs.each_part import ask_each, change_each
 from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
 from crawldb.neighbours import band_keys, compared
+from crawldb.pages.clusters import joinable_clusters, joined_clusters, pages_in_index, put_joined
 from crawldb.tables.feed import Feed
 from indexer.following import catch_up
 from pages.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
@@ -118,30 +119,20 @@ def number_of(canonical: str) -> int:
 
 def centres_in(folder: Path) -> list[Centre]:
     """Return the clusters in the folder of a part that have a page in the index or a number; their `part` is 0."""
-    sql = (
-        "SELECT 0, cluster.id, signature, url.url, joined, "
-        "EXISTS (SELECT 1 FROM page WHERE page.cluster = cluster.id AND refusals = '[]') AS shown "
-        "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
-    )
     with CrawlDatabase(folder, readonly=True) as database:
-        return [Centre(*row) for row in database.connection.execute(sql)]
+        return [
+            Centre(0, each.id, each.signature, each.canonical, each.joined, each.shown)
+            for each in joinable_clusters(database)
+        ]
 
 
 def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
     """Let the clusters of a part have these numbers, and its index learn of the pages of those that had others."""
     with CrawlDatabase(folder) as database:
-        before = _numbers(database)
+        before = joined_clusters(database)
         changed = [each for each in before.keys() | numbers.keys() if before.get(each) != numbers.get(each)]
-        with database.transaction() as connection:
-            connection.executemany(
-                "UPDATE cluster SET joined = ? WHERE id = ?", [(numbers.get(each), each) for each in changed]
-            )
+        with database.transaction():
+            put_joined(database, {each: numbers.get(each) for each in changed})
             for each in sorted(changed):
-                pages = connection.execute("SELECT url FROM page WHERE cluster = ? AND refusals = '[]'", (each,))
-                Feed(database).announce([url for (url,) in pages.fetchall()])
+                Feed(database).announce(pages_in_index(database, each))
         database.seal()
-
-
-def _numbers(database: CrawlDatabase) -> dict[int, int]:
-    rows = database.connection.execute("SELECT id, joined FROM cluster WHERE joined IS NOT NULL")
-    return dict(rows.fetchall())

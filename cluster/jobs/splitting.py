@@ -29,6 +29,7 @@ from cluster.versions import Versions
 from crawldb.archive.file_names import FOLDER as ARCHIVE
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
+from crawldb.parts.exchange import renumber_letters
 from crawldb.parts.mailbox import MAILBOX
 from crawldb.parts.partition import Partition, heirs_of
 from urls.counted import enumerated
@@ -142,10 +143,9 @@ class _Splitting:
 
 def _write_after(folder: Path, last: int) -> None:
     """Let all letters of a new part have numbers above those that an earlier try has given to others."""
-    with CrawlDatabase(folder) as database, database.transaction() as connection:
+    with CrawlDatabase(folder) as database, database.transaction():
         if last:
-            connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
-            connection.execute("UPDATE outbox SET seq = -seq")
+            renumber_letters(database, last)
 
 
 def split_all(

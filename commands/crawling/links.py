@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from commands.crawling.report_crawl import ReportCrawl
 from commands.frame.data_folder import base_folder
 from commands.frame.terminal import printable
+from crawldb.figures.totals import pages_counted
 from crawldb.tables.fetches import OUR_DOING
 from crawldb.tables.links import linked_urls, linking_pages, links_set_aside
 from crawldb.tables.urls import State
@@ -153,7 +154,7 @@ def link_check(database: CrawlDatabase) -> LinkCheck:
     """Read what the crawl in a database says about the links of its pages, in one state."""
     with database.one_state():
         urls, pages_of = linked_urls(database), linking_pages(database)
-        aside, pages = links_set_aside(database), database.count("SELECT count(*) FROM page")
+        aside, pages = links_set_aside(database), pages_counted(database)
     found: dict[str, list[ReportedLink]] = {name: [] for name in HEADS}
     unchecked: Counter[str] = Counter()
     asked_about = [url for url in urls.values() if url.id in pages_of or url.is_seed]

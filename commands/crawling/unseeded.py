@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from crawldb.tables.imports import unseeded_sites
+from crawldb.tables.journal import sites_with_reason
 from spiders.downloader.address_policy import NO_SEED_THERE, is_local_name, is_public, literal_address
 from urls.shell_word import shell_word
 
@@ -28,11 +29,7 @@ def private_roots(database: CrawlDatabase) -> list[str]:
 
 def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
     """Return the root URLs of such sites of which a run wanted something."""
-    rows = database.connection.execute(
-        "SELECT DISTINCT url.site FROM journal JOIN url ON url.id = journal.url WHERE run = ? AND instr(reason, ?)",
-        (run, NO_SEED_THERE),
-    )
-    wanted = {site for (site,) in rows}
+    wanted = sites_with_reason(database, run, NO_SEED_THERE)
     return [_root(url) for site, url in unseeded_sites(database).items() if site in wanted]
 
 

@@ -109,6 +109,8 @@ def _holding(data_dir: Path) -> str:
     import sqlite3
 
     from crawldb.database import DatabaseError
+    from crawldb.figures.totals import pages_counted, sites_with_pages
+    from crawldb.tables.runs import latest_start
     from reports.wording import counted, moment
 
     sites = pages = 0
@@ -116,9 +118,9 @@ def _holding(data_dir: Path) -> str:
     try:
         with open_to_read(data_dir) as databases:
             for database in databases:
-                sites += database.count("SELECT count(DISTINCT site) FROM page JOIN url ON url.id = page.url")
-                pages += database.count("SELECT count(*) FROM page")
-                last = max(last, database.count("SELECT max(started_at) FROM run"))
+                sites += sites_with_pages(database)
+                pages += pages_counted(database)
+                last = max(last, latest_start(database))
     except (DatabaseError, sqlite3.Error):
         return "a crawl that can't be read"
     return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"

@@ -25,7 +25,7 @@ def robots_versions_meant(databases: Iterable[CrawlDatabase], targets: Iterable[
 
 def erase_robots_versions(folder: Path, databases: Sequence[CrawlDatabase]) -> None:
     """Take what was taken out off the index of these files: searches no longer find it anyway."""
-    from indexer.robots_files.index_file import FILE_NAME, erase_what_is_gone
+    from indexer.robots_files.tables import FILE_NAME, erase_what_is_gone
     from indexer.robots_files.upkeep import index_in_step
 
     if not (folder / FILE_NAME).exists():

@@ -166,10 +166,9 @@ class Lessons:
         if row is None:
             return []
         found = self._connection.execute(
-            "SELECT url.id, url.url FROM page JOIN url ON url.id = page.url "
-            "WHERE site = ? AND page.url > ? AND refusals = '[]' "
-            "AND (? OR page.url IN (SELECT url FROM trait WHERE trait.url = page.url AND disguise IS NULL)) "
-            "ORDER BY page.url LIMIT ?",
+            "SELECT url.id, url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
+            "WHERE site = ? AND page.url > ? AND (? OR page.url IN "
+            "(SELECT url FROM trait WHERE trait.url = page.url AND disguise IS NULL)) ORDER BY page.url LIMIT ?",
             (*row, most),
         ).fetchall()
         if found:

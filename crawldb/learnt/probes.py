@@ -66,7 +66,7 @@ class SiteProbes:
 
         `seeds`: only seeds and what they redirect to.
         """
-        sql = "SELECT 1 FROM page WHERE url = ? AND refusals = '[]'"
+        sql = "SELECT 1 FROM indexed_page WHERE url = ?"
         near = ((depth, url, name) for depth, name, url in self._near(site) if not (seeds and depth))
         indexed = ((url, name) for _, url, name in near if self._connection.execute(sql, (url,)).fetchone())
         return list(islice(indexed, most))

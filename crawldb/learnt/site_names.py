@@ -71,7 +71,7 @@ class SiteNames:
 
     def _titled_with(self, site: int, names: list[str]) -> list[int]:
         rows = self._database.connection.execute(
-            "SELECT page.url, title FROM page JOIN url ON url.id = page.url WHERE site = ? AND refusals = '[]'", (site,)
+            "SELECT page.url, title FROM indexed_page AS page JOIN url ON url.id = page.url WHERE site = ?", (site,)
         )
         return [url for url, title in rows if any(without_name(title, name) != title for name in names)]
 

@@ -116,7 +116,7 @@ CREATE TABLE page (
   signature BLOB NOT NULL,               -- MinHash; empty: too short to have one
   duplicate_of INTEGER REFERENCES url,
   near_duplicate_of INTEGER REFERENCES url,
-  refusals TEXT NOT NULL,                -- JSON [[rule, reason], …]; '[]': it is in the index
+  refusals TEXT NOT NULL,                -- JSON [[rule, reason], …]; [] where no filter rejected it: view indexed_page
   warnings TEXT NOT NULL,
   off_site INTEGER NOT NULL,             -- links that lead elsewhere
   links INTEGER NOT NULL,                -- links it has in all

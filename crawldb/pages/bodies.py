@@ -34,6 +34,7 @@ ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain lit
 MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
 WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
 NO_PAGES = frozenset({Rule.TYPE, Rule.BINARY, Rule.SIZE})  # rules of what is never read: nothing could be tried on it
+HAS_BODY = "id IN (SELECT url FROM body)"  # for SQL, of a row of table `url`: its page can be read again
 
 
 # The page that holds the bytes of the original, if they are these, and it is not this page; and its oldest copy, for

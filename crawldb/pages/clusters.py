@@ -16,15 +16,16 @@ search shows the member that answers best.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.schema import in_index
 from pages.content.resemblance import THRESHOLD, banding, similarity
 from robots import is_host_of, origin_of
 from urls.explained_word import ExplainedWord
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.neighbours import Neighbours
@@ -138,8 +139,8 @@ class Clusters:
     def _among_others(self, url: int, cluster: int, signature: bytes, *, moved: bool) -> Placement:
         # Its canonical, or else the oldest. A page that names this one as its canonical address makes no copy of this.
         member = (
-            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE {} AND page.url != ?2 "
-            "AND refusals = '[]' AND page.canonical IS NOT ?2 ORDER BY page.url LIMIT 1"
+            "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url WHERE {} AND page.url != ?2 "
+            "AND page.canonical IS NOT ?2 ORDER BY page.url LIMIT 1"
         )
         canonical = member.format("page.url = (SELECT canonical FROM cluster WHERE id = ?1)")
         oldest = member.format("page.cluster = ?1")
@@ -214,7 +215,8 @@ def elect(database: CrawlDatabase, cluster: int, most: int = -1) -> None:
         "EXISTS (SELECT 1 FROM page AS other WHERE other.canonical = page.url AND +other.cluster = page.cluster) AND "
         "NOT EXISTS (SELECT 1 FROM page AS named WHERE named.url = page.canonical AND named.cluster = page.cluster), "
         "(SELECT count(*) FROM url AS alias WHERE alias.moved_to = page.url), "
-        "(SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = page.url LIMIT ?)), refusals = '[]' "
+        "(SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = page.url LIMIT ?)), "
+        f"{in_index('page.url')} "
         "FROM page JOIN url ON url.id = page.url WHERE cluster = ? ORDER BY page.url LIMIT ?",
         (MAX_INLINKS, cluster, most),
     ).fetchall()
@@ -256,17 +258,17 @@ class ClusterAccount:
 def cluster_account(database: CrawlDatabase, url: int, most: int = 5) -> ClusterAccount | None:
     """Return what is known of the cluster of a page, with `most` others of it at most; None where it is alone."""
     row = database.connection.execute(
-        "SELECT cluster.id, url.url, reason, (SELECT count(*) FROM page AS member WHERE member.cluster = cluster.id "
-        "AND refusals = '[]') FROM page JOIN cluster ON cluster.id = page.cluster "
-        "JOIN url ON url.id = cluster.canonical WHERE page.url = ?",
+        "SELECT cluster.id, url.url, reason, "
+        "(SELECT count(*) FROM indexed_page AS member WHERE member.cluster = cluster.id) "
+        "FROM page JOIN cluster ON cluster.id = page.cluster JOIN url ON url.id = cluster.canonical WHERE page.url = ?",
         (url,),
     ).fetchone()
     if row is None:
         return None
     cluster, canonical, reason, pages = row
     others = database.connection.execute(
-        "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND page.url != ? "
-        "AND refusals = '[]' ORDER BY url.id LIMIT ?",
+        "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
+        "WHERE cluster = ? AND page.url != ? ORDER BY url.id LIMIT ?",
         (cluster, url, most),
     )
     found = tuple(other for (other,) in others)
@@ -284,6 +286,46 @@ def joined_elsewhere(database: CrawlDatabase, url: int, parts: Iterable[CrawlDat
 def near_copies(database: CrawlDatabase) -> int:
     """Return how many pages in the index say nearly what the canonical of their cluster says, themselves aside."""
     return database.count(
-        "SELECT coalesce(sum(pages - 1), 0) FROM (SELECT count(*) AS pages FROM page WHERE cluster IS NOT NULL "
-        "AND refusals = '[]' GROUP BY cluster)"
+        "SELECT coalesce(sum(pages - 1), 0) FROM "
+        "(SELECT count(*) AS pages FROM indexed_page WHERE cluster IS NOT NULL GROUP BY cluster)"
     )
+
+
+class JoinableCluster(NamedTuple):
+    """A cluster that may be one with clusters of other parts: its centre, and the URL of its canonical."""
+
+    id: int
+    signature: bytes
+    canonical: str
+    joined: int | None  # the number that it shares with clusters of other parts
+    shown: bool  # whether it has a page in the index
+
+
+def joinable_clusters(database: CrawlDatabase) -> list[JoinableCluster]:
+    """Return the clusters that have a page in the index, or a number that they share with others."""
+    rows = database.connection.execute(
+        "SELECT cluster.id, signature, url.url, joined, "
+        "EXISTS (SELECT 1 FROM indexed_page AS page WHERE page.cluster = cluster.id) AS shown "
+        "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
+    )
+    return [
+        JoinableCluster(cluster, signature, canonical, joined, bool(shown))
+        for cluster, signature, canonical, joined, shown in rows
+    ]
+
+
+def joined_clusters(database: CrawlDatabase) -> dict[int, int]:
+    """Return the numbers that clusters share with clusters of other parts."""
+    return dict(database.connection.execute("SELECT id, joined FROM cluster WHERE joined IS NOT NULL").fetchall())
+
+
+def put_joined(database: CrawlDatabase, numbers: Mapping[int, int | None]) -> None:
+    """Let clusters share these numbers with clusters of other parts, within the caller's transaction; None: none."""
+    rows = [(number, cluster) for cluster, number in numbers.items()]
+    database.connection.executemany("UPDATE cluster SET joined = ? WHERE id = ?", rows)
+
+
+def pages_in_index(database: CrawlDatabase, cluster: int) -> list[int]:
+    """Return the ids of the pages of a cluster that are in the index."""
+    rows = database.connection.execute("SELECT url FROM indexed_page WHERE cluster = ?", (cluster,))
+    return [url for (url,) in rows]

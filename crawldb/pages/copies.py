@@ -21,6 +21,7 @@ from crawldb.database import stored_json
 from crawldb.pages.clusters import inherit, leave
 from crawldb.pages.link_only import FORBIDDEN
 from crawldb.pages.pages import Pages
+from crawldb.schema import in_index
 from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph, write_outlinks
 from crawldb.visited import FROM_VISITED, key_of
@@ -38,12 +39,8 @@ if TYPE_CHECKING:
 MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies must not make each new one dearer
 
 _NOBODY = 0  # an id that no URL has
-_IS_INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = url.id AND refusals = '[]')"  # of a row of `url`
 # A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
-_OF_BEFORE = (
-    "NOT EXISTS (SELECT 1 FROM page AS now WHERE now.url = ? AND now.refusals = '[]' "
-    "AND now.fingerprint = page.fingerprint)"
-)
+_OF_BEFORE = "NOT EXISTS (SELECT 1 FROM indexed_page AS now WHERE now.url = ? AND now.fingerprint = page.fingerprint)"
 
 
 def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> CanonicalUrl | None:
@@ -55,7 +52,7 @@ def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> Can
     url = page.url
     named_by = "" if _names_another(page) else url
     rows = database.connection.execute(
-        "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE fingerprint = ? AND refusals = '[]' "
+        "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url WHERE fingerprint = ? "
         f"AND url.url != ? AND page.canonical IS NOT coalesce((SELECT url.id FROM {FROM_VISITED}), {_NOBODY}) "
         "ORDER BY url.id LIMIT ?",
         (fingerprint, url, key_of(named_by), named_by, MAX_COPIES),
@@ -82,9 +79,9 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
     Return the ids of the pages that left the index by this, within the caller's transaction.
     """
     others = database.connection.execute(
-        "SELECT url.id, url.url, mirror.url FROM page AS its JOIN url AS mirror ON mirror.id = its.url "
-        "JOIN page USING (fingerprint) JOIN url ON url.id = page.url "
-        "WHERE its.url = ? AND its.refusals = '[]' AND page.refusals = '[]' AND page.url != its.url "
+        "SELECT url.id, url.url, mirror.url FROM indexed_page AS its JOIN url AS mirror ON mirror.id = its.url "
+        "JOIN indexed_page AS page USING (fingerprint) JOIN url ON url.id = page.url "
+        "WHERE its.url = ? AND page.url != its.url "
         "ORDER BY url.id LIMIT ?",
         (mirror, MAX_COPIES),
     ).fetchall()
@@ -104,7 +101,7 @@ def prefer_named_host(database: CrawlDatabase, journal: Journal, mirror: int) ->
 
 def is_indexed(database: CrawlDatabase, url: int) -> bool:
     """Return whether the page of a URL is one that the index holds."""
-    return database.value(f"SELECT 1 FROM url WHERE id = ? AND {_IS_INDEXED}", url) is not None
+    return database.value("SELECT 1 FROM indexed_page WHERE url = ?", url) is not None
 
 
 def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> list[int]:
@@ -112,7 +109,7 @@ def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> lis
     if not urls:
         return []
     rows = database.connection.execute(
-        f"SELECT id FROM url WHERE id IN (SELECT value FROM json_each(?)) AND ({_IS_INDEXED} OR ({FORBIDDEN})) "
+        f"SELECT id FROM url WHERE id IN (SELECT value FROM json_each(?)) AND ({in_index('url.id')} OR ({FORBIDDEN})) "
         "ORDER BY id",
         (json.dumps(list(urls)),),
     )
@@ -136,7 +133,7 @@ def outdated_originals(database: CrawlDatabase) -> list[int]:
     """Return the pages with copies that say something else than they do, or that they left alone in the index."""
     rows = database.connection.execute(
         "SELECT DISTINCT its.url FROM page AS copy JOIN page AS its ON its.url = copy.duplicate_of "
-        "WHERE copy.duplicate_of IS NOT NULL AND (its.refusals != '[]' OR its.fingerprint != copy.fingerprint) "
+        f"WHERE copy.duplicate_of IS NOT NULL AND (NOT {in_index('its.url')} OR its.fingerprint != copy.fingerprint) "
         "ORDER BY its.url"
     )
     return [url for (url,) in rows]
@@ -169,7 +166,7 @@ def reason_to_stand_aside(target: str) -> str:
 def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
     """Return whether others stand aside for a page: it is in the index, and names nobody else."""
     sql = (
-        "SELECT 1 FROM page WHERE url = ? AND refusals = '[]' AND canonical IS NULL "
+        "SELECT 1 FROM indexed_page WHERE url = ? AND canonical IS NULL "
         "AND url NOT IN (SELECT url FROM foreign_canonical)"
     )
     return database.value(sql, target) == 1
@@ -182,12 +179,14 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
     """
     by_its_own_word = f"refusals LIKE '[[\"{Rule.CANONICAL}\"%'"
     rows = database.connection.execute(
-        f"SELECT url, refusals FROM page WHERE canonical = ? AND (refusals = '[]' OR {by_its_own_word})", (target,)
+        f"SELECT url, refusals, {in_index('page.url')} AS indexed FROM page "
+        f"WHERE canonical = ? AND (indexed OR {by_its_own_word})",
+        (target,),
     ).fetchall()
     if not rows:
         return []
     aside = is_shown_as_canonical(database, target)
-    rows = [row for row in rows if (row[1] == "[]") is aside]
+    rows = [(url, refusals) for url, refusals, indexed in rows if bool(indexed) is aside]
     address = str(database.value("SELECT url FROM url WHERE id = ?", target))
     changed: list[int] = []
     for url, refusals in rows:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.pages.copies import apply_canonical, come_back, is_shown_as_canonical, stand_aside
+from crawldb.pages.copies import apply_canonical, come_back, is_indexed, is_shown_as_canonical, stand_aside
 from crawldb.visited import find
 from urls.rules import Rule
 
@@ -58,7 +58,7 @@ def follow(database: CrawlDatabase, journal: Journal, stands: Mapping[int, bool]
     for url, aside in stands.items():
         database.connection.execute("UPDATE foreign_canonical SET stands = ? WHERE url = ?", (aside, url))
         refusals = str(database.value("SELECT refusals FROM page WHERE url = ?", url))
-        if aside and refusals == "[]":
+        if aside and is_indexed(database, url):
             target = database.value("SELECT target FROM foreign_canonical WHERE url = ?", url)
             changed += [url, *stand_aside(database, journal, url, str(target))]
         elif not aside and refusals.startswith(f'[["{Rule.CANONICAL}"'):

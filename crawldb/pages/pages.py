@@ -149,6 +149,10 @@ class Pages:
         row = self._database.connection.execute(sql, (url,)).fetchone()
         return None if row is None else PageDigest(*row)
 
+    def title(self, url: int) -> str:
+        """Return the title of a stored page as it came, with the name of the site."""
+        return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
+
     def outgoing(self, url: int) -> Outgoing:
         """Return what a stored page leads to."""
         row = self._database.connection.execute(
@@ -170,7 +174,7 @@ class Pages:
     def body(self, url: str) -> bytes | None:
         """Return the body of a page that is in the index, as it came, or None where none may be shown."""
         identity = self._id(url)
-        shown = self._database.value("SELECT 1 FROM page WHERE url = ? AND refusals = '[]'", identity)
+        shown = self._database.value("SELECT 1 FROM indexed_page WHERE url = ?", identity)
         return self._data(url, identity) if shown and identity else None
 
     def answer(self, url: str) -> StoredAnswer | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.pages.bodies import NO_PAGES, is_withheld
 from crawldb.pages.pages import Pages
+from crawldb.schema import in_index
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -52,10 +53,10 @@ class Rereading:
         self._connection.execute("DELETE FROM chosen")
         self._connection.executemany("INSERT OR IGNORE INTO chosen VALUES (?)", [(page,) for page in pages or ()])
         self._connection.execute(
-            "INSERT INTO to_read_again (url) SELECT id FROM (SELECT url.id, refusals FROM body "
+            "INSERT INTO to_read_again (url) SELECT id FROM (SELECT url.id FROM body "
             "JOIN page ON page.url = body.url JOIN url ON url.id = body.url "
             "WHERE ?1 OR url.id IN (SELECT url FROM chosen) ORDER BY url_key(url.url), url.id LIMIT ?2) "
-            "ORDER BY refusals != '[]', id",
+            f"ORDER BY NOT {in_index('id')}, id",
             (pages is None, sample or -1),
         )
         self._connection.execute(

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.schema import in_index
 from pages.content.repetition import tokens
 from urls.signals import Disguise, Signal, SignalName, strongest
 
@@ -27,7 +28,6 @@ MAX_BOMBS = 1_000  # pages with many links of the same words
 THIN_WORDS = 100  # a page with fewer has little text
 THIN_CHARS = 2_000  # of a text, in which its words are counted
 _values = attrgetter(*(field.name for field in fields(Disguise)))
-_INDEXED = "EXISTS (SELECT 1 FROM page WHERE page.url = {} AND refusals = '[]')"
 
 
 def note_trait(connection: sqlite3.Connection, url: int, page: Page) -> None:
@@ -82,8 +82,8 @@ def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Li
     ).fetchall()
     for (key,) in keys:
         rows = database.connection.execute(
-            "SELECT trait.url, title, lead, words FROM trait JOIN page ON page.url = trait.url "
-            "WHERE residue = ? AND refusals = '[]' LIMIT ?",
+            "SELECT trait.url, title, lead, words FROM trait JOIN indexed_page AS page ON page.url = trait.url "
+            "WHERE residue = ? LIMIT ?",
             (key, MAX_MEMBERS),
         )
         members = [Likeness(*row) for row in rows]
@@ -109,7 +109,7 @@ def mutual_thin_pages(database: CrawlDatabase) -> Iterator[tuple[int, int, str]]
         "JOIN url AS there ON there.id = other.url LEFT JOIN page ON page.url = other.url "
         "WHERE one.words < :thin AND other.words < :thin AND here.site != there.site "
         "AND EXISTS (SELECT 1 FROM link AS back WHERE back.source = other.url AND back.target = one.url) "
-        f"AND {_INDEXED.format('one.url')} GROUP BY one.url, other.url",
+        f"AND {in_index('one.url')} GROUP BY one.url, other.url",
         {"thin": THIN_WORDS},
     )
 
@@ -133,8 +133,8 @@ def thin_pages_of_thin_sites(database: CrawlDatabase, share: float) -> dict[int,
     found: dict[int, list[tuple[int, str]]] = {}
     pages: dict[int, int] = Counter()
     for site, url, language, words in database.connection.execute(
-        "SELECT site, trait.url, language, words FROM trait JOIN page ON page.url = trait.url "
-        "JOIN url ON url.id = trait.url WHERE refusals = '[]'"
+        "SELECT site, trait.url, language, words FROM trait JOIN indexed_page AS page ON page.url = trait.url "
+        "JOIN url ON url.id = trait.url"
     ):
         pages[site] += 1
         if words < THIN_WORDS:
@@ -155,7 +155,7 @@ class Bomb(NamedTuple):
 def same_words_from_others(database: CrawlDatabase, least: int) -> Iterator[Bomb]:
     """Yield the pages in the index to which at least so many links of other sites have the same words."""
     rows = database.connection.execute(
-        f"SELECT target, anchor FROM link WHERE {_INDEXED.format('target')} "
+        f"SELECT target, anchor FROM link WHERE {in_index('target')} "
         "GROUP BY target, anchor HAVING count(*) >= ? LIMIT ?",
         (least, MAX_BOMBS),
     ).fetchall()

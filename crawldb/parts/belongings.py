@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 OF_URLS = {  # the columns with the id of a URL: a row goes with any of them
     "body": ("url",),
     "capture": ("url",),
+    "census": ("url",),
     "change": ("url",),
     "explanation": ("url",),
     "foreign_canonical": ("url",),

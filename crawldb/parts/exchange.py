@@ -210,6 +210,35 @@ def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
     return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
 
 
+def urls_handed_over(database: CrawlDatabase) -> int:
+    """Return how many URLs this part has handed over to others."""
+    return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
+
+
+def letters_after(database: CrawlDatabase, seq: int) -> Iterator[Letter]:
+    """Yield what this part has written to others after a number, the oldest first."""
+    yield from database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (seq,))
+
+
+def go_on_after(database: CrawlDatabase, last: int) -> None:
+    """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
+
+    To be called within a transaction. Else receivers would take new letters for those that they have.
+    """
+    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
+    database.connection.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
+        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
+        (last,),
+    )
+
+
+def renumber_letters(database: CrawlDatabase, last: int) -> None:
+    """Give all letters of this part numbers above `last`, in their order, within the caller's transaction."""
+    database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
+    database.connection.execute("UPDATE outbox SET seq = -seq")
+
+
 def other_part_refusal(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:
     """Return why this folder does not ask for a URL: another part has its host. None: it does."""
     own = held_by(database)

@@ -150,8 +150,8 @@ class Parts:
 
     def _with_fingerprint(self, part: Partition, mark: object) -> list[str]:
         sql = (
-            "SELECT url.url FROM page JOIN url ON url.id = page.url "
-            "WHERE fingerprint = ? AND refusals = '[]' ORDER BY url.id LIMIT ?"
+            "SELECT url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
+            "WHERE fingerprint = ? ORDER BY url.id LIMIT ?"
         )
         try:
             return [url for (url,) in self.of(part).connection.execute(sql, (mark, MAX_COPIES))]

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 _GONE = "(SELECT url FROM gone)"
 _LETTER = "url, part, depth, found_by, found_on, text, links"
 _STANDS = (
-    "(SELECT its.refusals = '[]' AND its.canonical IS NULL AND its.url NOT IN (SELECT url FROM foreign_canonical) "
-    "FROM page AS its WHERE its.url = page.canonical)"
+    "EXISTS (SELECT 1 FROM indexed_page AS its WHERE its.url = page.canonical AND its.canonical IS NULL "
+    "AND its.url NOT IN (SELECT url FROM foreign_canonical))"
 )
 _ROOTS = ", ".join(f"'{by}'" for by in FoundBy if by.is_root_set)
 
@@ -65,7 +65,7 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
         # A page that stands aside goes on to do so: its other page is in the index, and elsewhere now.
         connection.execute(
             "INSERT OR IGNORE INTO foreign_canonical (url, target, stands) SELECT page.url, url.url, "
-            f"coalesce({_STANDS}, 0) FROM page JOIN url ON url.id = page.canonical "
+            f"{_STANDS} FROM page JOIN url ON url.id = page.canonical "
             f"WHERE page.canonical IN {_GONE} AND page.url NOT IN {_GONE}"
         )
         drop_gone(connection, is_new=is_new)

@@ -7,7 +7,7 @@ what the table names can be read, whatever happens. Columns and units: crawldb/m
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 if TYPE_CHECKING:
@@ -101,6 +101,23 @@ def known_end(database: CrawlDatabase, file: str) -> int:
     """Return up to which byte the table knows a file; 0: not at all."""
     of = "file = (SELECT id FROM archive_file WHERE name = ?)"
     return database.count(f"SELECT max(stop) FROM archived WHERE {of}", file)
+
+
+class ArchiveFileEnd(NamedTuple):
+    """A file of the archive, the exchanges that stand in it, and the byte at which the last of them ends."""
+
+    name: str
+    exchanges: int
+    end: int
+
+
+def archive_file_ends(database: CrawlDatabase) -> list[ArchiveFileEnd]:
+    """Return how far each file of the archive was written, in the order in which they were begun."""
+    rows = database.connection.execute(
+        "SELECT name, count(archived.file), coalesce(max(stop), 0) "
+        "FROM archive_file LEFT JOIN archived ON archived.file = archive_file.id GROUP BY archive_file.id"
+    )
+    return [ArchiveFileEnd(*row) for row in rows]
 
 
 def holds_any(database: CrawlDatabase) -> bool:

@@ -121,6 +121,36 @@ class GrowingRows:
         return row
 
 
+def reasons_of_run(database: CrawlDatabase, run: int, rule: str) -> list[str]:
+    """Return the reasons that a run wrote for a rule, the oldest first, each behind the URL that it is about."""
+    rows = database.connection.execute(
+        "SELECT coalesce(url.url || ': ', '') || reason FROM journal LEFT JOIN url ON url.id = journal.url "
+        "WHERE run = ? AND journal.rule = ? ORDER BY journal.id",
+        (run, rule),
+    )
+    return [reason for (reason,) in rows]
+
+
+def sites_with_reason(database: CrawlDatabase, run: int, words: str) -> set[int]:
+    """Return the ids of the sites of which a run wrote a reason that has these words in it."""
+    rows = database.connection.execute(
+        "SELECT DISTINCT url.site FROM journal JOIN url ON url.id = journal.url WHERE run = ? AND instr(reason, ?)",
+        (run, words),
+    )
+    return {site for (site,) in rows}
+
+
+def entries_naming(database: CrawlDatabase, url: str, limit: int) -> tuple[JournalEntry, ...]:
+    """Return the rows with a URL among their samples, which has no row of its own: a link refused as it stood."""
+    sample = url[:SAMPLE_LENGTH]
+    rows = database.connection.execute(
+        "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
+        "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?",
+        (sample, limit),
+    )
+    return tuple(JournalEntry(at, rule, reason, count, (sample,), page or "") for at, rule, reason, count, page in rows)
+
+
 def _entry(row: tuple[float, str, str, int, str, str | None]) -> JournalEntry:
     at, rule, reason, count, samples, url = row
     return JournalEntry(at, rule, reason, count, tuple(stored_json(samples, list)), url or "")

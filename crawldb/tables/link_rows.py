@@ -71,7 +71,7 @@ def read_part_links(database: CrawlDatabase) -> PartLinks:
         foreign = connection.execute(
             "SELECT DISTINCT page.url, target FROM link JOIN foreign_page AS page ON page.id = -source WHERE source < 0"
         )
-        prints = connection.execute("SELECT url, fingerprint FROM page WHERE refusals = '[]' ORDER BY url")
+        prints = connection.execute("SELECT url, fingerprint FROM indexed_page ORDER BY url")
         named = connection.execute("SELECT target, url FROM foreign_canonical JOIN page USING (url)")
         return PartLinks(_read(database, _SEEDS, _JOINED), tuple(foreign), tuple(prints), changes, tuple(named))
 
@@ -94,6 +94,11 @@ def _read(database: CrawlDatabase, roots_are: str, clusters_are: str) -> LinkRow
 def inlinks_of(database: CrawlDatabase, target: int) -> int:
     """Return how many other pages link to a URL, by links that are followed."""
     return database.count("SELECT count(DISTINCT source) FROM link WHERE target = ?", target)
+
+
+def site_ids(database: CrawlDatabase) -> dict[str, int]:
+    """Return the ids of all sites by their names, in the order of these."""
+    return dict(database.connection.execute("SELECT name, id FROM site ORDER BY name").fetchall())
 
 
 def _pairs(database: CrawlDatabase, sql: str) -> NDArray[np.int64]:

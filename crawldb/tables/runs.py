@@ -69,6 +69,44 @@ def latest_run(database: CrawlDatabase) -> Run:
     return Run(number, round_, resumed=True)
 
 
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """A run as its row has it; times are seconds since the epoch. `ended_at` is None while it works, or if killed."""
+
+    run: int
+    round: int
+    pid: int
+    started_at: float
+    ended_at: float | None
+    ending: str | None
+    waiting: int  # URLs that had to wait when it ended
+
+
+def newest_run_record(database: CrawlDatabase, run: int | None = None) -> RunRecord | None:
+    """Return the record of the newest run, or of `run`; None where there is none."""
+    row = database.connection.execute(
+        "SELECT id, round, pid, started_at, ended_at, ending, waiting FROM run WHERE ?1 IS NULL OR id = ?1 "
+        "ORDER BY id DESC LIMIT 1",
+        (run,),
+    ).fetchone()
+    return None if row is None else RunRecord(*row)
+
+
+def runs_counted(database: CrawlDatabase) -> int:
+    """Return how many runs there were."""
+    return database.count("SELECT count(*) FROM run")
+
+
+def latest_start(database: CrawlDatabase) -> float:
+    """Return when the newest run began, in whole seconds since the epoch; 0 where there is none."""
+    return database.count("SELECT max(started_at) FROM run")
+
+
+def newest_ids(database: CrawlDatabase) -> tuple[int, int]:
+    """Return the ids of the newest round and of the newest run; 0 where there is none."""
+    return database.count("SELECT max(id) FROM round"), database.count("SELECT max(id) FROM run")
+
+
 def open_round(database: CrawlDatabase) -> int | None:
     """Return the id of the open round, or None."""
     return database.count("SELECT id FROM round WHERE closed_at IS NULL") or None

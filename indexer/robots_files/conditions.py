@@ -1,6 +1,6 @@
 """What must a robots.txt have to answer? A line, alone or in one group with others; or a date, a site, a size.
 
-Each condition says itself in words, and is a piece of SQL over the tables of `index_file.py`. Conditions on lines of a
+Each condition says itself in words, and is a piece of SQL over the tables of `tables.py`. Conditions on lines of a
 group that stand together (not parted by parentheses) hold in ONE group of the file.
 """
 
@@ -9,30 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from indexer.robots_files.tables import (
+    EVERY_VERSION,
+    Selection,
+    lines_where,
+    versions_of_files,
+    versions_where,
+    within_groups,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
+
+    from indexer.robots_files.tables import Value
 
 END = "\U0010ffff"  # behind every text that begins alike
-Value = str | float
-
-
-class Selection(NamedTuple):
-    """A SELECT and the values that are bound in it."""
-
-    sql: str
-    values: tuple[Value, ...] = ()
-
-    @classmethod
-    def joined(cls, word: str, parts: Iterable[Selection]) -> Selection:
-        """Return the rows of parts, joined by INTERSECT, UNION or EXCEPT."""
-        parts = tuple(parts)
-        if len(parts) == 1:
-            return parts[0]
-        sql = f" {word} ".join(f"SELECT * FROM ({part.sql})" for part in parts)
-        return cls(sql, tuple(value for part in parts for value in part.values))
-
-
-EVERY_VERSION = Selection("SELECT id FROM version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +42,7 @@ class LineCondition:
 
     def select(self, columns: str) -> Selection:
         """Return columns of the lines that are so."""
-        return Selection(f"SELECT {columns} FROM line WHERE {self.where}", self.values)
+        return lines_where(columns, self.where, self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +106,7 @@ def versions_with(asked: Sequence[Asked]) -> Selection:
     together = [one for one in asked if is_of_group(one)]
     others = [_versions(one) for one in asked if not is_of_group(one) and not isinstance(one, Excluded)]
     if together:
-        others.insert(0, _of_files(groups_with(together)))
+        others.insert(0, versions_of_files(groups_with(together)))
     found = Selection.joined("INTERSECT", others or [EVERY_VERSION])
     without = [versions_with([one.part]) for one in asked if isinstance(one, Excluded)]
     return Selection.joined("EXCEPT", [found, *without])
@@ -124,9 +115,9 @@ def versions_with(asked: Sequence[Asked]) -> Selection:
 def _versions(asked: Asked) -> Selection:
     match asked:
         case LineCondition():
-            return _of_files(asked.select("file"))
+            return versions_of_files(asked.select("file"))
         case VersionCondition():
-            return Selection(f"SELECT id FROM version WHERE {asked.where}", asked.values)
+            return versions_where(asked.where, asked.values)
         case Joined(parts, any_of=True):
             return Selection.joined("UNION", (versions_with([part]) for part in parts))
         case Joined(parts):
@@ -135,25 +126,18 @@ def _versions(asked: Asked) -> Selection:
             return Selection.joined("EXCEPT", [EVERY_VERSION, versions_with([part])])
 
 
-def _of_files(files: Selection) -> Selection:
-    return Selection(f"SELECT id FROM version WHERE file IN (SELECT file FROM ({files.sql}))", files.values)
-
-
 class Deciding(NamedTuple):
     """A condition whose lines bring a file up; `groups`: only lines in these, None: in the whole file."""
 
     condition: LineCondition
     groups: Selection | None
 
-    def lines(self, columns: str, files: str = "") -> Selection:
-        """Return columns of the lines that decide; `files` is SQL that narrows to some files."""
+    def lines(self, columns: str) -> Selection:
+        """Return columns of the lines that decide."""
         where, values = self.condition.where, self.condition.values
         if self.groups is not None:
-            where, values = (
-                f"{where} AND (file, grp) IN (SELECT * FROM ({self.groups.sql}))",
-                values + self.groups.values,
-            )
-        return Selection(f"SELECT {columns} FROM line WHERE {where}{files}", values)
+            where, values = within_groups(where, self.groups), values + self.groups.values
+        return lines_where(columns, where, values)
 
 
 def deciding(asked: Sequence[Asked]) -> Iterator[Deciding]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from indexer.question.clauses import Clause
 from indexer.question.dates import days_of
 from indexer.robots_files.conditions import END, LineCondition, VersionCondition
-from indexer.robots_files.index_file import AGENT, LINT
+from indexer.robots_files.tables import AGENT, HAS_WORDS, LINT, SIZE_OF_VERSION
 from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file
@@ -23,7 +23,7 @@ from urls.counted import enumerated, plain
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.robots_files.conditions import Value
+    from indexer.robots_files.tables import Value
 
 _OF_GROUPS = frozenset({AGENT, "allow", "disallow", "crawl-delay", "request-rate"})
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<)?(?P<low>\d{1,12}(?:\.\d{1,6})?)(?:\.\.(?P<high>\d{1,12}(?:\.\d{1,6})?))?")
@@ -131,8 +131,7 @@ def _comment(clause: RobotsClause) -> LineCondition | None:
 def words_in_a_row(text: str, *, beginning: bool) -> LineCondition:
     """Lines with these words in a row. SQLite's syntax is never a person's: all of it is one quoted string."""
     quoted = '"{}"'.format(text.replace('"', " ")) + (" *" if beginning else "")
-    where = "id IN (SELECT rowid FROM words WHERE words MATCH ?)"
-    return LineCondition(text, f"the text “{text}”", where, (quoted,), of_group=False)
+    return LineCondition(text, f"the text “{text}”", HAS_WORDS, (quoted,), of_group=False)
 
 
 def _text_of_version(clause: RobotsClause) -> VersionCondition:
@@ -155,7 +154,7 @@ def _origin(clause: RobotsClause) -> VersionCondition | None:
 
 
 def _number(clause: RobotsClause) -> VersionCondition | None:
-    column = "(SELECT size FROM file WHERE file.id = version.file)" if clause.key == "size" else clause.key
+    column = SIZE_OF_VERSION if clause.key == "size" else clause.key
     numbers = _between(column, clause.text)
     if numbers is None:
         return None

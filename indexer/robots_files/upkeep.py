@@ -17,7 +17,22 @@ from typing import TYPE_CHECKING
 from zstandard import ZstdError
 
 from crawldb.tables.robots_versions import body_of, history_mark, site_of_version, stored_versions
-from indexer.robots_files.index_file import FILE_NAME, drop_files_without_version, open_index_file, put_file
+from indexer.robots_files.tables import (
+    FILE_NAME,
+    VersionDates,
+    VersionIdentity,
+    drop_files_without_version,
+    drop_versions,
+    file_with,
+    known_versions,
+    one_write,
+    open_index_file,
+    put_dates,
+    put_file,
+    put_mark,
+    put_version,
+    seen_mark,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,9 +40,6 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.robots_versions import RobotsVersion
-
-Identity = tuple[int, str, str, str, bytes]
-Dates = tuple[float, float, int | None, bool]  # first and last seen, status, newest: what changes of a version
 
 
 def index_in_step(folder: Path, databases: Sequence[CrawlDatabase]) -> sqlite3.Connection:
@@ -59,19 +71,11 @@ def bring_into_step(connection: sqlite3.Connection, folder: Path, databases: Ite
     """Let the index hold what these databases hold now, and nothing else of them."""
     for database in databases:
         source = part_of(folder, database)
-        seen = connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone()
-        if seen == (history_mark(database),):
+        if seen_mark(connection, source) == history_mark(database):
             continue
-        connection.execute("BEGIN IMMEDIATE")  # before the versions are read: nobody writes an older state over ours
-        try:
-            with database.one_state():
-                _follow(connection, source, database)
-                connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, history_mark(database)))
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
+        with one_write(connection), database.one_state():
+            _follow(connection, source, database)
+            put_mark(connection, source, history_mark(database))
 
 
 def part_of(folder: Path, database: CrawlDatabase) -> str:
@@ -82,55 +86,36 @@ def part_of(folder: Path, database: CrawlDatabase) -> str:
 
 def _follow(connection: sqlite3.Connection, source: str, database: CrawlDatabase) -> None:
     stored = {_identity(each): each for each in stored_versions(database, all_versions=True)}
-    known = _known(connection, source)
-    gone = [(source, number) for number, *_ in known.keys() - stored.keys()]
-    connection.executemany("DELETE FROM version WHERE source = ? AND number = ?", gone)
+    known = known_versions(connection, source)
+    gone = known.keys() - stored.keys()
+    drop_versions(connection, source, (each.number for each in gone))
     for identity, each in stored.items():
         if identity not in known:
             _put(connection, source, database, each)
         elif known[identity] != _dates(each):
-            connection.execute(
-                "UPDATE version SET first_seen = ?, last_seen = ?, status = ?, newest = ? "
-                "WHERE source = ? AND number = ?",
-                (*_dates(each), source, each.id),
-            )
+            put_dates(connection, source, each.id, _dates(each))
     if gone:
         drop_files_without_version(connection)
 
 
-def _known(connection: sqlite3.Connection, source: str) -> dict[Identity, Dates]:
-    rows = connection.execute(
-        "SELECT number, origin, name, collection, digest, first_seen, last_seen, status, newest "
-        "FROM version JOIN file ON file.id = file WHERE source = ?",
-        (source,),
-    )
-    return {tuple(row[:5]): (*row[5:8], bool(row[8])) for row in rows}
+def _identity(version: RobotsVersion) -> VersionIdentity:
+    return VersionIdentity(version.id, version.origin, version.name, version.collection, version.digest)
 
 
-def _identity(version: RobotsVersion) -> Identity:
-    """Return what a version is known by: a database that was put back gives a number again, to another file."""
-    return version.id, version.origin, version.name, version.collection, version.digest
-
-
-def _dates(version: RobotsVersion) -> Dates:
-    return version.first_seen, version.last_seen, version.status, version.newest
+def _dates(version: RobotsVersion) -> VersionDates:
+    return VersionDates(version.first_seen, version.last_seen, version.status, version.newest)
 
 
 def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, version: RobotsVersion) -> None:
     """Put a version, and its file where no other has brought it; one whose octets are damaged is left out."""
-    row = connection.execute("SELECT id FROM file WHERE digest = ?", (version.digest,)).fetchone()
-    if row is None:
+    file = file_with(connection, version.digest)
+    if file is None:
         try:
             body = body_of(database, version)
         except ZstdError:
             body = None
         if body is None:
             return
-        row = (put_file(connection, version.digest, body),)
+        file = put_file(connection, version.digest, body)
     site = site_of_version(version.origin, version.name)
-    *known_by, _ = _identity(version)
-    connection.execute(
-        "INSERT INTO version (source, number, origin, name, collection, site, first_seen, last_seen, status, newest, "
-        "file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (source, *known_by, site, *_dates(version), row[0]),
-    )
+    put_version(connection, source, _identity(version), site, _dates(version), file)

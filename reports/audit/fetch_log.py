@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from crawldb.figures.fetch_log import logged_fetches, robots_addresses, stopped_requests, unfinished_runs
 from crawldb.tables.fetches import RobotsFetch
 from reports.audit.logged_requests import FETCH_LOG, Log, LoggedRequest, logged_host
 from reports.wording import counted
@@ -28,20 +29,6 @@ RETRIED = frozenset({
 })  # fmt: skip
 BY_REDIRECT = "its robots.txt came by redirects, and this older fetch log shows only the last of them"
 
-_VISITS = """
-SELECT fetch.id,
-       CASE WHEN fetch.url IS NULL THEN fetch.at ELSE fetch.at - fetch.seconds END AS start,
-       CASE WHEN fetch.url IS NULL THEN fetch.at + fetch.seconds ELSE fetch.at END,
-       fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.origin, run.round,
-       EXISTS (SELECT 1 FROM journal
-               WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule),
-       EXISTS (SELECT 1 FROM journal LEFT JOIN probe ON probe.url = journal.url
-               WHERE journal.url = fetch.url AND journal.rule = 'probe' AND journal.samples = '[]'
-                 AND journal.at >= fetch.at AND coalesce(purpose, 'twice') = 'twice')
-FROM fetch JOIN run ON run.id = fetch.run LEFT JOIN url ON url.id = fetch.url
-ORDER BY start, fetch.id
-"""
-
 
 def read_fetches(database: CrawlDatabase) -> tuple[Log, Callable[[LoggedRequest], str]]:
     """Return the fetch log, and the excuse for what it does not show: see RobotsFirst."""
@@ -56,48 +43,45 @@ def _redirected(database: CrawlDatabase) -> frozenset[str]:
     """Return the origins of whose redirects the log has the end only, as older logs do."""
     begun: set[str] = set()
     ended: set[str] = set()
-    rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
-    for origin, address in rows:
+    for origin, address in robots_addresses(database):
         (begun if address == robots_url(origin) else ended).add(origin)
     return frozenset(ended - begun)
 
 
 def _visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> Iterator[LoggedRequest]:
-    for row in database.connection.execute(_VISITS):
-        place, start, end, seconds, status, rule, url, origin, number, journaled, asked_twice = row
+    for fetch in logged_fetches(database):
         log.lines += 1
-        parts = urlsplit(url)
+        parts = urlsplit(fetch.url)
         named = logged_host(parts.netloc, parts.scheme)
         if named is None or not named.origins:
-            log.cannot_read(place)
+            log.cannot_read(fetch.place)
             continue
-        robots = origin is not None
-        if origin in redirected:
-            end = start  # `seconds` has the way of the redirects in it, whose beginning is not known
+        robots = fetch.origin is not None
+        by_redirect = fetch.origin in redirected  # `seconds` has the way of these in it, whose beginning is not known
         yield LoggedRequest(
-            place,
-            start,
-            end,
-            url=url,
+            fetch.place,
+            fetch.start,
+            fetch.start if by_redirect else fetch.end,
+            url=fetch.url,
             path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
             host=named.host,
             origins=named.origins,
-            status=status,
-            rules_of=(origin or named.origins[0]) if robots else "",
+            status=fetch.status,
+            rules_of=(fetch.origin or named.origins[0]) if robots else "",
             robots=robots,
-            round=number,
-            moved=rule in {RobotsFetch.MOVED, RobotsFetch.CHECKED},
-            again=(journaled and rule in RETRIED) or bool(asked_twice),
-            timed=robots or status is not None or seconds > 0,
+            round=fetch.round,
+            moved=fetch.rule in {RobotsFetch.MOVED, RobotsFetch.CHECKED},
+            again=(bool(fetch.journaled) and fetch.rule in RETRIED) or bool(fetch.asked_twice),
+            timed=robots or fetch.status is not None or fetch.seconds > 0,
         )
 
 
 def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[str]:
-    killed = database.count("SELECT count(*) FROM run WHERE ending = 'killed' OR ended_at IS NULL")
+    killed = unfinished_runs(database)
     if killed:
         runs = counted(killed, "run")
         yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
-    stopped = database.count(f"SELECT count(*) FROM journal WHERE rule = '{Rule.STOPPED}'")
+    stopped = stopped_requests(database)
     if stopped:
         cut = counted(stopped, "request")
         yield f"{cut} may have been under way when a crawl was stopped, and then are not in the log"

@@ -9,6 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.figures.alike import (
+    cluster_centre,
+    cluster_of_content,
+    copies_counted,
+    copies_of,
+    most_copied,
+    pages_of_cluster,
+    shared_clusters,
+    shared_clusters_counted,
+)
 from crawldb.pages.clusters import CanonicalReason
 from crawldb.pages.pages import Pages
 from crawldb.visited import find
@@ -16,9 +26,10 @@ from pages.content.resemblance import similarity
 from reports.duplicates.threshold import all_pairs, joining_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from crawldb.database import CrawlDatabase
+    from crawldb.figures.alike import TitledPage
     from crawldb.parts.parts import Parts
     from reports.duplicates.threshold import JoiningPairs
 
@@ -76,7 +87,7 @@ def clusters_told(parts: Parts, sign: Sign, page: int) -> ClustersTold:
 
     def add(database: CrawlDatabase) -> None:
         nonlocal skipped, found
-        own = count_clusters(database)
+        own = shared_clusters_counted(database)
         if skipped < own and len(shown) < SHOWN:
             shown.extend(largest_clusters(database, sign, SHOWN - len(shown), skipped))
         skipped, found = max(0, skipped - own), found + own
@@ -85,78 +96,43 @@ def clusters_told(parts: Parts, sign: Sign, page: int) -> ClustersTold:
     return ClustersTold(tuple(shown), found, faults)
 
 
-def count_clusters(database: CrawlDatabase) -> int:
-    """Return how many clusters have several pages in the index."""
-    return database.count(
-        "SELECT count(*) FROM (SELECT 1 FROM page WHERE cluster IS NOT NULL AND refusals = '[]' "
-        "GROUP BY cluster HAVING count(*) > 1)"
-    )
-
-
 def largest_clusters(database: CrawlDatabase, sign: Sign, most: int, skipped: int = 0) -> list[PageCluster]:
     """Return the clusters with several pages in the index, the largest first, without the first `skipped`."""
-    rows = database.connection.execute(
-        "SELECT cluster FROM page WHERE cluster IS NOT NULL AND refusals = '[]' GROUP BY cluster "
-        "HAVING count(*) > 1 ORDER BY count(*) DESC, cluster LIMIT ? OFFSET ?",
-        (most, skipped),
-    ).fetchall()
-    return [_cluster(database, cluster, sign) for (cluster,) in rows]
+    return [_cluster(database, cluster, sign) for cluster in shared_clusters(database, most, skipped)]
 
 
 def cluster_of(database: CrawlDatabase, url: str, sign: Sign) -> PageCluster | None:
     """Return the cluster of a page, or of the page of which it is an exact copy; None where it has none."""
-    number = find(database.connection, url)
-    cluster = database.value(
-        "SELECT cluster FROM page WHERE url = coalesce((SELECT duplicate_of FROM page WHERE url = ?1), ?1)", number
-    )
-    return _cluster(database, cluster, sign, ALL_MEMBERS) if isinstance(cluster, int) else None
+    cluster = cluster_of_content(database, find(database.connection, url))
+    return None if cluster is None else _cluster(database, cluster, sign, ALL_MEMBERS)
 
 
 def _cluster(database: CrawlDatabase, cluster: int, sign: Sign, most: int = MEMBERS) -> PageCluster:
-    centre, canonical, reason, pages = database.connection.execute(
-        "SELECT signature, url.url, reason, (SELECT count(*) FROM page WHERE cluster = ?1 AND refusals = '[]') "
-        "FROM cluster JOIN url ON url.id = cluster.canonical WHERE cluster.id = ?1",
-        (cluster,),
-    ).fetchone()
-    rows = database.connection.execute(
-        "SELECT url.id, url.url, title FROM page JOIN url ON url.id = page.url WHERE cluster = ? AND refusals = '[]' "
-        "ORDER BY url.id LIMIT ?",
-        (cluster, most),
-    ).fetchall()
+    centre = cluster_centre(database, cluster)
+    members = pages_of_cluster(database, cluster, most)
     return PageCluster(
-        canonical, CanonicalReason(reason), pages, tuple(_member(database, row, centre, sign) for row in rows)
+        centre.canonical,
+        CanonicalReason(centre.reason),
+        centre.pages,
+        tuple(_member(database, member, centre.signature, sign) for member in members),
     )
 
 
-def _member(database: CrawlDatabase, row: tuple[int, str, str], centre: bytes, sign: Sign) -> ClusterMember:
-    number, url, title = row
-    stored = Pages(database).get(url)
+def _member(database: CrawlDatabase, page: TitledPage, centre: bytes, sign: Sign) -> ClusterMember:
+    stored = Pages(database).get(page.url)
     own = sign(stored.text) if stored is not None else b""
-    copies, count = _copies(database, number)
-    return ClusterMember(url, title, similarity(own, centre) if own else None, copies, count)
+    copies, count = _copies(database, page.id)
+    return ClusterMember(page.url, page.title, similarity(own, centre) if own else None, copies, count)
 
 
-def _copies(database: CrawlDatabase, number: int) -> tuple[tuple[str, ...], int]:
-    count = database.count("SELECT count(*) FROM page WHERE duplicate_of = ?", number)
-    rows: Iterable[tuple[str]] = (
-        database.connection.execute(
-            "SELECT url.url FROM page JOIN url ON url.id = page.url WHERE duplicate_of = ? ORDER BY url.id LIMIT ?",
-            (number, COPIES),
-        )
-        if count
-        else ()
-    )
-    return tuple(url for (url,) in rows), count
+def _copies(database: CrawlDatabase, original: int) -> tuple[tuple[str, ...], int]:
+    count = copies_counted(database, original)
+    return copies_of(database, original, COPIES) if count else (), count
 
 
 def exact_copies(database: CrawlDatabase) -> list[ExactCopies]:
     """Return pages that have exact copies, those with most of them first."""
-    rows = database.connection.execute(
-        "SELECT duplicate_of, url.url FROM page JOIN url ON url.id = duplicate_of WHERE duplicate_of IS NOT NULL "
-        "GROUP BY duplicate_of ORDER BY count(*) DESC, duplicate_of LIMIT ?",
-        (ORIGINALS,),
-    ).fetchall()
-    return [ExactCopies(url, *_copies(database, number)) for number, url in rows]
+    return [ExactCopies(page.url, *_copies(database, page.id)) for page in most_copied(database, ORIGINALS)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.figures.alike import cluster_count, signed_clusters
 from pages.content.resemblance import ORDERS, banding, chance_to_meet, resemblance_of
 
 if TYPE_CHECKING:
@@ -63,19 +64,15 @@ def joining_pairs(database: CrawlDatabase, threshold: float, below: float) -> Jo
     """Return the pairs of clusters whose centres are at least as alike as `threshold`, and less than `below`."""
     import numpy as np  # noqa: PLC0415 - 0.1 s, that only this needs
 
-    rows = database.connection.execute(
-        "SELECT url.url, signature FROM cluster JOIN url ON url.id = cluster.canonical "
-        "WHERE length(signature) = ? ORDER BY cluster.id LIMIT ?",
-        (ORDERS, MAX_COMPARED),
-    ).fetchall()
-    signatures = np.frombuffer(b"".join(signature for _, signature in rows), np.uint8).reshape(-1, ORDERS)
+    clusters = signed_clusters(database, ORDERS, MAX_COMPARED)
+    signatures = np.frombuffer(b"".join(signature for _, signature in clusters), np.uint8).reshape(-1, ORDERS)
     found = sorted(_pairs(signatures, max(threshold, LEAST), below), reverse=True)
     bands, of_bytes = banding(threshold)
     pairs = [
-        AlikePair(rows[first][0], rows[second][0], alike, chance_to_meet(alike, bands, of_bytes))
+        AlikePair(clusters[first].canonical, clusters[second].canonical, alike, chance_to_meet(alike, bands, of_bytes))
         for alike, first, second in found[:PAIRS]
     ]
-    return JoiningPairs(tuple(pairs), len(found), len(rows), database.count("SELECT count(*) FROM cluster"))
+    return JoiningPairs(tuple(pairs), len(found), len(clusters), cluster_count(database))
 
 
 def _pairs(signatures: Signatures, least: float, below: float) -> Iterator[tuple[float, int, int]]:

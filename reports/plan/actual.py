@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from crawldb.tables.runs import SECONDS_OF_RUN, usage_of_round
+from crawldb.figures.totals import round_totals
+from crawldb.tables.runs import usage_of_round
 from reports.wording import Span, count_range, counted, duration, duration_range, size, size_range
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
-GOT_A_PAGE = f"('{Rule.FETCHED}', '{Rule.NOT_MODIFIED}')"  # for SQL: a page came, or is as it was
 PASSING = ("-wal", "-shm")  # ends of SQLite's names for its write-ahead log
 
 
@@ -38,21 +37,15 @@ class Actual:
 
 def actual(database: CrawlDatabase, round_: int) -> Actual:
     """Measure a round. The disk is that of the whole folder, with the index; memory that of the largest run."""
-    requests, pages, bodies = database.connection.execute(
-        f"SELECT count(*), count(*) FILTER (WHERE rule IN {GOT_A_PAGE}), coalesce(sum(size), 0) "
-        "FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)",
-        (round_,),
-    ).fetchone()
-    seconds = database.value(f"SELECT coalesce(sum({SECONDS_OF_RUN}), 0.0) FROM run WHERE round = ?", round_)
-    used = usage_of_round(database, round_)
+    taken, used = round_totals(database, round_), usage_of_round(database, round_)
     return Actual(
-        pages,
-        requests,
-        used.received or bodies,  # a run that was killed has not said what it received
+        taken.pages,
+        taken.requests,
+        used.received or taken.bytes,  # a run that was killed has not said what it received
         folder_size(database.path.parent),
         used.peak_memory + used.index_memory,
-        round(float(seconds), 3) if isinstance(seconds, float) else 0.0,
-        over=database.value("SELECT closed_at FROM round WHERE id = ?", round_) is not None,
+        round(taken.seconds, 3),
+        taken.over,
     )
 
 
@@ -68,11 +61,6 @@ def folder_size(folder: Path) -> int:
         except OSError:
             continue
     return total
-
-
-def size_of_nothing(database: CrawlDatabase) -> int:
-    """Return the bytes that the crawl database takes before anything is in it: a page each table and index."""
-    return database.count("SELECT count(*) FROM sqlite_master WHERE rootpage > 0") * database.count("PRAGMA page_size")
 
 
 FIGURES: dict[str, tuple[Callable[[Span], str], Callable[[Any], str]]] = {

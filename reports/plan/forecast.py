@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.database import CACHE_KIB
+from crawldb.figures.totals import block_bytes, content_bytes, empty_bytes, known_urls, pages_counted, round_totals
 from crawldb.tables.hosts import read_host
-from crawldb.tables.runs import usage_of_round
+from crawldb.tables.runs import newest_ids, usage_of_round
 from crawldb.tables.seeds import seed_urls
 from indexer.segments.generation import index_folder
-from reports.plan.actual import folder_size, size_of_nothing
+from reports.plan.actual import folder_size
 from reports.plan.estimate import Estimate, Memory, Rates, SiteEstimate, estimate, estimate_site
 from reports.plan.measurement import Measurement, measure
 from reports.why.site_files import RobotsAnswer, robots_answer
@@ -53,7 +54,7 @@ class Forecast:
 
 def forecast(database: CrawlDatabase, terms: RunTerms) -> Forecast:
     """Estimate what a round in this folder costs, from what its latest round has measured."""
-    round_, run = database.count("SELECT max(id) FROM round"), database.count("SELECT max(id) FROM run")
+    round_, run = newest_ids(database)
     measured = measure(database, round_)
     rates = _rates(database, terms, round_)
     sites = [_site(database, terms, one, rates) for one in measured]
@@ -62,14 +63,13 @@ def forecast(database: CrawlDatabase, terms: RunTerms) -> Forecast:
     whole = estimate(
         sites, Memory(used.peak_memory, used.index_memory, cache), {one.site: one.known for one in measured}
     )
-    requests = database.count("SELECT count(*) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
     return Forecast(
         whole,
         tuple((url, robots_answer(database, canonicalize(url), terms.product)) for url in seed_urls(database)),
         run,
         round_,
         sum(one.pages for one in measured),
-        requests,
+        round_totals(database, round_).requests,
     )
 
 
@@ -81,11 +81,10 @@ def _site(database: CrawlDatabase, terms: RunTerms, measured: Measurement, rates
 
 
 def _rates(database: CrawlDatabase, terms: RunTerms, round_: int) -> Rates:
-    bodies = database.count("SELECT sum(size) FROM fetch WHERE run IN (SELECT id FROM run WHERE round = ?)", round_)
+    bodies = round_totals(database, round_).bytes
     received = usage_of_round(database, round_).received
-    stored = database.count("SELECT count(*) FROM page")
-    known = database.count("SELECT count(*) FROM url")
-    grown = max(0, folder_size(database.path.parent) - size_of_nothing(database))
+    stored, known = pages_counted(database), known_urls(database)
+    grown = max(0, folder_size(database.path.parent) - empty_bytes(database))
     of_pages = min(grown, _size_of_pages(database, stored))
     packing = received / bodies if received and bodies else 1.0
     disk, url_disk = of_pages / max(stored, 1), (grown - of_pages) / max(known, 1)
@@ -97,12 +96,8 @@ def _size_of_pages(database: CrawlDatabase, stored: int) -> int:
 
     The rest comes with each URL that is known, of which the first pages of a site name most.
     """
-    content = database.count(
-        "SELECT (SELECT coalesce(sum(length(data) + length(coalesce(headers, ''))), 0) FROM body) "
-        "+ (SELECT coalesce(sum(length(content)), 0) FROM page)"
-    )
-    unfilled = 2 * stored * database.count("PRAGMA page_size") // UNFILLED
-    return content + unfilled + folder_size(index_folder(database.path.parent))
+    unfilled = 2 * stored * block_bytes(database) // UNFILLED
+    return content_bytes(database) + unfilled + folder_size(index_folder(database.path.parent))
 
 
 def _room_in_cache(database: CrawlDatabase, measured: Sequence[Measurement], urls: float) -> int:

@@ -11,26 +11,31 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import State
-from crawldb.visited import find_row
-from reports.plan.actual import GOT_A_PAGE
+from crawldb.figures.growth import (
+    families_of_site,
+    is_known_seed,
+    pages_of_round,
+    requests_of_site,
+    sitemaps_of_site,
+    sites_of_round,
+    stored_pages_of_site,
+    targets_within_site,
+    urls_of_site,
+)
+from crawldb.tables.runs import newest_ids
 from reports.plan.growth import Links
-from urls.records import FoundBy
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.figures.growth import NamedSite
     from urls.records import CanonicalUrl
 
 
 FAMILY = 5  # URLs that differ only in numbers, from which on there may be many more
 COMMON = 0.5  # a link that stands on this share of the trial's pages is a menu's, and no sign of how much there is
-_LISTS = ("urlset", "text", "rss", "atom")  # forms of sitemaps that name pages; an index names other sitemaps
-# URLs that the policy accepted: neither made up by Breadcrumb, nor suppressed at once, before any lease.
-_ACCEPTED = f"found_by != '{FoundBy.PROBE}' AND (state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
-_WAITS = f"state IN ({int(State.QUEUED)}, {int(State.LEASED)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,52 +65,31 @@ class Measurement:
 
 def measure(database: CrawlDatabase, round_: int) -> list[Measurement]:
     """Measure each site that holds a seed, or has been asked for anything in the round."""
-    rows = database.connection.execute(
-        "SELECT site.id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE url.site = site.id "
-        f"AND (seed = 1 OR ended_in = ?) AND {_ACCEPTED}) ORDER BY site.id",
-        (round_,),
-    ).fetchall()
-    return [_one(database, round_, site, name) for site, name in rows]
+    return [_one(database, round_, site) for site in sites_of_round(database, round_)]
 
 
-def _one(database: CrawlDatabase, round_: int, site: int, name: str) -> Measurement:
-    row = database.connection.execute
-    queued, unread, ended = row(
-        f"SELECT count(*) FILTER (WHERE {_WAITS}), count(*) FILTER (WHERE {_WAITS} AND ended_in IS NULL), "
-        f"count(*) FILTER (WHERE NOT {_WAITS} AND ended_in = ?) FROM url WHERE site = ? AND {_ACCEPTED}",
-        (round_, site),
-    ).fetchone()
-    fetches = row(
-        f"SELECT fetch.rule IN {GOT_A_PAGE}, coalesce(size, 0), coalesce(seconds, 0), at, run "
-        "FROM fetch JOIN url ON url.id = fetch.url "
-        "WHERE site = ? AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY at",
-        (site, round_),
-    ).fetchall()
-    sizes, latencies = [fetch[1] for fetch in fetches], [fetch[2] for fetch in fetches]
-    *gaps, start = sorted(one[3] - other[3] for other, one in pairwise(fetches) if one[4] == other[4]) or [0.0]
-    lists, listed = row(
-        "SELECT count(*), coalesce(sum(accepted), 0) FROM sitemap JOIN url ON url.id = sitemap.url "
-        f"WHERE site = ? AND form IN ({', '.join('?' * len(_LISTS))})",
-        (site, *_LISTS),
-    ).fetchone()
-    unread_lists = database.count(f"SELECT count(*) FROM url WHERE site = ? AND kind = 1 AND {_WAITS}", site)
-    families = row("SELECT urls FROM pattern WHERE site = ? AND urls >= ?", (site, FAMILY)).fetchall()
+def _one(database: CrawlDatabase, round_: int, site: NamedSite) -> Measurement:
+    urls = urls_of_site(database, round_, site.id)
+    fetches = requests_of_site(database, round_, site.id)
+    sizes, latencies = [fetch.size for fetch in fetches], [fetch.seconds for fetch in fetches]
+    *gaps, start = sorted(one.at - other.at for other, one in pairwise(fetches) if one.run == other.run) or [0.0]
+    sitemaps = sitemaps_of_site(database, site.id)
     latency = fmean(latencies) if latencies else 0.0
     return Measurement(
-        name,
-        known=queued + ended,
-        queued=queued,
-        ended=ended,
+        site.name,
+        known=urls.queued + urls.ended,
+        queued=urls.queued,
+        ended=urls.ended,
         requests=len(fetches),
-        pages=sum(fetch[0] for fetch in fetches),
+        pages=sum(fetch.got_a_page for fetch in fetches),
         size=sum(sizes),
-        links=_links(database, round_, site),
-        unread=unread,
-        read=database.count("SELECT count(*) FROM page JOIN url ON url.id = page.url WHERE site = ?", site),
-        listed=listed,
-        lists=lists,
-        unread_lists=unread_lists,
-        families=tuple(urls for (urls,) in families),
+        links=_links(database, round_, site.id),
+        unread=urls.unread,
+        read=stored_pages_of_site(database, site.id),
+        listed=sitemaps.listed,
+        lists=sitemaps.lists,
+        unread_lists=sitemaps.unread,
+        families=families_of_site(database, site.id, FAMILY),
         latency=latency,
         spacing=fmean(gaps) if gaps else latency,
         start=start,
@@ -119,23 +103,11 @@ def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
 
     A page that has no other links counts as one link to a known URL: it led to nothing new, either.
     """
-    rows = database.connection.execute(
-        "SELECT DISTINCT fetch.url FROM fetch JOIN url ON url.id = fetch.url "
-        f"WHERE site = ? AND fetch.rule IN {GOT_A_PAGE} AND kind = 0 "
-        "AND run IN (SELECT id FROM run WHERE round = ?) ORDER BY fetch.id",
-        (site, round_),
-    )
-    pages = [page for (page,) in rows]
-    opened_at = database.value("SELECT opened_at FROM round WHERE id = ?", round_)
+    pages = pages_of_round(database, round_, site)
     found: dict[int, set[int]] = {}  # by target, the pages that link to it
     unknown_before: set[tuple[int, int]] = set()
     for page in pages:
-        rows = database.connection.execute(
-            "SELECT DISTINCT target, found_on IS source AND found_at >= ? FROM link JOIN url ON url.id = target "
-            f"WHERE source = ? AND url.site = ? AND {_ACCEPTED}",
-            (opened_at, page, site),
-        )
-        for target, is_new in rows:
+        for target, is_new in targets_within_site(database, round_, site, page):
             found.setdefault(target, set()).add(page)
             if is_new:
                 unknown_before.add((page, target))
@@ -155,7 +127,7 @@ def trial_is_complete(database: CrawlDatabase, seeds: Sequence[CanonicalUrl], re
 
     A seed that the folder does not know yet has not been tried, whatever is known of its site.
     """
-    round_ = database.count("SELECT max(id) FROM round")
+    round_, _ = newest_ids(database)
     tried = {one.site: one.requests >= requests or not one.queued for one in measure(database, round_)}
-    known = all(find_row(database.connection, "seed", seed) == (1,) for seed in seeds)
+    known = all(is_known_seed(database, seed) for seed in seeds)
     return bool(tried) and known and all(tried.values()) and all(site_of(seed) in tried for seed in seeds)

@@ -12,8 +12,8 @@ from difflib import get_close_matches
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from crawldb.tables.urls import Kind, State
-from crawldb.visited import find_row
+from crawldb.figures.one_url import first_sites, pages_of_site, urls_with_part
+from crawldb.visited import find
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 
@@ -54,7 +54,7 @@ def _other_spellings(database: CrawlDatabase, text: str) -> Iterator[str]:
     for url in _spellings(text):
         for near in (url, *_on_other_sites(database, url)):
             for same in dict.fromkeys((near, *_slips_of_path(near))):
-                if find_row(database.connection, "1", same):
+                if find(database.connection, same) is not None:
                     yield same
 
 
@@ -75,13 +75,7 @@ def _part_of_path(database: CrawlDatabase, text: str) -> Iterator[str]:
     """Yield addresses in which the text stands, in whatever case: pages first, and the shortest of them."""
     if len(text) < MIN_PART or "://" in text or any(map(str.isspace, text)):
         return
-    literal = text.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
-    rows = database.connection.execute(
-        "SELECT url FROM (SELECT url, state, kind FROM url LIMIT ?) WHERE kind = ? AND url LIKE ? ESCAPE '\\' "
-        "ORDER BY state != ?, length(url), url LIMIT ?",
-        (MAX_LOOKED_THROUGH, Kind.PAGE, f"%{literal}%", State.DONE, CANDIDATES),
-    )
-    yield from (url for (url,) in rows)
+    yield from urls_with_part(database, text, MAX_LOOKED_THROUGH, CANDIDATES)
 
 
 def _spellings(text: str) -> Iterator[CanonicalUrl]:
@@ -98,7 +92,7 @@ def _on_other_sites(database: CrawlDatabase, url: CanonicalUrl) -> Iterator[Cano
     """Yield the address with another scheme, on another port of its host, and on a host that is spelt nearly so."""
     scheme, _, rest = url.partition("://")
     site, _, path = rest.partition("/")
-    names = [name for (name,) in database.connection.execute("SELECT name FROM site LIMIT ?", (MAX_SITES,))]
+    names = first_sites(database, MAX_SITES)
     host = site.partition(":")[0]
     bare = host.removeprefix("www.")
     near = [name for name in names if name.partition(":")[0].removeprefix("www.") == bare]
@@ -126,9 +120,4 @@ def _path(url: str) -> str:
 
 
 def _pages_of(database: CrawlDatabase, site: str) -> list[str]:
-    rows = database.connection.execute(
-        "SELECT url.url FROM (SELECT url FROM page LIMIT ?) AS stored JOIN url ON url.id = stored.url "
-        "JOIN site ON site.id = url.site WHERE site.name = ?",
-        (MAX_PAGES, site),
-    )
-    return [url for (url,) in rows]
+    return pages_of_site(database, site, MAX_PAGES)

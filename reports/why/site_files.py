@@ -10,9 +10,9 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.figures.one_url import is_sitemap, sitemap_as_read
 from crawldb.tables.robots_files import RobotsChange, changes_of, read_robots
 from crawldb.tables.sitemaps import Sitemaps
-from crawldb.tables.urls import Kind
 from reports.wording import counted, moment
 from robots import Access, origin_of, robots_url
 
@@ -120,13 +120,9 @@ class SitemapAnswer:
 
 def sitemap_answer(database: CrawlDatabase, url: int) -> SitemapAnswer | None:
     """Return what is known of a URL as a sitemap, None where it is a page."""
-    tables = Sitemaps(database)
-    if database.value("SELECT kind FROM url WHERE id = ?", url) != Kind.SITEMAP:
+    if not is_sitemap(database, url):
         return None
-    row = database.connection.execute(
-        "SELECT read_at, form, entries, accepted, new FROM sitemap WHERE url = ?", (url,)
-    ).fetchone()
-    return SitemapAnswer(tuple(sorted(tables.speakers(url))), *(row or ()))
+    return SitemapAnswer(tuple(sorted(Sitemaps(database).speakers(url))), *(sitemap_as_read(database, url) or ()))
 
 
 def sitemap_sentences(sitemap: SitemapAnswer) -> Iterator[str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
+from crawldb.figures.one_url import fetches_of, known_url, page_size, site_id_of, visit_counts
 from crawldb.learnt.lessons import Lesson, Lessons
 from crawldb.learnt.site_names import site_name
 from crawldb.learnt.stylesheets import Stylesheets
@@ -18,12 +19,12 @@ from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.imports import captures_of
-from crawldb.tables.journal import SAMPLE_LENGTH, Journal, JournalEntry
+from crawldb.tables.journal import Journal, entries_naming
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.turns import read_promise
 from crawldb.tables.urls import State, Urls
-from crawldb.visited import find_row, stored_name
+from crawldb.visited import stored_name
 from extension_points import called
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
+    from crawldb.figures.one_url import KnownUrl
     from urls.policy import Policy
 
 MAX_VOLATILE = 5  # parts of a page, each as its fingerprint leaves it out
@@ -58,10 +60,6 @@ _TOLD_AS_STORED = (
     "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by", "last_modified",
     "breadcrumbs", "pictures", "alternates", "data_types",
 )  # fmt: skip
-_COLUMNS = (
-    "id, state, coalesce(rule, ''), found_by, (SELECT url FROM url AS page WHERE page.id = url.found_on), found_at, "
-    "depth, due_at, misses, next_at, lastmod, (SELECT url FROM url AS target WHERE target.id = url.moved_to)"
-)
 
 
 class _Compared(TypedDict):
@@ -91,21 +89,21 @@ def dossier(
         general = canonicalize(url)
     except UnusableUrl as error:
         shown = url[:MAX_SHOWN_URL]
-        journal = _samples(database, url)
+        journal = entries_naming(database, url, MAX_FETCHES)
         candidates = nearest_known_urls(everywhere, shown)
         return Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
-    row = find_row(database.connection, _COLUMNS, name)
+    known = known_url(database, name)
     divided = not held_by(database).whole
     found = Dossier(url, canonical, steps, UNDISCOVERED, stale_after=stale_after, divided=divided)
-    if row:
-        similar = joined_elsewhere(database, row[0], everywhere)
-        found = replace(_discovered(database, found, canonical, row), similar_elsewhere=similar)
+    if known:
+        similar = joined_elsewhere(database, known.id, everywhere)
+        found = replace(_discovered(database, found, canonical, known), similar_elsewhere=similar)
     else:
         meant = nearest_known_urls(everywhere, url if "://" not in url else canonical)
-        found = replace(found, journal=_samples(database, canonical), candidates=meant)
+        found = replace(found, journal=entries_naming(database, canonical, MAX_FETCHES), candidates=meant)
     return replace(
         found,
         robots=robots_answer(database, canonical, product),
@@ -115,31 +113,28 @@ def dossier(
     )
 
 
-def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl, row: tuple[Any, ...]) -> Dossier:
-    identity, state, rule, found_by, found_on, found_at, depth, due_at, misses, next_at, lastmod, moved_to = row
-    visits, unchanged = database.connection.execute(
-        "SELECT coalesce(sum(visits), 0), coalesce(sum(unchanged), 0) FROM visit WHERE url = ?", (identity,)
-    ).fetchone()
+def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl, known: KnownUrl) -> Dossier:
+    identity, visits = known.id, visit_counts(database, known.id)
     page = Pages(database).get(canonical)
     return replace(
         found,
-        state=State(state).name.lower(),
-        rule=rule,
-        found_by=found_by,
-        found_on=found_on or source_of(database, identity),
-        found_at=found_at,
-        depth=depth,
-        due_at=due_at,
-        misses=misses,
+        state=State(known.state).name.lower(),
+        rule=known.rule,
+        found_by=known.found_by,
+        found_on=known.found_on or source_of(database, identity),
+        found_at=known.found_at,
+        depth=known.depth,
+        due_at=known.due_at,
+        misses=known.misses,
         asked_again=Urls(database).is_asked_by_a_round(identity, found.stale_after),
-        next_at=next_at,
-        visits=visits,
-        unchanged=unchanged,
-        moved_to=moved_to or "",
-        lastmod=lastmod,
+        next_at=known.next_at,
+        visits=visits.visits,
+        unchanged=visits.unchanged,
+        moved_to=known.moved_to or "",
+        lastmod=known.lastmod,
         sitemap=sitemap_answer(database, identity),
         promise=read_promise(database, identity),
-        fetches=_fetches(database, identity),
+        fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
         captures=captures_of(database, identity, MAX_FETCHES),
         archived=archived_copies(database, canonical),
         page=None if page is None else _stored(database, identity, page),
@@ -176,18 +171,8 @@ def _refusal(database: CrawlDatabase, policy: Policy, found: Dossier, canonical:
     return judgement.refusal
 
 
-def _fetches(database: CrawlDatabase, identity: int) -> tuple[Fetch, ...]:
-    rows = database.connection.execute(
-        "SELECT at, status, rule, seconds, size FROM fetch WHERE url = ? ORDER BY id DESC LIMIT ?",
-        (identity, MAX_FETCHES),
-    )
-    return tuple(Fetch(*row) for row in rows)
-
-
 def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
-    size, links, off_site = database.connection.execute(
-        "SELECT size, links, off_site FROM page WHERE url = ?", (identity,)
-    ).fetchone()
+    size = page_size(database, identity)
     name, by = _site_name(database, identity, page)
     return StoredPage(
         title=page.title,
@@ -197,10 +182,10 @@ def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
         encoding=page.encoding,
         language=page.language,
         fetched_at=page.fetched_at,
-        size=size,
+        size=size.size,
         words=len(page.text.split()),
-        links=links,
-        off_site=off_site,
+        links=size.links,
+        off_site=size.off_site,
         anchors=anchors_of(database, identity, MAX_ANCHORS),
         canonical=page.canonical,
         controls=page.controls,
@@ -223,7 +208,7 @@ def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str,
     """Return the name of a page's site, and who says so."""
     if page.site_name:
         return page.site_name, "by its own word"
-    learnt = site_name(database, database.count("SELECT site FROM url WHERE id = ?", identity))
+    learnt = site_name(database, site_id_of(database, identity))
     if learnt is None:
         return "", ""
     return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
@@ -236,16 +221,3 @@ def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
     return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
         :MAX_VOLATILE
     ]
-
-
-def _samples(database: CrawlDatabase, url: str) -> tuple[JournalEntry, ...]:
-    """Return the journal rows that name a URL which has no row of its own: links that were refused as they stood."""
-    rows = database.connection.execute(
-        "SELECT at, rule, reason, count, (SELECT url FROM url WHERE id = journal.url) FROM journal "
-        "WHERE EXISTS (SELECT 1 FROM json_each(samples) WHERE value = ?) ORDER BY id LIMIT ?",
-        (url[:SAMPLE_LENGTH], MAX_FETCHES),
-    )
-    return tuple(
-        JournalEntry(at, rule, reason, count, (url[:SAMPLE_LENGTH],), page or "")
-        for at, rule, reason, count, page in rows
-    )

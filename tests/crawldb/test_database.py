@@ -90,7 +90,8 @@ def test_what_a_blocked_folder_kept_out_stays_out(data_dir: Path) -> None:
             "INSERT INTO block (target, kind, reason, at, origin) VALUES (?, 'url', '', 0, 'person')",
             [("http://a.example/x/",), ("http://a.example/y",)],
         )
-        database.connection.execute("DROP TABLE census")  # later steps make these tables, and this column
+        database.connection.execute("DROP VIEW indexed_page")  # later steps make this view,
+        database.connection.execute("DROP TABLE census")  # these tables, and this column
         database.connection.execute("DROP TABLE stylesheet")
         database.connection.execute("ALTER TABLE judge_again DROP COLUMN whole")
         database.connection.execute("PRAGMA user_version = 35")  # of when a slash at the end meant the folder

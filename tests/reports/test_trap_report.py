@@ -1,8 +1,9 @@
 """Harm: the three harms of a cycle in numbers, and what the rules have caught."""
 
+from crawldb.figures.traps import harms
 from frontier.session import Session
 from reports.numbers import report
-from reports.trap_report import catches, harms
+from reports.trap_report import catches
 from tests.samples import SEED, a_page, lease_all
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.letters import go_on_after, read_letters, write_letters
+from cluster.letters import read_letters, write_letters
 from cluster.store.objects import StoreError
 from cluster.store.outcomes import LetterFile, TermOutcome
 from cluster.store.part_folders import fetch, put_back, remove_old, stored_as
 from cluster.store.shared_store import SharedStore
 from crawldb.database import CrawlDatabase
-from crawldb.parts.exchange import ForeignUrl, Outbox
+from crawldb.parts.exchange import ForeignUrl, Outbox, go_on_after
 from crawldb.parts.partition import Partition
 from urls.canonical import canonicalize
 from urls.records import FoundBy

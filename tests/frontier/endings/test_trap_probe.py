@@ -5,10 +5,11 @@ from random import Random
 
 import pytest
 
+from crawldb.figures.traps import harms
 from frontier.release import release_trap
 from frontier.session import Session
 from frontier.takedown import block
-from reports.trap_report import catches, harms
+from reports.trap_report import catches
 from reports.why import account, dossier
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize

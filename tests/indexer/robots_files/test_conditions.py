@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.robots_files.collection import RobotsCollection
-from indexer.robots_files.index_file import open_index_file, put_file
+from indexer.robots_files.tables import open_index_file, put_file
 from robots import parse
 
 if TYPE_CHECKING:

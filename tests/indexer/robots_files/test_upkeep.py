@@ -13,9 +13,9 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_versions import history_mark
 from frontier.takedown import block, forget
 from indexer.faults import IndexFault
-from indexer.robots_files import index_file
+from indexer.robots_files import tables
 from indexer.robots_files.collection import RobotsCollection
-from indexer.robots_files.index_file import FILE_NAME, drop_files_without_version, open_index_file, put_file
+from indexer.robots_files.tables import FILE_NAME, drop_files_without_version, open_index_file, put_file
 from tests.indexer.robots_files.conftest import CLOSED, FILES, OPEN, keep_fetched, keep_imported
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def test_an_index_that_is_damaged_or_of_another_form_is_made_anew(database: Craw
         index.execute("PRAGMA user_version = 99")
     assert len(found(database, "disallow:/")) == 1
     with sqlite3.connect(path) as index:
-        assert index.execute("PRAGMA user_version").fetchone() == (index_file.FORM,)
+        assert index.execute("PRAGMA user_version").fetchone() == (tables.FORM,)
 
 
 def test_an_index_whose_pages_are_damaged_is_made_anew_or_that_is_told(database: CrawlDatabase) -> None:
@@ -118,7 +118,7 @@ def test_an_index_whose_pages_are_damaged_is_made_anew_or_that_is_told(database:
 def test_where_the_index_is_kept_busy_or_may_not_be_written_the_answer_is_the_same(
     database: CrawlDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(index_file, "BUSY_SECONDS", 0.0)
+    monkeypatch.setattr(tables, "BUSY_SECONDS", 0.0)
     keep_fetched(database, OPEN, 0)
     assert found(database, "disallow:/") == []
     keep_fetched(database, CLOSED, 1)
@@ -163,7 +163,7 @@ def test_a_file_whose_octets_are_damaged_is_left_out(database: CrawlDatabase) ->
 
 
 def test_a_python_without_full_text_search_is_told_what_would_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_file, "_TABLES", index_file._TABLES.replace("fts5", "no_fts5"))
+    monkeypatch.setattr(tables, "_TABLES", tables._TABLES.replace("fts5", "no_fts5"))
     with pytest.raises(IndexFault, match="take a Python from"):
         open_index_file("")
 

@@ -6,7 +6,8 @@ from functools import partial
 
 import pytest
 
-from reports.plan.actual import folder_size, size_of_nothing
+from crawldb.figures.totals import empty_bytes
+from reports.plan.actual import folder_size
 from tests.child import complaints
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -70,7 +71,7 @@ def test_the_disk_that_is_planned_is_within_a_fifth_of_what_a_crawl_takes(site: 
     assert planned["pages"]["lower"] == 151, "all are known, and nobody can tell that there are no others"
     folder.crawl(INDEX_FOLLOW=0, PROBE_AFTER=0)
     with folder.database() as database:
-        taken = folder_size(folder.path) - size_of_nothing(database)
+        taken = folder_size(folder.path) - empty_bytes(database)
     assert 0.8 * taken < planned["disk"]["lower"] < 1.2 * taken, planned["disk"]["lower"] / taken
 
 

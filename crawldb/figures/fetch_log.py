@@ -1,0 +1,94 @@
+"""Which requests did a crawl write down, and what came of them? Table `fetch` with what else is known of each request.
+
+The row of a page has the time of its end, that of a robots.txt the time of its start; each redirect on the way to a
+robots.txt has a row of its own. A request whose end was never seen has no row: it was under way when the crawl was
+killed or stopped.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.figures.totals import GOT_A_PAGE
+from urls.records import FoundBy
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+
+_LOGGED = """
+SELECT fetch.id,
+       CASE WHEN fetch.url IS NULL THEN fetch.at ELSE fetch.at - fetch.seconds END AS start,
+       CASE WHEN fetch.url IS NULL THEN fetch.at + fetch.seconds ELSE fetch.at END,
+       fetch.seconds, fetch.status, fetch.rule, coalesce(url.url, fetch.address, ''), fetch.origin, run.round,
+       EXISTS (SELECT 1 FROM journal
+               WHERE journal.url = fetch.url AND journal.run = fetch.run AND journal.rule = fetch.rule),
+       EXISTS (SELECT 1 FROM journal LEFT JOIN probe ON probe.url = journal.url
+               WHERE journal.url = fetch.url AND journal.rule = 'probe' AND journal.samples = '[]'
+                 AND journal.at >= fetch.at AND coalesce(purpose, 'twice') = 'twice')
+FROM fetch JOIN run ON run.id = fetch.run LEFT JOIN url ON url.id = fetch.url
+ORDER BY start, fetch.id
+"""
+
+
+class LoggedFetch(NamedTuple):
+    """A request that ended; times are seconds since the epoch."""
+
+    place: int  # the id of its row
+    start: float
+    end: float
+    seconds: float
+    status: int | None  # None: no response came
+    rule: str  # how it ended
+    url: str
+    origin: str | None  # whose robots.txt was asked for; None: something else
+    round: int
+    journaled: int  # 1: the journal has a row for this ending, as it has for each retry
+    asked_twice: int  # 1: the page was asked for once more, to be compared with itself
+
+
+def logged_fetches(database: CrawlDatabase) -> Iterator[LoggedFetch]:
+    """Yield all requests, in the order in which they began."""
+    return map(LoggedFetch._make, database.connection.execute(_LOGGED))
+
+
+class RobotsAddress(NamedTuple):
+    """An origin, and an address that was asked for its robots.txt."""
+
+    origin: str
+    address: str
+
+
+def robots_addresses(database: CrawlDatabase) -> list[RobotsAddress]:
+    """Return the addresses that were asked for the robots.txt of each origin, those of redirects among them."""
+    rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
+    return [RobotsAddress(*row) for row in rows]
+
+
+def unfinished_runs(database: CrawlDatabase) -> int:
+    """Return how many runs did not end by themselves: they were killed, or are at work."""
+    return database.count("SELECT count(*) FROM run WHERE ending = 'killed' OR ended_at IS NULL")
+
+
+def stopped_requests(database: CrawlDatabase) -> int:
+    """Return how many requests may have been under way when a crawl was stopped."""
+    return database.count(f"SELECT count(*) FROM journal WHERE rule = '{Rule.STOPPED}'")
+
+
+def urls_asked_by_run(database: CrawlDatabase, run: int) -> list[str]:
+    """Return the URL of each request of a run but its probes: what a site was asked about itself is no page of it."""
+    sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
+    return [url for (url,) in database.connection.execute(sql, (run,))]
+
+
+def made_up_urls(database: CrawlDatabase) -> set[str]:
+    """Return the URLs that were made up to learn what a site says where there is no page."""
+    rows = database.connection.execute("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
+    return {url for (url,) in rows}
+
+
+def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
+    """Return the URLs that last ended without a page, or are held back, each with its rule."""
+    return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())
