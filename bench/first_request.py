@@ -12,10 +12,10 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from bench.environment import our_command
 from commands.frame.command_settings import CommandSettings
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
+from tests.own_commands import our_command
 from urls.records import Link, Page
 
 if TYPE_CHECKING:

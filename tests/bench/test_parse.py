@@ -8,8 +8,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.hostile_pages import hostile_pages
 from tests.child import PATIENCE
+from tests.pages.hostile_pages import hostile_pages
 
 PROGRAM = Path(__file__).resolve().parents[2] / "bench" / "parse"
 STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "judge: Fingerprint")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bench.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
-from bench.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 from tests.child import PATIENCE
+from tests.durability.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
+from tests.durability.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "soak"
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))

@@ -14,10 +14,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bench.cost import CommandFailedError, measure_command
-from bench.environment import our_command
-from bench.hosts.host import HostKind, PlayedHost
-from bench.hosts.server import HostServer
 from tests.cluster.standalone import standalone
+from tests.durability.hosts.host import HostKind, PlayedHost
+from tests.durability.hosts.server import HostServer
+from tests.durability.takeovers.trial import polite_settings
+from tests.own_commands import our_command
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -49,20 +50,6 @@ class WayCost:
     def asking(self) -> float:
         """Seconds from the first request to the last: what every stage costs is in it, and no start of a session."""
         return self.seconds - self.begins - self.ends
-
-
-def polite_settings(delay: float) -> dict[str, object]:
-    """Return the settings of a crawl of hosts on loopback that keeps to a delay in seconds, and to nothing else."""
-    return {
-        "DOWNLOAD_DELAY": delay,
-        "LOOPBACK_CONCURRENCY": 1,
-        # All hosts are this machine, so what is for one address or for a stranger's patience does not apply.
-        "CONCURRENT_REQUESTS_PER_ADDRESS": 0,
-        "REQUESTS_PER_MINUTE": 0,
-        "WAIT_SECONDS": 0,
-        "PROBE_AFTER": 0,
-        "MAX_CRAWL_DELAY": max(1.0, 2 * delay),
-    }
 
 
 def overhead(seconds: int, *, spark: bool) -> Iterator[WayCost]:

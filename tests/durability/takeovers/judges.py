@@ -12,8 +12,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.hosts.access_log import audit_faults
-from bench.hosts.host import path_of_page
 from cluster.store.part_folders import fetch
 from cluster.store.shared_store import SharedStore
 from crawldb.database import CrawlDatabase
@@ -21,12 +19,14 @@ from crawldb.parts.partition import Partition
 from crawldb.tables.urls import State
 from indexer import NoIndex, open_index
 from tests.durability.agreement import faults_after_a_kill, faults_of_the_index, stored_urls
+from tests.durability.hosts.access_log import audit_faults
+from tests.durability.hosts.host import path_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from bench.hosts.host import PlayedHost
-    from bench.hosts.server import HostServer
+    from tests.durability.hosts.host import PlayedHost
+    from tests.durability.hosts.server import HostServer
 
 SHOWN = 5  # examples of a difference
 CLOSED = "/private/"  # what robots.txt disallows on these hosts

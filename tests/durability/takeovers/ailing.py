@@ -17,10 +17,10 @@ from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING
 
-from bench.takeovers.trial import DONE, Trial, TrialResult
 from cluster.versions import ROOMS
 from spiders.own_settings import ROOT
 from tests.cluster.s3_server import BUCKET, missing, s3_server
+from tests.durability.takeovers.trial import DONE, Trial, TrialResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.scale.simulation import HOUR, LONGEST_STAGE, OVERHEAD, planned, simulate
+from bench.machines.simulation import HOUR, LONGEST_STAGE, OVERHEAD, planned, simulate
 
 if TYPE_CHECKING:
-    from bench.scale.costs import Costs
-    from bench.scale.simulation import Simulated
+    from bench.machines.costs import Costs
+    from bench.machines.simulation import Simulated
 
 STORAGE = 1.25e9  # bytes a second that shared storage gives and takes: ten gigabits
 TAIL = 2.0  # times politeness alone that the last pages may take …

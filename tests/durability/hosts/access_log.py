@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from bench.environment import breadcrumb
-from bench.hosts.host import RETRY_AFTER
+from tests.durability.hosts.host import RETRY_AFTER
+from tests.own_commands import breadcrumb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bench.hosts.host import PlayedHost
+    from tests.durability.hosts.host import PlayedHost
 
 # On a busy machine a request is sent or noted late, and the one after it not: so the robot is asked for this much
 # more, in seconds, than the log has to prove.

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bench.hosts.access_log import LoggedAccess
-from bench.hosts.host import HostKind, PlayedHost
-from bench.hosts.server import HostServer
-from bench.takeovers.judges import faults_of_the_logs, faults_of_the_store, truth
-from bench.takeovers.trial import Setting, Trial, TrialResult, Victim
 from cluster.store.shared_store import SharedStore
+from tests.durability.hosts.access_log import LoggedAccess
+from tests.durability.hosts.host import HostKind, PlayedHost
+from tests.durability.hosts.server import HostServer
+from tests.durability.takeovers.judges import faults_of_the_logs, faults_of_the_store, truth
+from tests.durability.takeovers.trial import Setting, Trial, TrialResult, Victim
 
 SHORT = Setting(hosts=3, pages=6, delay=0.1, parts=2, stage=3, lease=1.2, pause=(2.0, 2.0))
 

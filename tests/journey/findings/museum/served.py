@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
-from bench.environment import crawl_to_the_end
-from bench.museum.cheats import CHEATS, Cheat, whole_web
+from tests.journey.findings.museum.cheats import CHEATS, Cheat, whole_web
+from tests.own_commands import crawl_to_the_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

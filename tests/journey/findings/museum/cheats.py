@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.museum.honest_web import CRAFTS, article_url, honest_files, link, page
-from bench.museum.link_schemes import (
+from tests.journey.findings.museum.honest_web import CRAFTS, article_url, honest_files, link, page
+from tests.journey.findings.museum.link_schemes import (
     OFFERS,
     comments,
     doorway_hosts,
@@ -27,7 +27,7 @@ from bench.museum.link_schemes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from bench.museum.honest_web import Files
+    from tests.journey.findings.museum.honest_web import Files
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from bench.scale.costs import Costs
+    from bench.machines.costs import Costs
 
 EXPONENT = 1.8
 SITE_PAGES = 50_000  # the setting's default

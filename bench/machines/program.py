@@ -37,10 +37,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import bench.environment  # noqa: F401 - begins anew with the project's own Python
 from bench.environment import positive
-from bench.takeovers.ailing import AilingTrial, Ailment
-from bench.takeovers.trial import Setting, Trial, TrialResult, Victim
-from bench.takeovers.ways import WayCost, overhead, scaling, verdicts
+from bench.machines.ways import WayCost, overhead, scaling, verdicts
 from tests.cluster.standalone import Standalone, missing, standalone
+from tests.durability.takeovers.ailing import AilingTrial, Ailment
+from tests.durability.takeovers.trial import Setting, Trial, TrialResult, Victim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

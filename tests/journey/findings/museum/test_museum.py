@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bench.museum.cheats import CHEATS
-from bench.museum.honest_hiding import PREFIXES, honest_pages, styles_of
-from bench.museum.served import crawl_museum, outcomes, serving_museum
 from pages import FetchedBody, parse_page
 from pages.disguise.stylesheet import condensed
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from tests.journey.findings.museum.cheats import CHEATS
+from tests.journey.findings.museum.honest_hiding import PREFIXES, honest_pages, styles_of
+from tests.journey.findings.museum.served import crawl_museum, outcomes, serving_museum
 from urls.records import CanonicalUrl
 from urls.signals import SignalName
 

@@ -15,8 +15,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
-from bench.hosts.access_log import LoggedAccess
-from bench.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, HostKind, PlayedHost, path_of_page
+from tests.durability.hosts.access_log import LoggedAccess
+from tests.durability.hosts.host import BUSY_EVERY, RETRY_AFTER, SLOW_SECONDS, HostKind, PlayedHost, path_of_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

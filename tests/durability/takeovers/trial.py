@@ -13,15 +13,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bench.environment import our_command
-from bench.hosts.access_log import LEEWAY
-from bench.hosts.host import HostKind, PlayedHost
-from bench.hosts.server import HostServer
-from bench.takeovers.judges import committed, faults_of_the_logs, faults_of_the_store, truth
-from bench.takeovers.processes import Role, below, send
-from bench.takeovers.ways import polite_settings
 from cluster.store.objects import StoreError
+from tests.durability.hosts.access_log import LEEWAY
+from tests.durability.hosts.host import HostKind, PlayedHost
+from tests.durability.hosts.server import HostServer
 from tests.durability.recording import build_shim
+from tests.durability.takeovers.judges import committed, faults_of_the_logs, faults_of_the_store, truth
+from tests.durability.takeovers.processes import Role, below, send
+from tests.own_commands import our_command
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,6 +87,20 @@ class TrialResult:
     misjudged: int = 0  # requests that would seem too early by a clock that the server reads when it is awake
     pages: int = 0
     faults: list[str] = field(default_factory=list)
+
+
+def polite_settings(delay: float) -> dict[str, object]:
+    """Return the settings of a crawl of hosts on loopback that keeps to a delay in seconds, and to nothing else."""
+    return {
+        "DOWNLOAD_DELAY": delay,
+        "LOOPBACK_CONCURRENCY": 1,
+        # All hosts are this machine, so what is for one address or for a stranger's patience does not apply.
+        "CONCURRENT_REQUESTS_PER_ADDRESS": 0,
+        "REQUESTS_PER_MINUTE": 0,
+        "WAIT_SECONDS": 0,
+        "PROBE_AFTER": 0,
+        "MAX_CRAWL_DELAY": max(1.0, 2 * delay),
+    }
 
 
 class Trial:

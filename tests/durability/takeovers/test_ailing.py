@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.takeovers.ailing import AS_OWNER, Ailment, set_rights
 from cluster.store.objects import REMEDIES
 from cluster.store.remote import CURES
+from tests.durability.takeovers.ailing import AS_OWNER, Ailment, set_rights
 
 if TYPE_CHECKING:
     from pathlib import Path
