@@ -1,4 +1,4 @@
-"""How does a program of bench/ begin? In the project's own Python, with numbers that make sense, and with our commands.
+"""How does a program of bench/ begin? In the project's own Python.
 
 A program is started by its name, so by whatever Python comes first on the PATH, and the packages that it needs are in
 `.venv`. So it imports this module first of all that is not Python's own; and where it runs in another Python, this
@@ -7,7 +7,6 @@ module begins it anew with that of `.venv`.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from importlib.util import find_spec
@@ -30,13 +29,6 @@ def _enter() -> None:
             f"{program.relative_to(ROOT)}: the packages of the tests are not installed; "
             "./breadcrumb test --version installs them"
         )
-
-
-def positive(text: str) -> int:
-    """Read a number of the command line: of pages, hosts, repeats."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
-    return int(text)
 
 
 _enter()

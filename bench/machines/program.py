@@ -3,6 +3,7 @@
 
     bench/cluster [--kills 100] [--victim task …] [--spark] [--log FILE] [--seed 1] [--json]
     bench/cluster --costs [--spark] [--seconds 150] [--json]
+    bench/cluster scale [--pages N --days D] …      how far does it go? A simulation: bench/machines/scale.py
 
 Hosts on loopback, each with a delay of its own and with a page that only a page of another host leads to, are crawled
 in parts that are kept in a store. While that goes on, tasks, crawls and drivers are killed with kill -9, tasks are
@@ -21,7 +22,6 @@ beside one: some 16 minutes at 150 seconds of politeness. Exit code 0: within 15
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import signal
@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import bench.environment  # noqa: F401 - begins anew with the project's own Python
-from bench.environment import positive
+from bench.harness.program import parser_of, positive, run, show, table
 from bench.machines.ways import WayCost, overhead, scaling, verdicts
 from tests.cluster.standalone import Standalone, missing, standalone
 from tests.durability.takeovers.ailing import AilingTrial, Ailment
@@ -80,41 +80,51 @@ def written(log: Path | None) -> list[TrialResult]:
     return [TrialResult(**json.loads(line)) for line in log.read_text().splitlines()]
 
 
-def told(found: Sequence[TrialResult]) -> str:
+def told(found: Sequence[TrialResult]) -> Iterator[str]:
     """Lay out for a person what was done and what came of it."""
-    lines = [
-        f"{'killed':84}{'kills':>6}{'again':>7}{'crawls':>8}{'pages':>8}{'requests':>10}{'late s':>8}{'faults':>8}"
-    ]
-    for victim in dict.fromkeys(one.victim for one in found):
-        alike = [one for one in found if one.victim == victim]
-        sums = (sum(one.kills for one in alike), len(alike), sum(one.pages for one in alike))
-        again = sum(one.again for one in alike)
-        asked, faults = sum(one.requests for one in alike), sum(len(one.faults) for one in alike)
-        late = max(one.late for one in alike)
-        lines.append(f"{victim:84}{sums[0]:6}{again:7}{sums[1]:8}{sums[2]:8}{asked:10}{late:8.3f}{faults:8}")
-    lines += [fault for one in found for fault in one.faults]
-    return "\n".join(lines)
+    alike = {
+        victim: [one for one in found if one.victim == victim] for victim in dict.fromkeys(o.victim for o in found)
+    }
+    rows = (
+        (
+            victim,
+            sum(one.kills for one in trials),
+            sum(one.again for one in trials),
+            len(trials),
+            sum(one.pages for one in trials),
+            sum(one.requests for one in trials),
+            max(one.late for one in trials),
+            sum(len(one.faults) for one in trials),
+        )
+        for victim, trials in alike.items()
+    )
+    yield from table(("killed", "kills", "again", "crawls", "pages", "requests", "late s", "faults"), rows)
+    yield from (fault for one in found for fault in one.faults)
 
 
-def measured(seconds: int, *, spark: bool) -> tuple[list[WayCost], bool]:
-    """Measure one way after the other, and tell each when it is done; return whether all is as it should be."""
-    costs: list[WayCost] = []
-    print(f"{'':36}{'seconds':>9}{'begins':>8}{'asks':>8}{'ends':>7}{'CPU s':>8}{'pages':>8}", file=sys.stderr)
+def told_of_costs(costs: Sequence[WayCost]) -> Iterator[str]:
+    """Lay out for a person what each way took, and how they compare."""
+    rows = ((one.way, one.seconds, one.begins, one.asking, one.ends, one.cpu, one.pages) for one in costs)
+    heads = ("way", "seconds", "begins", "asks", "ends", "CPU s", "pages")
+    yield from table(heads, rows, dict.fromkeys(heads[1:-1], ".1f"))
+    yield from (one.fault for one in costs if one.fault)
+    yield from (f"{'ok' if is_well else 'NOT'}: {said}" for said, is_well in verdicts(costs))
+
+
+def measured(seconds: int, *, spark: bool) -> list[WayCost]:
+    """Measure one way after the other, and name each when it is done."""
+    costs = []
     for one in chain(overhead(seconds, spark=spark), scaling(seconds) if spark else ()):
         costs.append(one)
-        cpu = "-" if one.cpu is None else f"{one.cpu:.1f}"
-        figures = f"{one.seconds:9.1f}{one.begins:8.1f}{one.asking:8.1f}{one.ends:7.1f}{cpu:>8}{one.pages:8}"
-        print(one.fault or f"{one.way:36}{figures}", file=sys.stderr, flush=True)
-    compared = list(verdicts(costs))
-    print(*(f"{'ok' if is_well else 'NOT'}: {said}" for said, is_well in compared), sep="\n", file=sys.stderr)
-    return costs, all(is_well for _, is_well in compared) and not any(one.fault for one in costs)
+        print(one.fault or f"{one.way}: {one.seconds:.1f} s", file=sys.stderr, flush=True)
+    return costs
 
 
 def main() -> int:
     """Kill or measure, and print."""
     kinds: list[Victim | Ailment] = [*Victim, *Ailment]
     names = [kind.name.lower() for kind in kinds]
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--kills", type=positive, default=100, metavar="N", help="of each kind (100)")
     parser.add_argument("--victim", action="append", choices=names, help="a kind; all of them without it")
     parser.add_argument("--spark", action="store_true", help="on a Spark cluster of real processes")
@@ -123,7 +133,6 @@ def main() -> int:
     parser.add_argument("--seconds", type=positive, default=150, metavar="S", help="that a measured crawl takes (150)")
     parser.add_argument("--pages", type=positive, default=20, metavar="N", help="of each of four hosts (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that a Spark cluster ends with this
     if options.spark and missing():
@@ -137,10 +146,9 @@ def main() -> int:
     if not victims:
         raise SystemExit("cluster: executors and workers are Spark's: add --spark")
     if options.costs:
-        costs, is_well = measured(options.seconds, spark=options.spark)
-        if options.json:
-            print(json.dumps([asdict(one) for one in costs], indent=2))
-        return 0 if is_well else 1
+        costs = measured(options.seconds, spark=options.spark)
+        show([asdict(one) for one in costs], told_of_costs(costs), as_json=options.json)
+        return 0 if all(is_well for _, is_well in verdicts(costs)) and not any(one.fault for one in costs) else 1
     found = written(options.log)
     with ExitStack() as opened:
         spark = None
@@ -154,9 +162,9 @@ def main() -> int:
                     log.write(f"{json.dumps(asdict(one))}\n")
             lines = (f"{one.victim}: {one.kills} kills, {len(one.faults)} faults", *one.faults)
             print(*lines, sep="\n", file=sys.stderr, flush=True)
-    print(json.dumps([asdict(one) for one in found], indent=2) if options.json else told(found))
+    show([asdict(one) for one in found], told(found), as_json=options.json)
     return 1 if any(one.faults or not one.kills for one in found) else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(main, scale="bench.machines.scale"))

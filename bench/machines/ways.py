@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from bench.cost import CommandFailedError, measure_command
+from bench.harness.cost import CommandFailedError, measure_command
 from tests.cluster.standalone import standalone
 from tests.durability.hosts.host import HostKind, PlayedHost
 from tests.durability.hosts.server import HostServer
