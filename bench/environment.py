@@ -1,4 +1,4 @@
-"""How does a program of bench/ begin? In the project's own Python, with numbers that make sense, and with our commands.
+"""How does a program of bench/ begin? In the project's own Python.
 
 A program is started by its name, so by whatever Python comes first on the PATH, and the packages that it needs are in
 `.venv`. So it imports this module first of all that is not Python's own; and where it runs in another Python, this
@@ -7,9 +7,7 @@ module begins it anew with that of `.venv`.
 
 from __future__ import annotations
 
-import argparse
 import os
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -31,31 +29,6 @@ def _enter() -> None:
             f"{program.relative_to(ROOT)}: the packages of the tests are not installed; "
             "./breadcrumb test --version installs them"
         )
-
-
-def positive(text: str) -> int:
-    """Read a number of the command line: of pages, hosts, repeats."""
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
-    return int(text)
-
-
-def our_command(*command: str, **settings: object) -> list[str]:
-    """Return the command line that runs one of our commands in a process of its own, with these settings."""
-    given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
-    return [sys.executable, str(ROOT / "commands"), *command, *given]
-
-
-def breadcrumb(*command: str, **settings: object) -> subprocess.CompletedProcess[str]:
-    """Run one of our commands to its end."""
-    return subprocess.run(our_command(*command, **settings), capture_output=True, text=True, check=False)
-
-
-def crawl_to_the_end(seeds: str, data: Path, **settings: object) -> None:
-    """Crawl to the end. Raises SystemExit with what the crawl said where it failed."""
-    done = breadcrumb("crawl", "site", "-a", f"seeds={seeds}", DATA_DIR=data, **settings)
-    if done.returncode not in {0, 1}:  # 1: nothing could be fetched, which the figures tell
-        raise SystemExit(f"{Path(sys.argv[0]).name}: the crawl of {seeds} failed:\n{done.stdout}{done.stderr}")
 
 
 _enter()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 FILE_NAME = "crawl.sqlite3"
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
-CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already: bench/visited --growth
+CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already
 NOTHING_LOST = "What was committed is safe"
 REMEDIES = {  # what SQLite says (a part of it): what would work
     "disk is full": "make room (df shows which disk) and run the same command again",

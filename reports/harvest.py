@@ -1,7 +1,7 @@
 """How many relevant pages did a crawl with a topic find for its requests? Its harvest rate (Chakrabarti et al. 1999).
 
-A page is relevant by the measure that orders the crawl (urls/promise.py). It is no judge of that measure: bench/topic
-has judgements of its own.
+A page is relevant by the measure that orders the crawl (urls/promise.py). So it is no judge of that
+measure: decision 0033 has judgements of its own.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ settings.register_profile("explore", settings.get_profile("patient"), derandomiz
 settings.load_profile("patient")
 
 # What is committed is brought to the disk, thousands of times, and no test can pull the plug: those of durability look
-# at the calls (bench/durability replays them), and a full disk is mounted by its test. TMPDIR is for what is started.
+# at the calls (tests/durability replays them), and a full disk is mounted by its test. TMPDIR is for what is started.
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 

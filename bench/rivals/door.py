@@ -7,7 +7,6 @@ that is broken ends `bench/search --door` with exit code 1.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from whoosh import query
 from whoosh.index import open_dir
 from whoosh.reading import IndexReader
 
+from bench.harness.program import cpu_ms
 from indexer import open_index, open_whoosh
 from indexer.whoosh_door import Breadcrumb
 
@@ -97,11 +97,5 @@ def _compared(
 ) -> Comparison:
     for way in (here, there):
         way(asked[0])  # modules and lists that are read once
-    took = [(_cpu(here, one), _cpu(there, one)) for one in asked[1:]]
+    took = [(cpu_ms(here, one), cpu_ms(there, one)) for one in asked[1:]]
     return Comparison(what, beside, [first for first, _ in took], [second for _, second in took], limit)
-
-
-def _cpu(way: Callable[[Any], object], one: Any) -> float:
-    start = time.process_time()
-    way(one)
-    return (time.process_time() - start) * 1_000

@@ -25,6 +25,7 @@ from urllib.robotparser import RobotFileParser
 from protego import Protego
 
 import robots
+from bench.harness.program import in_turns
 from robots.lines import Field, read_lines, whole_lines
 
 if TYPE_CHECKING:
@@ -159,12 +160,8 @@ def take_turns(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dic
     """Let all engines take turns; give medians and ratios, and the verdicts."""
     turns: dict[str, list[Turn]] = {name: [] for name in ENGINES}
     verdicts: dict[str, list[bool]] = {}
-    order = list(ENGINES)
-    for _ in range(repeats):
-        for name in order:
-            turn, verdicts[name] = take_turn(name, cases)
-            turns[name].append(turn)
-        order.append(order.pop(0))
+    for _, name, (turn, verdicts[name]) in in_turns(ENGINES, repeats, lambda name: take_turn(name, cases)):
+        turns[name].append(turn)
     return {name: medians_of(rows, turns[OURS]) for name, rows in turns.items()}, verdicts
 
 

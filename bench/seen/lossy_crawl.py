@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bench.seen.bits import PresenceBits
-from bench.seen.trial import address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +37,12 @@ class Losses:
     strangers_found: float
     lost: int  # pages that the crawl never reaches
     cut_off: int  # of them, those that only lost pages lead to
+
+
+def address(number: int) -> str:
+    """Return the address of a page as documentation sites have them, about 60 characters, in no order."""
+    place = number * 2_654_435_761 % 2**32  # Knuth's multiplicative hash takes each number to another one
+    return f"http://docs-{place % 97}.example/library/{place % 1009}/chapter-{place:08x}.html"
 
 
 def lossy_crawl(urls: int, made_for: int, errors: float) -> Losses:

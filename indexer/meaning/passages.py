@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
 
 LANGUAGE = "en"
-PASSAGES = 2  # of a page: more cost more than they find (docs/performance.md)
+PASSAGES = 2  # of a page: more cost more than they find
 PASSAGE_TOKENS = 112  # without the title
 TITLE_TOKENS = 24  # 99 titles in 100 whole
 CHARS_READ = 12 * PASSAGES * PASSAGE_TOKENS  # of a page's text: English has 4 or 5 to a piece of a word

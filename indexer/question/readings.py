@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 MAX_READINGS = 24  # of a question; each costs the reading of its postings
 MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary
 WORDS = 100  # that a page has, about: so many draws it is
-SKIPPED = 0.45  # with .3 a rare word of two kana is never found, with .7 endings become words (bench/readings)
+SKIPPED = 0.45  # with .3 a rare word of two kana is never found, with .7 endings become words
 _CHINESE = "zh"
 _KANA = re.compile(rf"[{KANA}]")
 _ALONE, _HIRAGANA = re.compile(rf"[{KANA}]+\Z"), re.compile("[\u3041-\u3096\u309d\u309eー]+\\Z")

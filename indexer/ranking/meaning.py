@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from indexer.snapshot.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
-OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (docs/performance.md)
+OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (decision 0026)
 FLOOR = 0.25  # cosine of texts that have nothing to do with each other: most pairs lie below
 ALONE = 1.0  # stands for the best score where no page has a word of the question
 QUESTION_TOKENS = 128  # that are read of a long question

@@ -2,7 +2,8 @@
 
 Change one and watch `bench/relevance`. They were found on development collections alone: text (claims over abstracts,
 questions over paragraphs in three languages) and manuals that were really crawled, where a name leads to its page. A
-search in steps took one number at a time, and `bench/weights` tells how that holds on questions it was not tuned on.
+search in steps took one number at a time, and `bench/relevance weights` tells how that holds on questions that it was
+not tuned on.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from operator import eq
 
 ORDERS = 128  # bytes of a signature: an estimate near 0.5 is right within 0.09 in 95 cases of 100
 ALPHABET = 256  # values of a byte
-THRESHOLD = 0.45  # resemblance from which two pages say nearly the same: see docs/performance.md
+THRESHOLD = 0.45  # resemblance from which two pages say nearly the same: see decision 0021
 MAX_BANDS = 32  # 256 bytes of memory a page; more bands find hardly more
 # Of the two errors of banding, a missed pair is final and a needless comparison costs microseconds.
 STEPS = 200  # of an integral over a smooth curve

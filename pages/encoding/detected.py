@@ -7,7 +7,7 @@ for rare ones and for capitals. What no text has (control characters, boxes, a C
 counts against it. The best mean per byte wins. Read in the wrong encoding, Russian becomes capitals, signs and rare
 letters; Korean becomes rare ideographs. Browsers without a declaration do the same (chardetng), with larger tables.
 
-Why not a library? `bench/decoding` has the same texts read by charset-normalizer and chardet.
+Why not a library? Decision 0020 has the same texts read by charset-normalizer and UnicodeDammit.
 """
 
 from __future__ import annotations

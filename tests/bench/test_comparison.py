@@ -2,8 +2,8 @@
 
 import pytest
 
-from bench.comparison import MIB, MeasuredRun, comparison_table, disagreement, numbers_of, paired_ratios
-from bench.cost import Cost
+from bench.harness.comparison import MIB, MeasuredRun, comparison_table, disagreement, numbers_of, paired_ratios
+from bench.harness.cost import Cost
 
 
 def run(pages: int = 100, wall: float = 10.0, cpu: float = 5.0, peaks: tuple[int, ...] = (MIB,)) -> MeasuredRun:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.comparison import MIB
-from bench.cost import PROC, CommandFailedError, measure_command
+from bench.harness.comparison import MIB
+from bench.harness.cost import PROC, CommandFailedError, measure_command
 
 HELD = 64  # MiB
 HOLD = f"held = b'x' * {HELD} * 1024 * 1024; import time; time.sleep(2)"  # long enough to be looked at

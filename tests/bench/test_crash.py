@@ -25,3 +25,15 @@ def test_a_short_form_finds_no_fault_and_tells_what_it_did() -> None:
     assert len(report["kills"]) >= 1
     assert (len(report["cuts"]), len(report["starts"]), len(report["restarts"])) == (1, 1, 1)
     assert report["known"] == 1001
+
+
+def test_a_short_form_damages_asks_mends_and_tells_what_came_of_it() -> None:
+    command = [sys.executable, str(BENCH), "--damage", "10", "--crawls", "5", "--pages", "16", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert report["faults"] == []
+    assert [trial["faults"] for trial in report["trials"]] == [[]] * 10
+    told = [trial for trial in report["trials"] if trial["told"]]
+    assert len(told) >= 6  # all but the damaged seals, at most
+    assert all(trial["mended"] for trial in told)

@@ -65,3 +65,13 @@ def test_cases_that_a_crawl_leaves_waiting_are_told_apart_with_its_reason() -> N
     done = guarded(Struggling)
     assert f"When the crawl ended, {len(CASES)} cases still waited." in done.stdout
     assert "robots.txt answered 503" in done.stdout
+
+
+def test_a_long_page_beyond_latin_is_crawled_and_indexed_within_the_bounds_of_memory() -> None:
+    words = [sys.executable, str(BENCH), "--long", "Greek"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0] == "Long pages: Greek"
+    assert lines[1] == "They ended as {'fetched': 1}"
+    assert lines[3].startswith("… with the index writer's: ")

@@ -8,8 +8,8 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from bench.hostile_pages import hostile_pages
 from tests.child import PATIENCE
+from tests.pages.hostile_pages import hostile_pages
 
 PROGRAM = Path(__file__).resolve().parents[2] / "bench" / "parse"
 STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "judge: Fingerprint")
@@ -50,3 +50,11 @@ def test_a_folder_without_pages_is_told(tmp_path: Path) -> None:
 def test_every_hostile_page_has_a_name_of_its_own() -> None:
     names = [name for name, _ in hostile_pages()]
     assert len(names) == len(set(names)) >= 36
+
+
+def test_the_first_hostile_pages_are_read_and_held_against_the_bounds() -> None:
+    done = run("--hostile", "2")
+    lines = done.stdout.splitlines()
+    assert [line.split("  ")[0] for line in lines[:2]] == ["100,000 nested div", "1,000,000 nested b"], done.stderr
+    assert lines[2].startswith("2 pages: 95 in 100 within ")
+    assert done.returncode in {0, 1}  # a busy machine may be slow

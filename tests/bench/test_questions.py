@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bench.judged import EVERYDAY, MISSPELT, everyday_questions, figures, known_items, one_form, place_all
+from bench.judged.places import EVERYDAY, MISSPELT, everyday_questions, figures, known_items, one_form, place_all
 from tests.child import PATIENCE
 from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.judged import Question
+    from bench.judged.places import Question
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "questions"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "relevance"
 SITES = {name: f"http://{name}.test/" for name in ("python", "sqlite", "postgresql")}
 PAGES = {  # three sites in one folder; the index of the book holds every word
     "python/index.html": (
@@ -143,7 +143,7 @@ def manuals(tmp_path: Path) -> Iterator[dict[str, str]]:
 
 def ask(folder: Path, collection: Path, sites: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
     named = (word for name, url in sites.items() for word in ("--site", f"{name}={url}"))
-    command = [sys.executable, str(BENCH), str(folder), *named, "--known", str(collection), *words]
+    command = [sys.executable, str(BENCH), "questions", str(folder), *named, "--known", str(collection), *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 

@@ -1,21 +1,18 @@
-"""Does `bench/robots` compare the engines on the same files, and does chance find nothing that fails?"""
+"""Does `bench/robots` compare the engines on the same files, and tell what the largest cost?"""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
-import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bench.robots_txt import fuzz
 from bench.robots_txt.engines import ENGINES, tokenize
-from bench.robots_txt.largest_files import SHAPES, RulesShape, file_of
-from robots import MAX_ROBOTS_BYTES, Dialect, parse
+from tests.robots.largest_files import SHAPES
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "robots"
 FILES = [
@@ -50,28 +47,10 @@ def test_the_engines_answer_the_same_questions_and_differences_have_their_rule(c
     assert len(report["largest"]) == len(SHAPES)
 
 
-def test_inputs_by_chance_can_be_tried_by_the_command() -> None:
-    done = bench("--fuzz", "100", "--growths", "0")
-    assert done.returncode == 0, done.stderr
-    assert "100 inputs by chance from seed 1: no exception" in done.stdout
-
-
 def test_what_is_to_be_measured_must_be_named() -> None:
     done = bench()
     assert done.returncode == 2
-    assert "--fuzz" in done.stderr
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_no_input_by_chance_fails(seed: int) -> None:
-    assert list(fuzz.try_inputs(1000, seed))[-1] == 1000
-
-
-@pytest.mark.parametrize("read", [pytest.param(read, id=name) for name, read in fuzz.READERS])
-def test_what_is_doubled_for_the_time_can_be_read(read: fuzz.Reader) -> None:
-    chance = random.Random(3)
-    for _ in range(5):
-        read(fuzz.random_text(chance) * 50)
+    assert "--largest" in done.stderr
 
 
 def test_the_floor_stores_the_rules_of_each_group_once() -> None:
@@ -79,17 +58,6 @@ def test_the_floor_stores_the_rules_of_each_group_once() -> None:
         ([b"a", b"b"], [(b"disallow", b"/1"), (b"allow", b"/2")]),
         ([b"*"], [(b"disallow", b"/3")]),
     ]
-
-
-@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
-def test_the_largest_files_are_as_large_as_may_be_and_are_judged(shape: RulesShape) -> None:
-    body = file_of(shape)
-    assert MAX_ROBOTS_BYTES - 1100 < len(body) <= MAX_ROBOTS_BYTES
-    groups = parse(body, shape.dialect).groups
-    assert len(groups[0].rules) == body.count(b"\n") - 1
-    assert parse(body, shape.dialect).decide("x", "https://h.example/shop/aaa") == parse(body, shape.dialect).decide(
-        "y", "https://h.example/shop/aaa#top"
-    )
 
 
 def test_every_engine_that_decides_agrees_on_a_plain_file() -> None:
@@ -100,4 +68,3 @@ def test_every_engine_that_decides_agrees_on_a_plain_file() -> None:
         assert engine.decide
         assert not engine.decide(engine.parse(body), "x", "https://h.example/cellar/1")
         assert engine.decide(engine.parse(body), "x", "https://h.example/")
-    assert Dialect.RFC9309 in {shape.dialect for shape in SHAPES}

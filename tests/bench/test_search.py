@@ -10,7 +10,14 @@ from typing import Any
 
 import pytest
 
-from bench.manual_pages import DOCUMENTS, PASSAGE_WORDS, passages, questions_on, read_collection, write_collection
+from bench.judged.manual_pages import (
+    DOCUMENTS,
+    PASSAGE_WORDS,
+    passages,
+    questions_on,
+    read_collection,
+    write_collection,
+)
 from bench.rivals.door import Comparison
 from bench.rivals.engines import RESULTS, Engine, Ours, Whoosh
 from tests.child import PATIENCE

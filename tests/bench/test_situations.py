@@ -1,4 +1,4 @@
-"""Does `bench/situations` play with both robots and grade them, and does the documentation have its table?"""
+"""Does `bench/robots situations` play with both robots and grade them, and does the documentation have its table?"""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from tests.child import PATIENCE
 from tests.situations.catalogue import SITUATIONS
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "situations"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "robots"
 
 
 def test_both_robots_are_played_with_and_judged() -> None:
     done = subprocess.run(
-        [sys.executable, str(BENCH), "H01", "H14", "H25", "H38", "--json"],
+        [sys.executable, str(BENCH), "situations", "H01", "H14", "H25", "H38", "--json"],
         capture_output=True,
         text=True,
         timeout=PATIENCE,
@@ -38,6 +38,8 @@ def test_the_table_for_site_owners_has_every_row() -> None:
 
 
 def test_a_situation_that_there_is_not_is_refused_with_those_there_are() -> None:
-    done = subprocess.run([sys.executable, str(BENCH), "H41"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(BENCH), "situations", "H41"], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "H41: there are H01, H02" in done.stderr

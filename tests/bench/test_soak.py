@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
-from bench.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 from tests.child import PATIENCE
+from tests.durability.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
+from tests.durability.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "soak"
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
 HOST = PlayedHost("s0.localhost", HostKind.DELAY, 3, 0.75)
 
@@ -60,7 +60,7 @@ def test_the_hosts_have_as_many_pages_as_were_asked_for_and_are_of_every_kind() 
 
 def test_a_short_soak_finds_nothing() -> None:
     done = subprocess.run(
-        [sys.executable, str(BENCH), "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
+        [sys.executable, str(BENCH), "soak", "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
         capture_output=True,
         text=True,
         timeout=PATIENCE,

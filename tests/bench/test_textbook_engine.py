@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-import runpy
 from pathlib import Path
+
+from tests.demo.engine_figures import ROWS, measure
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = 150
@@ -20,9 +21,8 @@ def documented() -> dict[str, tuple[int, int]]:
 
 
 def test_a_short_crawl_lacks_in_each_row_what_the_readme_says(tmp_path: Path) -> None:
-    program = runpy.run_path(str(ROOT / "bench" / "textbook_engine"))
-    figures = program["measure"]("textbook", PAGES, tmp_path)
-    measured = {label: figure(figures) for label, figure in program["ROWS"]}
+    figures = measure("textbook", PAGES, tmp_path)
+    measured = {label: figure(figures) for label, figure in ROWS}
     rows = documented()
     assert list(measured) == list(rows)
     for label, (textbook, engine) in rows.items():

@@ -1,4 +1,4 @@
-"""Does the short form of the measurement work, does it tell what a lossy set loses, and what a crawl's memory is?"""
+"""Does `bench/visited` tell what a crawl with a lossy set loses, by the formula and as found?"""
 
 import json
 import math
@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from bench.seen.lossy_crawl import lossy_crawl
-from bench.seen.sets import SETS
 from tests.child import PATIENCE
 
 BENCH = Path(__file__).resolve().parents[2] / "bench" / "visited"
@@ -21,30 +20,6 @@ def run(*words: str) -> str:
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def test_each_set_is_measured_at_a_small_size() -> None:
-    rows = {row["name"]: row for row in json.loads(run("--urls", "3000", "--json"))["rows"]}
-    assert set(rows) == set(SETS)
-    assert 0 < rows["disk"]["disk_per_url"] < 20 < rows["text index"]["disk_per_url"]
-    assert all(row[speed] > 0 for row in rows.values() for speed in ("new_per_second", "again_per_second"))
-    assert {row["errors"] for name, row in rows.items() if name != "bits"} == {0.0}
-
-
-def test_a_session_tells_how_it_grows_with_what_it_knows() -> None:
-    told = json.loads(run("--growth", "10500"))
-    assert (told["few"], told["many"] > 10_500) == (10_000, True)
-    assert abs(told["growth"]) < 0.1
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_a_set_knows_what_it_was_given(name: str, tmp_path: Path) -> None:
-    visited = SETS[name](100, tmp_path)
-    assert [visited.known(url) for url in ("http://a.example/1", "http://a.example/1", "http://a.example/2")] == [
-        False,
-        True,
-        False,
-    ]
 
 
 def test_a_lossy_crawl_is_told_with_its_errors_by_the_formula_and_as_found() -> None:
@@ -71,7 +46,6 @@ def test_bits_with_room_for_far_fewer_lose_pages_and_what_only_those_lead_to() -
     [
         pytest.param(("--lossy", "0"), "no number from 1 up", id="no page"),
         pytest.param(("--lossy", "10", "--errors", "1"), "a share between 0 and 1", id="nothing but errors"),
-        pytest.param(("--growth", "10000"), "give more than 10000", id="no growth"),
     ],
 )
 def test_what_cannot_be_measured_is_told(words: tuple[str, ...], problem: str) -> None:

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.scale.costs import DELAYS, Costs, of_crawl, with_given
-from bench.scale.limits import first_passed, passed, shards
-from bench.scale.simulation import FEWEST_PAGES, HOUR, MOST_PARTS, OVERHEAD, Plan, host_classes, planned, simulate
+from bench.machines.costs import DELAYS, Costs, of_crawl, with_given
+from bench.machines.limits import first_passed, passed, shards
+from bench.machines.simulation import FEWEST_PAGES, HOUR, MOST_PARTS, OVERHEAD, Plan, host_classes, planned, simulate
 from crawldb.database import FILE_NAME
 from tests.aged import crawl_bodies, html
 from tests.samples import SEED

@@ -1,0 +1,105 @@
+"""Is the robot polite for ten thousand pages? A crawl of many hosts with delays, audited by the server's own log.
+
+    bench/guard soak [--pages 10000] [--hosts 50] [--delay 0.5] [--keep FOLDER] [--json]
+
+The hosts are names on loopback, of eight kinds by turns: rules, Crawl-delays, sitemaps, a robots.txt that is elsewhere
+or that is not there, pages that answer 429, answers that take their time; and two more hosts are dead. For each host
+`./breadcrumb audit` must prove from the log that robots.txt came first, that no disallowed URL was asked for, that
+the delay was kept, and that no URL was asked for twice. Besides, every page must be there, a host that asked for a
+pause must have got it, and what the dead hosts have must still be waiting. Exit code 0: all of it held.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bench.harness.program import parser_of, positive, show
+from tests.durability.hosts.access_log import LEEWAY, TOO_MANY, audit_faults, missed_pauses
+from tests.durability.hosts.host import HostKind, PlayedHost, hosts_of
+from tests.durability.hosts.server import HostServer
+from tests.own_commands import breadcrumb, crawl_to_the_end
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ANSWER_SECONDS = 15  # that the robot waits for an answer: on a busy machine one may come late
+WAIT_SECONDS = 10  # that it waits for URLs that are not due; those of the dead hosts are not for longer
+
+
+def crawl_hosts(server: HostServer, hosts: list[PlayedHost], delay: float, data: Path) -> float:
+    """Crawl all hosts to the end; return how many seconds that took."""
+    settings = {
+        "DOWNLOAD_DELAY": delay + LEEWAY,
+        "DOWNLOAD_TIMEOUT": ANSWER_SECONDS,
+        "WAIT_SECONDS": WAIT_SECONDS,
+        "CONCURRENT_REQUESTS": len(hosts),
+        "LOOPBACK_CONCURRENCY": 1,  # as for other hosts: else one request may be sent while a 429 is on its way
+        # All hosts are this machine, so what is for one address or for a stranger's patience does not apply.
+        "CONCURRENT_REQUESTS_PER_ADDRESS": 0,
+        "REQUESTS_PER_MINUTE": 0,
+        "INDEX_FOLLOW": 0,
+    }
+    began = time.monotonic()
+    crawl_to_the_end(",".join(f"http://{host.name}:{server.port}/" for host in hosts), data, **settings)
+    return time.monotonic() - began
+
+
+def soak(pages: int, count: int, delay: float, folder: Path) -> dict[str, Any]:
+    """Crawl, audit, and return everything that is told."""
+    hosts = list(hosts_of(count, pages, delay))
+    hosts = [PlayedHost(host.name, host.kind, host.pages, host.delay and host.delay + LEEWAY) for host in hosts]
+    with HostServer(hosts) as server:
+        seconds = crawl_hosts(server, hosts, delay, folder / "data")
+    report = json.loads(breadcrumb("report", "--json", DATA_DIR=folder / "data").stdout)
+    faults: list[str] = []
+    for host in hosts:
+        accesses = server.of(host)
+        faults += audit_faults(host, server.port, accesses, delay, folder)
+        faults += missed_pauses(host, accesses)
+    stored, waiting, dead = report["pages"]["stored"], report["urls"]["queued"], sum(host.kind.dead for host in hosts)
+    if stored != pages:
+        faults.append(f"{stored} pages are stored, and there are {pages}")
+    if waiting != dead:
+        faults.append(f"{waiting} URLs wait, and {dead} hosts are dead")
+    return {
+        "hosts": count,
+        "dead": dead,
+        "pages": stored,
+        "seconds": round(seconds, 1),
+        "requests": len(server.log),
+        "pauses": sum(access.status == TOO_MANY for access in server.log),
+        "disallowed": report["suppressed"].get("robots", 0),
+        "delays": sorted({delay, *(round(host.delay - LEEWAY, 3) for host in hosts if host.delay)}),
+        "faults": faults,
+        "kinds": {kind.value: sum(host.kind is kind for host in hosts) for kind in HostKind},
+    }
+
+
+def told(found: dict[str, Any]) -> Iterator[str]:
+    """Lay the result out for a person."""
+    yield f"{found['pages']:,} pages of {found['hosts']} hosts, and {found['dead']} dead ones, in {found['seconds']} s"
+    yield f"{found['requests']:,} requests, {found['disallowed']:,} disallowed, {found['pauses']:,} pauses asked for"
+    yield f"Delays proved from the server's log: {', '.join(f'{delay:g}' for delay in found['delays'])} s"
+    yield f"The audits find {len(found['faults'])} faults"
+    yield from found["faults"]
+
+
+def main() -> int:
+    """Soak, and print."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--pages", type=positive, default=10_000, metavar="N", help="of all hosts together (10000)")
+    parser.add_argument("--hosts", type=positive, default=50, metavar="N", help="that live (50)")
+    parser.add_argument("--delay", type=float, default=0.5, metavar="S", help="seconds between two requests (0.5)")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="an empty folder, where logs and data stay")
+    options = parser.parse_args()
+    with ExitStack() as opened:
+        folder = options.keep or Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="bench-soak-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        found = soak(options.pages, options.hosts, options.delay, folder)
+    show(found, told(found), as_json=options.json)
+    return 1 if found["faults"] else 0

@@ -1,0 +1,135 @@
+"""Which pages are searched when speed is measured? Those of real manuals, once more with other numbers until they do.
+
+The HTML files are read by our own reader and kept as a collection (`docs.jsonl.gz`: id, title, text, headings, anchors,
+template, language), which bench/index and bench/relevance read too: it is made once. A repeated page has the same words
+but for its numbers, so that an index grows in pages, postings and text as it would with more manuals, not in words.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from bench.harness.program import MIN_BYTES, html_files
+from pages import FetchedBody, parse_page
+from urls.records import CanonicalUrl, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+ROOT = "http://collection.test/"
+DOCUMENTS = "docs.jsonl.gz"
+MOST_ANCHORS = 20  # of one page
+PASSAGE_WORDS = 60  # of a short document
+QUESTION_WORDS = 6  # at most, of a heading that is asked for
+_NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+Row = dict[str, Any]  # a line of the collection
+
+
+def write_collection(file: Path, manuals: Sequence[Path], count: int) -> None:
+    """Read the HTML files below some folders and write `count` pages, in an order that mixes the manuals."""
+    pages = [page for folder in manuals for page in _read_manual(folder)]
+    if not pages:
+        raise SystemExit(f"{', '.join(map(str, manuals))}: no HTML files of {MIN_BYTES} bytes or more below")
+    random.Random(0).shuffle(pages)
+    with gzip.open(file, "wt", compresslevel=1, encoding="utf-8") as rows:
+        for number in range(count):
+            turn, place = divmod(number, len(pages))
+            rows.write(json.dumps(_renumbered(pages[place], turn), ensure_ascii=False) + "\n")
+
+
+def _read_manual(folder: Path) -> list[Row]:
+    """Return the pages of one manual, each with the words of the links that lead to it."""
+    pages: dict[str, Page] = {}
+    anchors: dict[str, set[str]] = defaultdict(set)
+    for path in html_files(folder):
+        body = path.read_bytes()
+        url = CanonicalUrl(f"{ROOT}{folder.name}/{path.relative_to(folder)}")
+        page = pages[url] = parse_page(FetchedBody(body, url, [("Content-Type", "text/html")]))
+        for link in page.links:
+            found = anchors[link.url.partition("#")[0]]
+            if link.words and len(found) < MOST_ANCHORS:
+                found.add(link.words)
+    return [
+        {
+            "id": url.removeprefix(ROOT),
+            "title": page.title,
+            "text": page.text,
+            "headings": page.headings,
+            "anchors": sorted(anchors[url]),
+            "template": page.template_text,
+            "language": page.language,
+        }
+        for url, page in pages.items()
+    ]
+
+
+def _renumbered(page: Row, turn: int) -> Row:
+    """Return a page with other numbers, under an address of its own."""
+    if not turn:
+        return page
+    text = _NUMBER.sub(lambda found: f"{turn}{found[0]}", page["text"])
+    return page | {"id": f"{turn}/{page['id']}", "text": text}
+
+
+def read_collection(file: Path) -> Iterator[Page]:
+    """Yield the pages of a collection, in its order."""
+    with gzip.open(file, "rt", encoding="utf-8") as rows:
+        for row in map(json.loads, rows):
+            yield Page(
+                CanonicalUrl(ROOT + row["id"]),
+                row["title"],
+                row["text"],
+                headings=tuple(row.get("headings", ())),
+                anchors=tuple(row.get("anchors", ())),
+                template_text=row.get("template", ""),
+                language=row.get("language", ""),
+            )
+
+
+def passages(pages: Iterable[Page], count: int) -> Iterator[Page]:
+    """Yield `count` short documents, or as many as there are: runs of words of the pages, with the page's title."""
+    number = 0
+    for page in pages:
+        words = page.text.split()
+        for start in range(0, len(words), PASSAGE_WORDS):
+            if number == count:
+                return
+            text = " ".join(words[start : start + PASSAGE_WORDS])
+            yield Page(CanonicalUrl(f"{page.url}/{number}"), page.title, text, language=page.language)
+            number += 1
+
+
+def questions_on(pages: Iterable[Page], count: int) -> dict[str, list[str]]:
+    """Return questions of three kinds that the pages can answer, `count` of each, always the same ones.
+
+    Headings, as people ask for them; two words of one page, wherever they stand; and two or three words in a row, in
+    quotes.
+    """
+    chance = random.Random(0)
+    kept: list[Page] = []
+    for number, page in enumerate(pages):  # a sample of all, without holding all (Vitter's algorithm R)
+        if len(kept) < 4 * count:
+            kept.append(page)
+        elif (place := chance.randrange(number + 1)) < len(kept):
+            kept[place] = page
+    found: dict[str, list[str]] = {"headings": [], "two words": [], "phrases": []}
+    for page in kept:
+        words = _WORD.findall(page.text)
+        if len(set(words)) < QUESTION_WORDS:
+            continue
+        heading = _WORD.findall(chance.choice([page.title, *page.headings]))[:QUESTION_WORDS]
+        start = chance.randrange(len(words) - 2)
+        row = " ".join(words[start : start + chance.choice((2, 3))])
+        if heading:
+            found["headings"].append(" ".join(heading))
+        found["two words"].append(" ".join(chance.sample(words, 2)))
+        if row in page.text:  # without a mark between its words
+            found["phrases"].append(f'"{row}"')
+    return {kind: list(dict.fromkeys(texts))[:count] for kind, texts in found.items()}

@@ -1,0 +1,142 @@
+"""Does a person find what they ask for? Everyday questions and known items, over manuals that were really crawled.
+
+    bench/relevance questions FOLDER --site NAME=URL [--site …] [--known COLLECTION …] [--rebuild] [--misses] [--json]
+
+Each site is crawled by itself where it has a collection, and all of them together, each once, into folders below
+FOLDER. A crawl that is there already is used as it is; `--rebuild` makes its index again with the code as it stands, so
+that a change of the index is tried in a minute, and one of the weights in seconds. COLLECTION is a folder `ki_NAME` of
+known items: they are asked of that site alone, and of all manuals in one index. The everyday questions (everyday.toml,
+over the sites python, sqlite and postgresql) are asked of all together; `--misses` shows each of the development half,
+and each known item, whose right page is not the first. Those of the test half are not shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.harness.program import parser_of, show, table
+from bench.judged.places import KNOWN_ITEMS, MISSPELT, by_kind, everyday_questions, figures, known_items, place_all
+from indexer import open_index
+from indexer.retrieval.searcher import MAX_LIMIT
+from tests.own_commands import breadcrumb, crawl_to_the_end
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from bench.judged.places import Ask, Figures, Placed
+
+ALL_KINDS = "all"
+Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the questions, a manual), then by kind
+
+
+def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
+    """Return who answers questions on the sites; crawl them below the folder first, unless that is done already."""
+    data = folder / "+".join(sorted(sites))
+    if not data.exists():
+        print(f"crawling {', '.join(sites.values())} into {data}", file=sys.stderr)
+        unfinished = data.with_name(f"{data.name}.unfinished")
+        crawl_to_the_end(",".join(sites.values()), unfinished)
+        unfinished.rename(data)
+    elif rebuild:
+        for words in (("report",), ("index", "--rebuild")):  # the first brings a database to the present version
+            done = breadcrumb(*words, DATA_DIR=data)
+            if done.returncode:
+                raise SystemExit(f"bench/relevance: {words} failed in {data}:\n{done.stdout}{done.stderr}")
+    searcher = open_index(data)
+    return lambda question: [hit.url for hit in searcher.search(question, MAX_LIMIT).hits]
+
+
+def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
+    """Return the figures of all questions and of each kind; misspelt ones stand apart."""
+    told = [each for each in placed if each.question.kind != MISSPELT]
+    return ({ALL_KINDS: figures(told)} if told else {}) | by_kind(placed)
+
+
+def everyday(ask: Ask, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
+    """Ask the everyday questions of all manuals; return the figures of both halves, and how each was answered."""
+    halves: dict[str, list[Placed]] = {}
+    for each in place_all(everyday_questions(sites), ask):
+        halves.setdefault(each.question.half, []).append(each)
+    return {half: figures_of(rows) for half, rows in halves.items()}, halves["development"]
+
+
+def known(
+    folder: Path, sites: Mapping[str, str], collections: Sequence[Path], *, rebuild: bool
+) -> tuple[Rows, list[Placed]]:
+    """Ask the known items of each site alone, then all of them of all manuals; return figures, and what each found."""
+    rows: Rows = {}
+    every: list[Placed] = []
+    together = []
+    listed: frozenset[str] = frozenset()
+    for collection in collections:
+        name = collection.name.removeprefix(KNOWN_ITEMS)
+        questions, documents = known_items(collection, sites[name])
+        placed = place_all(questions, crawled(folder, {name: sites[name]}, rebuild=rebuild), documents.__contains__)
+        rows[name] = figures_of(placed)
+        every += placed
+        together += questions
+        listed |= documents
+    if len(sites) > 1 and together:
+        with_list = tuple(sites[collection.name.removeprefix(KNOWN_ITEMS)] for collection in collections)
+        ask = crawled(folder, sites, rebuild=False)  # it is as new as the everyday questions needed it
+        placed = place_all(together, ask, lambda url: url in listed or not url.startswith(with_list))
+        rows[f"{len(sites)} manuals in one index"] = figures_of(placed)
+        every += placed
+    return rows, every
+
+
+def told(groups: Mapping[str, Rows]) -> Iterator[str]:
+    """Lay the figures out, a kind of question a line."""
+    for title, rows in groups.items():
+        lines = (
+            (group, kind, found.questions, *_shares(found), found.mrr, found.success)
+            for group, kinds in rows.items()
+            for kind, found in kinds.items()
+        )
+        heads = (title, "kind", "questions", "first", "top three", "MRR@10", "@10")
+        yield from table(heads, lines, {"MRR@10": ".3f", "@10": ".3f"})
+
+
+def _shares(found: Figures) -> Iterator[str]:
+    return (f"{count} {count / found.questions:4.0%}" for count in (found.first, found.top_three))
+
+
+def named_site(text: str) -> tuple[str, str]:
+    """Read NAME=URL; the URL is that of a folder, under which the paths of the answers are."""
+    name, sign, url = text.partition("=")
+    if not (name and sign and url.startswith(("http://", "https://")) and url.endswith("/")):
+        raise argparse.ArgumentTypeError(f"{text!r} is no NAME=URL like python=http://127.0.0.1:8000/")
+    return name, url
+
+
+def main() -> None:
+    """Read the command line, crawl where nothing is yet, ask, print."""
+    parser = parser_of(__doc__)
+    parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the crawls are kept, or are already")
+    parser.add_argument("--site", type=named_site, action="append", required=True, metavar="NAME=URL", dest="sites")
+    parser.add_argument("--known", type=Path, action="append", default=[], metavar="COLLECTION")
+    parser.add_argument("--rebuild", action="store_true", help="make the index of each crawl again")
+    parser.add_argument("--misses", action="store_true", help="show what does not come first")
+    options = parser.parse_args()
+    sites = dict(options.sites)
+    for collection in options.known:
+        if collection.name.removeprefix(KNOWN_ITEMS) not in sites:
+            parser.error(f"{collection}: give --site {collection.name.removeprefix(KNOWN_ITEMS)}=URL too")
+    answered, placed = everyday(crawled(options.folder, sites, rebuild=options.rebuild), sites)
+    items, found = known(options.folder, sites, options.known, rebuild=options.rebuild)
+    groups = {"everyday": answered} | ({"known items": items} if items else {})
+    if options.misses:
+        for each in (each for each in placed + found if each.place != 1):
+            print(f"{each.place or '-':>3} {each.question.kind}: {each.question.text!r}: {', '.join(each.found[:3])}")
+    show({"folder": str(options.folder), **_plain(groups)}, told(groups), as_json=options.json)
+
+
+def _plain(groups: Mapping[str, Rows]) -> dict[str, object]:
+    return {
+        title: {group: {kind: asdict(found) for kind, found in kinds.items()} for group, kinds in rows.items()}
+        for title, rows in groups.items()
+    }

@@ -1,0 +1,99 @@
+"""What breaks first as a crawl grows, and what would be changed then? Bounds, held against what was simulated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bench.machines.simulation import HOUR, LONGEST_STAGE, OVERHEAD, planned, simulate
+
+if TYPE_CHECKING:
+    from bench.machines.costs import Costs
+    from bench.machines.simulation import Simulated
+
+STORAGE = 1.25e9  # bytes a second that shared storage gives and takes: ten gigabits
+TAIL = 2.0  # times politeness alone that the last pages may take …
+TAIL_HOURS = 24.0  # … where they take longer than this
+SCRATCH = 100e9  # bytes of local disk for one part
+SHARD = 30 * 2**30  # bytes: AWS, Choosing the number of shards: 10 to 30 GiB where answers have to be quick
+MOST_SHARDS = 1024  # of one index: OpenSearch refuses more by default
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A bound that is passed: `what` is it, by how much, and what `change` would help."""
+
+    what: str
+    figure: str
+    change: str
+
+
+def shards(simulated: Simulated) -> int:
+    """Return into how many shards an index of these pages is cut in OpenSearch."""
+    return max(1, -int(-simulated.opensearch // SHARD))
+
+
+def passed(simulated: Simulated, costs: Costs) -> list[Limit]:
+    """Return the bounds that a simulated crawl passes."""
+    plan = simulated.plan
+    found = []
+    if (flow := simulated.copied / (simulated.hours * HOUR)) > STORAGE:
+        times = simulated.copied / simulated.database
+        found.append(
+            Limit(
+                "copies of whole folders",
+                f"{flow / 1e9:,.1f} GB a second all the time, so that each stored byte is copied {times:,.0f} times",
+                "put back only what is new: bodies in files that never change; a part stays where its last folder lies",
+            )
+        )
+    if simulated.hours > max(TAIL * simulated.polite_hours, TAIL_HOURS):
+        found.append(
+            Limit(
+                "the last hosts",
+                f"{simulated.hours:,.0f} hours to the last page; politeness alone takes {simulated.polite_hours:,.0f}",
+                "as many slots as parts, since these crawls only wait; a smaller SITE_PAGES or MAX_CRAWL_DELAY",
+            )
+        )
+    if plan.stage > 1.01 * LONGEST_STAGE:
+        found.append(
+            Limit(
+                "what a kill takes",
+                f"a stage of {plan.stage / 60:,.0f} minutes, else copies are more than {OVERHEAD:.0%} of it",
+                "smaller folders: more parts than 4,096, or copies of what is new alone",
+            )
+        )
+    if simulated.part > SCRATCH:
+        found.append(
+            Limit(
+                "a part's folder",
+                f"{simulated.part / 1e9:,.0f} GB on an executor's own disk",
+                "more parts than 4,096; bodies beside the database, read where they lie",
+            )
+        )
+    wave = simulated.stage_letter_bytes / plan.slots / costs.copy_bytes
+    if wave > OVERHEAD * plan.waves * plan.stage:
+        found.append(
+            Limit(
+                "the shuffle of letters",
+                f"{simulated.stage_letter_bytes / 1e9:,.0f} GB in a stage, {wave / 60:,.0f} minutes of each slot",
+                "a filter of known addresses at the sender; fewer links of one page to one host",
+            )
+        )
+    if (count := shards(simulated)) > MOST_SHARDS:
+        found.append(
+            Limit(
+                "the shards of one index",
+                f"{count:,} of 30 GiB, and OpenSearch lets one index have {MOST_SHARDS:,}",
+                "several indexes behind one name; a question asks first those of the best pages",
+            )
+        )
+    return found
+
+
+def first_passed(sizes: list[float], days: float, costs: Costs) -> dict[str, float]:
+    """Return from how many pages on each bound is passed, of the sizes tried, the smallest first."""
+    found: dict[str, float] = {}
+    for pages in sorted(sizes):
+        for limit in passed(simulate(planned(pages, days, costs), costs), costs):
+            found.setdefault(limit.what, pages)
+    return found

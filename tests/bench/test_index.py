@@ -1,0 +1,29 @@
+"""Does `bench/index` let the writers index the same pages, time updates, and open what a killed writer left?"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.bench.collections import NAMES, make_collection
+from tests.child import PATIENCE
+
+BENCH = Path(__file__).resolve().parents[2] / "bench" / "index"
+
+
+def test_the_writers_take_turns_and_a_killed_one_leaves_what_was_committed(tmp_path: Path) -> None:
+    folder = make_collection(tmp_path / "grains")
+    words = [str(folder), "--pages", str(len(NAMES)), "--repeats", "1", "--kills", "2", "--json"]
+    done = subprocess.run(
+        [sys.executable, str(BENCH), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert list(report["indexing"])[:2] == ["ours", "whoosh"]
+    assert report["indexing"]["ours"]["times_ours"] == 1.0
+    assert all(row["bytes_per_character"] > 0 for row in report["indexing"].values())
+    assert [row["index"] for row in report["updates"]] == [200, 400, 800, 1600, 3200]
+    assert all(row["update_ms"] > 0 < row["add_ms"] for row in report["updates"])
+    assert (report["kills"]["kills"], report["kills"]["unreadable"], report["kills"]["half"]) == (2, 0, 0)
