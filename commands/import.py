@@ -149,7 +149,7 @@ def _read(
 
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.captures import CaptureLedger
     from frontier.spoofing import judge_together
     from pipelines.import_run import ImportRun
     from pipelines.judges import Criteria, Judges

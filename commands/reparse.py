@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.pages.bodies import StoredAnswer
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from pipelines.judges import Criteria
     from pipelines.readers import Readers
     from pipelines.reparse_run import ReparseTally
@@ -150,7 +150,7 @@ def _one_part(
     from commands.frame.data_folder import policy_for
     from crawldb.pages.rereading import reasons_without_body
     from crawldb.tables.runs import latest_run
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from frontier.spoofing import judge_together
     from pipelines.judges import Judges
     from pipelines.reparse_run import Chosen, ReparseRun

@@ -19,7 +19,7 @@ from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.parts.exchange import Delivery, ForeignLinks
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from urls.policy import Policy
 
 

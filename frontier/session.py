@@ -15,9 +15,9 @@ from crawldb.tables.site_options import are_applied, take_over_from_seeds
 from crawldb.tables.turns import go_by_topic
 from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
+from frontier.followers.topic import PromiseOrder
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
-from frontier.promises import PromiseOrder
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store

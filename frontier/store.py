@@ -17,13 +17,13 @@ from crawldb.tables.archived import flag_forgotten
 from crawldb.tables.urls import Kind
 from frontier.delivery import store_delivery
 from frontier.discovery import Discovered
-from frontier.endings.again import settle_copies
-from frontier.endings.ledger import Ledger
-from frontier.endings.outcome import store_outcome, store_refusal
-from frontier.endings.page import store_page
-from frontier.endings.probes import is_made_up, store_answer
-from frontier.endings.sitemap import ListedPages, slices_of
-from frontier.endings.stylesheet import store_sheet
+from frontier.followers.probes import is_made_up, store_answer
+from frontier.followers.stylesheets import store_sheet
+from frontier.outcomes.lease import Ledger
+from frontier.outcomes.no_page import store_outcome, store_refusal
+from frontier.outcomes.page import store_page
+from frontier.outcomes.page_again import settle_copies
+from frontier.outcomes.sitemap import ListedPages, slices_of
 from frontier.policy_in_force import renewed_policy
 from urls.records import Fate
 from urls.rules import Rule
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
     from frontier.blacklist_file import BlacklistFile
-    from frontier.endings.ledger import LeasedUrl
     from frontier.job import CrawlJob
+    from frontier.outcomes.lease import LeasedUrl
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal
     from urls.sitemap_records import Sitemap

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from crawldb.pages.signals import with_trait
-from frontier.endings.again import StoredAgain, store_again, store_reworded
-from frontier.endings.page import rule_of
+from frontier.outcomes.page import rule_of
+from frontier.outcomes.page_again import StoredAgain, store_again, store_reworded
 from urls.records import refusal_of_controls
 from urls.rules import Rule
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.pages.bodies import StoredAnswer
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from pipelines.judges import Judges
     from urls.records import Page
 

@@ -15,7 +15,7 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.tables.imports import ImportedArchive
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.captures import CaptureLedger
     from robots import AccessState
     from urls.captures import Capture
     from urls.records import CanonicalUrl

@@ -16,8 +16,8 @@ from crawldb.database import DatabaseError
 from crawldb.tables.journal import GrowingRows
 from crawldb.visited import find_row
 from frontier.discovery import Provenance
-from frontier.endings.outcome import store_outcome
-from frontier.endings.page import store_page
+from frontier.outcomes.no_page import store_outcome
+from frontier.outcomes.page import store_page
 from pipelines.import_admission import (
     DAMAGED,
     ENDED,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from crawldb.tables.imports import ImportedArchive
     from crawldb.tables.journal import Journal
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.captures import CaptureLedger
     from pipelines.judges import Judges
     from robots import Verdict
 

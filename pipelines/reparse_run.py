@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import DatabaseError
 from crawldb.pages.rereading import Rereading
 from crawldb.visited import find
-from frontier.endings.again import settle_copies
+from frontier.outcomes.page_again import settle_copies
 from pipelines.again import judge_again
 from pipelines.differences import differences
 from urls.rules import Rule
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.pages.rereading import Place
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from pipelines.again import JudgedAgain
     from pipelines.judges import Judges
     from pipelines.readers import PageReading, Readers

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
-from frontier.endings.again import settle_copies
+from frontier.outcomes.page_again import settle_copies
 from pages.content.layout import text_lines
 from pages.content.site_template import judged_by_site
 from pipelines.again import judge_record_again
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.pages.bodies import StoredAnswer
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from pipelines.judges import Judges
     from urls.records import CanonicalUrl, Page
 

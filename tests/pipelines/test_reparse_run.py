@@ -16,8 +16,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
 from crawldb.pages.rereading import Rereading, reasons_without_body
 from crawldb.tables.runs import latest_run
-from frontier.endings.ledger import Ledger
 from frontier.job import CrawlJob
+from frontier.outcomes.lease import Ledger
 from frontier.policy_in_force import policy_in
 from pipelines.judges import Criteria, Judges
 from pipelines.readers import CHUNK, Readers

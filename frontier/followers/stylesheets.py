@@ -24,7 +24,7 @@ from urls.stylesheet_record import Stylesheet
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import CanonicalUrl, Outcome, Page
 
 MAX_OF_SITE = 20  # files that are asked for

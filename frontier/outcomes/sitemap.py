@@ -29,7 +29,7 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import CanonicalUrl, Outcome
     from urls.sitemap_records import Sitemap, SitemapEntry
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.pages.clusters import settle
 from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
-from frontier.endings.near_copy import put_into_cluster
-from frontier.endings.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
+from frontier.followers.near_copies import put_into_cluster
+from frontier.outcomes.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.pages.pages import Outgoing
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Page
 
 

@@ -22,16 +22,16 @@ from crawldb.pages.copies import apply_canonical, release_copies, take_out
 from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State
 from frontier.discovery import Provenance
-from frontier.endings.probes import is_made_up, store_answer
-from frontier.endings.sitemap import store_sitemap_move, store_unchanged
-from frontier.endings.stylesheet import store_no_sheet
+from frontier.followers.probes import is_made_up, store_answer
+from frontier.followers.stylesheets import store_no_sheet
+from frontier.outcomes.sitemap import store_sitemap_move, store_unchanged
 from robots import renewed_controls
 from urls.canonical import canonicalize, hidden_in
 from urls.records import MAX_HOPS, Fate, FoundBy, Outcome, refusal_of_controls
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Page, Refusal
     from urls.sitemap_records import Sitemap
     from urls.stylesheet_record import Stylesheet

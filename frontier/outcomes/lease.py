@@ -22,7 +22,7 @@ from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
 from frontier.discovery import Discovery
-from frontier.promises import PromiseOrder
+from frontier.followers.topic import PromiseOrder
 from frontier.sitemap_discovery import SitemapDiscovery
 from urls.rules import Rule
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import Ledger
     from urls.records import Page
 
 

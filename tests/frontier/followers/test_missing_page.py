@@ -13,7 +13,7 @@ from frontier.takedown import block
 from pages.content.lies import missing_address
 from reports.why import account, dossier
 from spiders.archive.decision import decision
-from tests.frontier.endings.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
+from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
 from urls.records import CanonicalUrl, Fate
 from urls.rules import Rule

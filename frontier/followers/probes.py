@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
-from frontier.endings.missing import consider_asking, store_missing
-from frontier.endings.trap_probe import consider_trap, store_made_up
-from frontier.endings.twice import consider_fetching_twice
+from frontier.followers.missing_page import consider_asking, store_missing
+from frontier.followers.second_fetch import consider_fetching_twice
+from frontier.followers.trap_probe import consider_trap, store_made_up
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Outcome, Page
 
 

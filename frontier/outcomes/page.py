@@ -26,10 +26,10 @@ from crawldb.tables.urls import Kind, State
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
-from frontier.endings.near_copy import put_into_cluster
-from frontier.endings.probes import consider_probing
-from frontier.endings.stylesheet import consider_sheets
-from frontier.endings.twice import note_second_fetch
+from frontier.followers.near_copies import put_into_cluster
+from frontier.followers.probes import consider_probing
+from frontier.followers.second_fetch import note_second_fetch
+from frontier.followers.stylesheets import consider_sheets
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
@@ -39,7 +39,7 @@ from urls.schedule import Priority
 
 if TYPE_CHECKING:
     from crawldb.pages.pages import PageDigest
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Page
 
 LEADS_BYTES = 16  # of a digest

@@ -35,7 +35,7 @@ from urls.traps.novelty import TELLS_NOTHING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Outcome
 
 OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is told

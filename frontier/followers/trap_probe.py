@@ -32,7 +32,7 @@ from urls.traps.pattern import PatternKind, patterns_of, trees_of
 
 if TYPE_CHECKING:
     from crawldb.tables.patterns import PatternAccount
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Outcome
 
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was asked for is not there, or not for us

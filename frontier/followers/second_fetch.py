@@ -17,7 +17,7 @@ from robots.page.controls import HTML_TYPES
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from frontier.endings.ledger import LeasedUrl, Ledger
+    from frontier.outcomes.lease import LeasedUrl, Ledger
     from urls.records import Page
 
 SAMPLE = 3  # pages of a site: two have to agree, and one may be missing

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.imports import Imports
 from crawldb.tables.runs import latest_run
-from frontier.endings.ledger import Ledger
+from frontier.outcomes.lease import Ledger
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from frontier.endings.ledger import LeasedUrl
     from frontier.job import CrawlJob
+    from frontier.outcomes.lease import LeasedUrl
     from urls.captures import Capture
     from urls.policy import Policy
     from urls.records import Outcome, Page
