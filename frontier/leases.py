@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
-    from frontier.followers.topic import PromiseOrder
+    from frontier.followers.topic import TopicOrder
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
 SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
@@ -75,11 +75,11 @@ class Frontier:
         *,
         mode: Mode = Mode.ALL,
         priority: Priority = Priority.BREADTH,
-        promises: PromiseOrder | None = None,
+        topic: TopicOrder | None = None,
     ) -> None:
         prepare_order(database, priority)
         self._priority = priority
-        self._promises = promises  # of a crawl with a topic
+        self._topic = topic  # of a crawl with one
         # Of what is queued, what this run asks for: DUE has put aside the rest when the run began (rounds.py).
         self._wanted = IS_QUEUED
         if mode is Mode.DISCOVER:
@@ -171,8 +171,8 @@ class Frontier:
         if not ahead and self._asleep.get(site, 0.0) > self._ticks():
             return None
         if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
-            if self._promises is not None:
-                self._promises.judge(site)
+            if self._topic is not None:
+                self._topic.judge(site)
             elif self._priority is not Priority.BREADTH:
                 judge_worth(self._database, site, self._priority)
             rows = self._connection.execute(

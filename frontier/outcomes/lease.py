@@ -1,41 +1,33 @@
-"""What does every ending of a lease need? The row that was leased, and the tables in which the ending is written."""
+"""How does the lease of a URL end? The row that was leased, the request that was sent, and the end of its turn.
+
+Everything here happens within the caller's transaction.
+"""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from crawldb.learnt.lessons import Lessons
-from crawldb.learnt.probes import Purpose, SiteProbes
-from crawldb.learnt.site_names import SiteNames
-from crawldb.learnt.site_templates import SiteTemplates
-from crawldb.learnt.stylesheets import Stylesheets
-from crawldb.pages.clusters import Clusters
-from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
-from crawldb.tables.fetches import Alarms, SentRequest, note_fetch
-from crawldb.tables.hosts import Hosts
+from crawldb.learnt.probes import Purpose
+from crawldb.tables.fetches import SentRequest, note_fetch
+from crawldb.tables.imports import Imports
 from crawldb.tables.journal import Journal
-from crawldb.tables.links import LinkGraph
+from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Kind, State, Urls
-from crawldb.tables.visits import Visits
 from crawldb.visited import find_row
-from frontier.discovery import Discovery
-from frontier.followers.topic import PromiseOrder
-from frontier.sitemap_discovery import SitemapDiscovery
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Run
-    from frontier.job import CrawlJob
-    from urls.policy import Policy
+    from urls.captures import Capture
     from urls.records import Outcome, Page
     from urls.sitemap_records import Sitemap
     from urls.stylesheet_record import Stylesheet
+
+    Response = Page | Outcome | Sitemap | Stylesheet
 
 
 _LEASED = "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
@@ -54,69 +46,43 @@ class LeasedUrl:
     is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
-class Ledger:
-    """The tables in which leases end, on the crawl's own connection. Who writes holds a transaction."""
+class RequestFollower(Protocol):
+    """Sees each request that has ended."""
 
-    def __init__(self, database: CrawlDatabase, policy: Policy, run: Run, job: CrawlJob) -> None:
-        self.database = database
-        self.connection = database.connection
-        self.run = run
-        self.urls = Urls(database)
-        self.journal = Journal(database, run.id)
-        self.discovery = Discovery(database, policy, self.journal)
-        self.links = LinkGraph(database)
-        self.pages = Pages(database)
-        self.site_names = SiteNames(database)
-        self.templates = SiteTemplates(database)
-        self.probes = SiteProbes(database)
-        self.lessons = Lessons(database)
-        self.stylesheets = Stylesheets(database)
-        self.probe_after = job.probe_after
-        self.most_revisit = job.revisits.most
-        self.clusters = Clusters(database, job.near_duplicates_from)
-        self.feed = Feed(database)
-        self.hosts = Hosts(database)
-        self.visits = Visits(database, job.revisits)
-        self.priority = job.priority
-        self.promises = PromiseOrder(database, job.topic) if job.topic else None
-        self.sitemaps = SitemapDiscovery(database, self.discovery, run, job.sitemaps)
-        self._alarms = Alarms(database, run, self.journal, job.alarm)
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Hold a transaction; where it comes to nothing, the memory of the tables goes back with it."""
-        try:
-            with self.database.transaction():
-                yield
-        except BaseException:
-            self.rolled_back()
-            raise
+    def request_ended(self, site: int, status: int | None, rule: Rule) -> None:
+        """Take in that a request to a site (by its id) ended with a status, None for no response, and by a rule."""
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
-        self.discovery.rolled_back()
-        self.links.rolled_back()
-        self.probes.rolled_back()
-        self.lessons.rolled_back()
-        self.stylesheets.rolled_back()
-        self.clusters.rolled_back()
-        self.hosts.rolled_back()
-        self._alarms.rolled_back()
+
+
+class LeaseEnds:
+    """Ends the leases of one run."""
+
+    def __init__(
+        self, database: CrawlDatabase, run: Run, journal: Journal, followers: Sequence[RequestFollower] = ()
+    ) -> None:
+        self._database = database
+        self._urls = Urls(database)
+        self._followers = followers
+        self.run = run
+        self.journal = journal
 
     def leased(self, url: str) -> LeasedUrl:
         """Return the row of a leased URL."""
-        row = find_row(self.connection, _LEASED, url)
+        row = find_row(self._database.connection, _LEASED, url)
         if row is None:
             raise LookupError(f"{url} was never leased")
         identity, site, depth, hops, kind, purpose, *ended = row
         is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
         return LeasedUrl(identity, site, depth, hops, Kind(kind), Purpose(purpose) if purpose else None, is_forgotten)
 
-    def note_fetch(self, leased: LeasedUrl, answer: Page | Outcome | Sitemap | Stylesheet, rule: Rule) -> None:
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""
-        request = (self.run.id, answer.fetched_at, answer.seconds, answer.status, answer.size)
-        note_fetch(self.database, SentRequest(*request, rule, url=leased.id))
-        self._alarms.note(leased.site, answer.status, rule)
+        request = (self.run.id, response.fetched_at, response.seconds, response.status, response.size)
+        note_fetch(self._database, SentRequest(*request, rule, url=leased.id))
+        for follower in self._followers:
+            follower.request_ended(leased.site, response.status, rule)
 
     def end(
         self,
@@ -129,4 +95,30 @@ class Ledger:
         next_at: float | None = None,
     ) -> None:
         """End the turn of a URL for this round (`Urls.end`)."""
-        self.urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)
+        self._urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        for follower in self._followers:
+            follower.rolled_back()
+
+
+class CaptureEnds(LeaseEnds):
+    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
+
+    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
+    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
+    them. What the journal says belongs to no run of a crawl.
+    """
+
+    def __init__(self, database: CrawlDatabase, archive: int) -> None:
+        super().__init__(database, latest_run(database), Journal(database))
+        self.imports = Imports(database)
+        self.archive = archive
+        self.capture: Capture | None = None
+
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
+        """Note the capture that is under way, with what came of it."""
+        if self.capture is not None:
+            status, size = response.status, response.size
+            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)

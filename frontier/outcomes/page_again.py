@@ -10,17 +10,24 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.clusters import settle
 from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
-from frontier.followers.near_copies import put_into_cluster
-from frontier.outcomes.page import announce, lead_on, leads_of, moved_to, rule_of, set_aside
+from crawldb.pages.pages import Pages
+from crawldb.tables.feed import Feed
+from crawldb.tables.urls import Urls
+from frontier.outcomes.page import leads_of, moved_to, rule_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from crawldb.database import CrawlDatabase
     from crawldb.pages.pages import Outgoing
-    from frontier.outcomes.lease import LeasedUrl, Ledger
+    from crawldb.tables.links import LinkGraph
+    from frontier.followers.order import Followers
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.page import PageLinks
     from urls.records import Page
 
 
@@ -33,78 +40,100 @@ class StoredAgain(NamedTuple):
     discovered: int = 0
 
 
-def store_again(ledger: Ledger, page: Page, before: Callable[[], Page]) -> StoredAgain:
-    """Put what reading and judging a stored page again has found in the place of its record.
+class PageRewriter:
+    """Puts what reading and judging stored pages again has found in the place of their records."""
 
-    `before` reads that as it was: of most pages nobody asks. Writes within the caller's transaction.
-    """
-    leased = ledger.leased(page.url)
-    url, reworded, found = leased.id, set[int](), StoredAgain()
-    outgoing = ledger.pages.outgoing(url)
-    if outgoing.leads != leads_of(page):
-        old = ledger.links.targets(url)
-        discovered, outgoing, reworded = lead_on(ledger, leased, page)
-        new = ledger.links.targets(url)
-        found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), discovered.new)
-    changed = _put(ledger, leased, page, before, outgoing, reworded)
-    return found._replace(changed=True) if changed else found
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        ends: LeaseEnds,
+        links: PageLinks,
+        graph: LinkGraph,
+        followers: Followers,
+    ) -> None:
+        self._database = database
+        self._ends = ends
+        self._journal = ends.journal
+        self._links = links
+        self._graph = graph
+        self._clusters = followers.clusters
+        self._templates = SiteTemplates(database)
+        self._site_names = followers.site_names
+        self._copies = followers.copies
+        self._near_copies = followers.near_copies
+        self._topic = followers.topic
+        self._feed = Feed(database)
+        self._pages = Pages(database)
+        self._urls = Urls(database)
 
+    def store(self, page: Page, before: Callable[[], Page]) -> StoredAgain:
+        """Store a page whose body was read again, within the caller's transaction.
 
-def store_reworded(ledger: Ledger, page: Page, before: Callable[[], Page]) -> bool:
-    """Do so for a page that was judged again by its record; return whether it is another one.
+        `before` reads the record as it was: of most pages nobody asks.
+        """
+        leased = self._ends.leased(page.url)
+        url, reworded, found = leased.id, set[int](), StoredAgain()
+        outgoing = self._pages.outgoing(url)
+        if outgoing.leads != leads_of(page):
+            old = self._graph.targets(url)
+            led = self._links.follow(leased, page)
+            outgoing, reworded, new = led.outgoing, led.reworded, self._graph.targets(url)
+            found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), led.found.new)
+        changed = self._put(leased, page, before, outgoing, reworded)
+        return found._replace(changed=True) if changed else found
 
-    The record has no links: what it leads to stays as it is.
-    """
-    leased = ledger.leased(page.url)
-    links = ledger.database.count("SELECT links FROM page WHERE url = ?", leased.id)
-    page = replace(page, links=(), links_cut=links)
-    return _put(ledger, leased, page, before, ledger.pages.outgoing(leased.id), set())
+    def store_record(self, page: Page, before: Callable[[], Page]) -> bool:
+        """Store a page that was judged again by its record; return whether it is another one.
 
+        The record has no links: what it leads to stays as it is.
+        """
+        leased = self._ends.leased(page.url)
+        page = replace(page, links=(), links_cut=self._pages.links_of(leased.id))
+        return self._put(leased, page, before, self._pages.outgoing(leased.id), set())
 
-def _put(
-    ledger: Ledger, leased: LeasedUrl, page: Page, before: Callable[[], Page], outgoing: Outgoing, reworded: set[int]
-) -> bool:
-    url = leased.id
-    ledger.feed.announce(ledger.site_names.note(leased.site, page.title, again=True))
-    page = set_aside(ledger, page, outgoing.canonical)
-    ledger.templates.note(leased.site, url, page)
-    cluster = ledger.clusters.of(url)
-    put_into_cluster(ledger, url, page)
-    if ledger.pages.holds(url, page, outgoing) and not reworded:
-        return cluster != ledger.clusters.of(url)
-    digest = ledger.pages.digest(url)
-    after = ledger.pages.put_again(url, page, outgoing)
-    if ledger.promises is not None:
-        ledger.promises.look_again(url, leased.site, page)
-    announce(ledger, url, digest, after, reworded, lets_copies_go=False)
-    _journal(ledger, url, page, before())
-    if rule_of(page) is not rule_of(before()):
-        ledger.urls.end_otherwise(url, rule_of(page), moved_to(ledger, page), than=rule_of(before()))
-    return True
+    def _put(
+        self, leased: LeasedUrl, page: Page, before: Callable[[], Page], outgoing: Outgoing, reworded: set[int]
+    ) -> bool:
+        url = leased.id
+        self._feed.announce(self._site_names.note(leased.site, page.title, again=True))
+        page = self._links.set_aside(page, outgoing.canonical)
+        self._templates.note(leased.site, url, page)
+        cluster = self._clusters.of(url)
+        self._near_copies.place(url, page)
+        if self._pages.holds(url, page, outgoing) and not reworded:
+            return cluster != self._clusters.of(url)
+        digest = self._pages.digest(url)
+        after = self._pages.put_again(url, page, outgoing)
+        if self._topic is not None:
+            self._topic.look_again(url, leased.site, page)
+        self._copies.announce(url, reworded, has_changed=after != digest)
+        self._explain(url, page, before())
+        if rule_of(page) is not rule_of(before()):
+            self._urls.end_otherwise(url, rule_of(page), moved_to(self._database, page), than=rule_of(before()))
+        return True
 
+    def _explain(self, url: int, page: Page, before: Page) -> None:
+        """Journal what is new: the verdict, and what is odd about the page."""
+        for warning in page.warnings:
+            if warning not in before.warnings:
+                self._journal.write(url, Rule.WARNING, warning)
+        for refusal in page.refusals:
+            if refusal not in before.refusals:
+                self._journal.write(url, refusal.rule, refusal.reason)
+        if rule_of(page) is not rule_of(before):
+            was, now = (f"refused ({rule_of(one)})" if one.refusals else "kept" for one in (before, page))
+            reason = f"it was read and judged again without a fetch: {was} before, {now} now"
+            self._journal.write(url, Rule.REREAD, reason)
 
-def _journal(ledger: Ledger, url: int, page: Page, before: Page) -> None:
-    """Journal what is new: the verdict, and what is odd about the page."""
-    for warning in page.warnings:
-        if warning not in before.warnings:
-            ledger.journal.write(url, Rule.WARNING, warning)
-    for refusal in page.refusals:
-        if refusal not in before.refusals:
-            ledger.journal.write(url, refusal.rule, refusal.reason)
-    if rule_of(page) is not rule_of(before):
-        was, now = (f"refused ({rule_of(one)})" if one.refusals else "kept" for one in (before, page))
-        ledger.journal.write(url, Rule.REREAD, f"it was read and judged again without a fetch: {was} before, {now} now")
+    def settle_copies(self) -> int:
+        """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
 
-
-def settle_copies(ledger: Ledger) -> int:
-    """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
-
-    Clusters choose their canonicals, as at the end of a run.
-    """
-    settle(ledger.database)
-    released = 0
-    for original in outdated_originals(ledger.database):
-        for heir in release_copies(ledger.database, ledger.journal, original, stays=True):
-            ledger.feed.announce([heir, *apply_canonical(ledger.database, ledger.journal, heir)])
-            released += 1
-    return released
+        Clusters choose their canonicals, as at the end of a run.
+        """
+        settle(self._database)
+        released = 0
+        for original in outdated_originals(self._database):
+            for heir in release_copies(self._database, self._journal, original, stays=True):
+                self._feed.announce([heir, *apply_canonical(self._database, self._journal, heir)])
+                released += 1
+        return released

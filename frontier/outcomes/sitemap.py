@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import GrowingRows
 from crawldb.tables.links import leads_back
-from crawldb.tables.urls import Kind, State
+from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import ListedDates
 from crawldb.visited import find_row
 from frontier.discovery import Discovered, Provenance
@@ -29,13 +29,14 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from frontier.outcomes.lease import LeasedUrl, Ledger
-    from urls.records import CanonicalUrl, Outcome
+    from crawldb.database import CrawlDatabase
+    from frontier.discovery import Discovery
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.sitemap_discovery import SitemapDiscovery
+    from urls.records import Outcome
     from urls.sitemap_records import Sitemap, SitemapEntry
 
-
 SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, and a file has up to 50,000 of them
-_LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 
 
 def slices_of(sitemap: Sitemap) -> list[tuple[SitemapEntry, ...]]:
@@ -45,69 +46,130 @@ def slices_of(sitemap: Sitemap) -> list[tuple[SitemapEntry, ...]]:
 
 
 class ListedPages:
-    """What became of the pages of one sitemap, slice by slice."""
+    """What became of the pages of one sitemap so far, slice by slice."""
 
-    def __init__(self, ledger: Ledger, leased: LeasedUrl, sitemap: Sitemap) -> None:
+    def __init__(self, leased: LeasedUrl, sitemap: Sitemap, rows: GrowingRows) -> None:
+        self.leased = leased
+        self.sitemap = sitemap
+        self.rows = rows
         self.found = Discovered()
-        self._rows = GrowingRows(ledger.journal, leased.id)
-        self._sitemap = sitemap
+        self.is_over = False  # a person blocked the sitemap meanwhile: the rest of it is not stored
 
-    def store(self, ledger: Ledger, leased: LeasedUrl, entries: Sequence[SitemapEntry]) -> None:
+
+class SitemapWriter:
+    """Stores what sitemaps list, and ends their leases."""
+
+    def __init__(
+        self, database: CrawlDatabase, discovery: Discovery, ends: LeaseEnds, sitemaps: SitemapDiscovery
+    ) -> None:
+        self._database = database
+        self._discovery = discovery
+        self._ends = ends
+        self._journal = ends.journal
+        self._sitemaps = sitemaps
+        self._urls = Urls(database)
+
+    def begin(self, leased: LeasedUrl, sitemap: Sitemap) -> ListedPages:
+        """Begin a sitemap, none of whose pages is stored yet."""
+        return ListedPages(leased, sitemap, GrowingRows(self._journal, leased.id))
+
+    def store(self, listed: ListedPages, entries: Sequence[SitemapEntry]) -> None:
         """Let some of the pages enter the frontier, with their dates."""
-        sites = ledger.sitemaps.files.sites(leased.id, self._sitemap.url)
-        own = _own(self._rows, sites, [entry.url for entry in entries])
-        found = ledger.discovery.discover(own, Provenance(FoundBy.SITEMAP, leased.id, depth=1), self.found, self._rows)
-        note_dates(ledger, self._rows, {found.ids[each.url]: each.lastmod for each in entries if each.url in found.ids})
+        url, rows = listed.leased.id, listed.rows
+        sites = self._sitemaps.files.sites(url, listed.sitemap.url)
+        own = _own(rows, sites, [entry.url for entry in entries])
+        found = self._discovery.discover(own, Provenance(FoundBy.SITEMAP, url, depth=1), listed.found, rows)
+        self._note_dates(rows, {found.ids[each.url]: each.lastmod for each in entries if each.url in found.ids})
 
-    def end(self, ledger: Ledger, leased: LeasedUrl) -> None:
+    def end(self, listed: ListedPages) -> None:
         """End the lease of the sitemap, whose pages are all stored."""
-        url, sitemap = leased.id, self._sitemap
+        url, sitemap = listed.leased.id, listed.sitemap
         for warning in sitemap.warnings:
-            ledger.journal.write(url, Rule.WARNING, warning)
+            self._journal.write(url, Rule.WARNING, warning)
         rule = Rule.SITEMAP if sitemap.form else Rule.NO_SITEMAP
-        ledger.note_fetch(leased, sitemap, rule)
+        self._ends.note_request(listed.leased, sitemap, rule)
         if sitemap.form == "index":
-            _list_children(ledger, self._rows, url, sitemap)
-        ledger.sitemaps.files.put(url, sitemap, accepted=len(self.found.ids), new=self.found.new)
-        ledger.end(url, State.DONE, rule)
-        if not sitemap.form:
-            _page_after_all(ledger, url)
+            self._list_children(listed)
+        self._sitemaps.files.put(url, sitemap, accepted=len(listed.found.ids), new=listed.found.new)
+        self._ends.end(url, State.DONE, rule)
+        if not sitemap.form and self._urls.is_wanted_as_page(url):
+            self._discovery.make_page(url)
 
+    def _list_children(self, listed: ListedPages) -> None:
+        """Queue the sitemaps that an index lists: those of the sites that it speaks for."""
+        url, sitemap = listed.leased.id, listed.sitemap
+        children = [entry.url for entry in sitemap.children]
+        if min(self._sitemaps.files.speakers(url).values(), default=0) > 0:
+            reason = "an index that stands in an index: the sitemaps that it lists are not followed"
+            self._journal.write(url, Rule.SITEMAP_DEPTH, reason, children, count=len(children) + sitemap.beyond)
+            children = []
+        own = _own(listed.rows, self._sitemaps.files.sites(url, sitemap.url), children)
+        self._sitemaps.list_children(url, own)
 
-def store_unchanged(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
-    """End the lease of a sitemap that is as it was when it was last read."""
-    ledger.connection.execute("UPDATE sitemap SET read_at = ? WHERE url = ?", (outcome.fetched_at, leased.id))
-    ledger.end(leased.id, State.DONE, Rule.SITEMAP_UNCHANGED)
+    # -- Where it has no new content
 
+    def unchanged(self, leased: LeasedUrl, outcome: Outcome) -> None:
+        """End the lease of a sitemap that is as it was when it was last read."""
+        self._sitemaps.files.note_unchanged(leased.id, outcome.fetched_at)
+        self._ends.end(leased.id, State.DONE, Rule.SITEMAP_UNCHANGED)
 
-def store_sitemap_move(ledger: Ledger, leased: LeasedUrl, outcome: Outcome) -> None:
-    """End the lease of a sitemap that is elsewhere; where it is now counts as named, whatever host that is."""
-    url, hops = leased.id, leased.hops
-    rule, reason, target = outcome.rule, outcome.reason, None
-    accepted = ledger.sitemaps.accepted([outcome.target or ""], url)
-    if hops >= MAX_HOPS:
-        rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
-    elif not accepted:
-        rule, reason = Rule.BAD_LOCATION, f"it redirects to {outcome.target!r}, which is refused"
-    elif _is_page(ledger, accepted[0]):
-        rule, reason = Rule.NO_SITEMAP, f"it redirects to {accepted[0]}, which is a page"
-    else:
-        target = ledger.sitemaps.enqueue(accepted[0], FoundBy.REDIRECT, url, hops + 1)
-        if leads_back(ledger.database, target, url):
-            rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {outcome.target} leads back to it"
-    ledger.sitemaps.files.lead(url, [target] if target else [], by_index=False)
-    ledger.journal.write(url, rule, reason, [outcome.target or ""])
-    ledger.end(url, State.DONE if rule == outcome.rule else State.FAILED, rule, moved_to=target)
+    def moved(self, leased: LeasedUrl, outcome: Outcome) -> None:
+        """End the lease of a sitemap that is elsewhere; where it is now counts as named, whatever host that is."""
+        url, hops = leased.id, leased.hops
+        rule, reason, target = outcome.rule, outcome.reason, None
+        accepted = self._sitemaps.accepted([outcome.target or ""], url)
+        if hops >= MAX_HOPS:
+            rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops + 1}th redirect in a row; {MAX_HOPS} are followed"
+        elif not accepted:
+            rule, reason = Rule.BAD_LOCATION, f"it redirects to {outcome.target!r}, which is refused"
+        elif find_row(self._database.connection, "kind", accepted[0]) == (Kind.PAGE,):
+            rule, reason = Rule.NO_SITEMAP, f"it redirects to {accepted[0]}, which is a page"
+        else:
+            target = self._sitemaps.enqueue(accepted[0], FoundBy.REDIRECT, url, hops + 1)
+            if leads_back(self._database, target, url):
+                rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {outcome.target} leads back to it"
+        self._sitemaps.files.lead(url, [target] if target else [], by_index=False)
+        self._journal.write(url, rule, reason, [outcome.target or ""])
+        self._ends.end(url, State.DONE if rule == outcome.rule else State.FAILED, rule, moved_to=target)
 
+    # -- The dates of the pages
 
-def _list_children(ledger: Ledger, rows: GrowingRows, url: int, sitemap: Sitemap) -> None:
-    """Queue the sitemaps that an index lists: those of the sites that it speaks for."""
-    listed = [entry.url for entry in sitemap.children]
-    if min(ledger.sitemaps.files.speakers(url).values(), default=0) > 0:
-        reason = "an index that stands in an index: the sitemaps that it lists are not followed"
-        ledger.journal.write(url, Rule.SITEMAP_DEPTH, reason, listed, count=len(listed) + sitemap.beyond)
-        listed = []
-    ledger.sitemaps.list_children(url, _own(rows, ledger.sitemaps.files.sites(url, sitemap.url), listed))
+    def _note_dates(self, rows: GrowingRows, dates: Mapping[int, float | None]) -> None:
+        """Keep the dates that a sitemap gives to URLs, by their ids, and let them have their effect on this round."""
+        run = self._ends.run
+        listed = ListedDates(self._database, {url: date for url, date in dates.items() if date is not None})
+        listed.note()
+        self._give_another_chance(rows, listed)
+        changed = listed.changed_since_fetched()
+        for url in changed:
+            self._urls.revisit_at(url, 0)
+        if run.mode is Mode.DUE:
+            self._urls.requeue(listed.changed_since_fetched(done_before=run.round))
+        self._urls.hurry(changed)
+        # After a change of the policy each page has to be read again, whatever its date.
+        if self._sitemaps.rules.trust_lastmod and run.same_policy:
+            self._skip_what_is_current(rows, listed)
+
+    def _give_another_chance(self, rows: GrowingRows, listed: ListedDates) -> None:
+        """Queue what was given up as gone, where a sitemap says that it changed after it was last requested."""
+        gone = listed.changed_since_gone(self._ends.run.round)
+        if gone:
+            self._urls.give_another_chance([url for url, _ in gone])
+            reason = (
+                "they were given up as gone, and the sitemap lists them with a later date: they are asked for once more"
+            )
+            rows.write(Rule.SECOND_CHANCE, reason, [url for _, url in gone])
+
+    def _skip_what_is_current(self, rows: GrowingRows, listed: ListedDates) -> None:
+        """End, for this round, the pages whose stored copy is newer than their date (TRUST_LASTMOD)."""
+        current = listed.not_changed_since_fetched()
+        for url, _ in current:
+            self._ends.end(url, State.DONE, Rule.LASTMOD)
+        if current:
+            reason = (
+                "the stored copies are newer than the dates in the sitemap, and TRUST_LASTMOD is set: not asked for"
+            )
+            rows.write(Rule.LASTMOD, reason, [url for _, url in current])
 
 
 def _own(rows: GrowingRows, sites: Collection[str], listed: Iterable[str]) -> list[str]:
@@ -129,56 +191,3 @@ def _site(entry: str) -> str | None:
         return site_of(canonicalize(entry))
     except UnusableUrl:
         return None
-
-
-def _is_page(ledger: Ledger, url: CanonicalUrl) -> bool:
-    return find_row(ledger.connection, "kind", url) == (Kind.PAGE,)
-
-
-def _page_after_all(ledger: Ledger, url: int) -> None:
-    """Ask for a URL as a page that is no sitemap, where anything else than a sitemap leads to it."""
-    wanted = ledger.database.value(
-        "SELECT 1 FROM url WHERE id = ? AND (seed = 1 OR found_by IN (?, ?, ?, ?) "
-        "OR EXISTS (SELECT 1 FROM link WHERE target = url.id))",
-        url,
-        *_LEADS_TO_PAGES,
-    )
-    if wanted is not None:
-        ledger.discovery.make_page(url)
-
-
-def note_dates(ledger: Ledger, rows: GrowingRows, dates: Mapping[int, float | None]) -> None:
-    """Keep the dates that a sitemap gives to URLs, by their ids, and let them have their effect on this round."""
-    listed = ListedDates(ledger.database, {url: date for url, date in dates.items() if date is not None})
-    listed.note()
-    _give_another_chance(ledger, rows, listed)
-    changed = listed.changed_since_fetched()
-    for url in changed:
-        ledger.urls.revisit_at(url, 0)
-    if ledger.run.mode is Mode.DUE:
-        ledger.urls.requeue(listed.changed_since_fetched(done_before=ledger.run.round))
-    ledger.urls.hurry(changed)
-    # After a change of the policy each page has to be read again, whatever its date.
-    if ledger.sitemaps.rules.trust_lastmod and ledger.run.same_policy:
-        _leave_what_is_current(ledger, rows, listed)
-
-
-def _give_another_chance(ledger: Ledger, rows: GrowingRows, listed: ListedDates) -> None:
-    """Queue what was given up as gone, where a sitemap says that it changed after it was last asked for."""
-    gone = listed.changed_since_gone(ledger.run.round)
-    if gone:
-        ledger.urls.give_another_chance([url for url, _ in gone])
-        reason = (
-            "they were given up as gone, and the sitemap lists them with a later date: they are asked for once more"
-        )
-        rows.write(Rule.SECOND_CHANCE, reason, [url for _, url in gone])
-
-
-def _leave_what_is_current(ledger: Ledger, rows: GrowingRows, listed: ListedDates) -> None:
-    """End, for this round, the pages whose stored copy is newer than their date (TRUST_LASTMOD)."""
-    current = listed.not_changed_since_fetched()
-    for url, _ in current:
-        ledger.end(url, State.DONE, Rule.LASTMOD)
-    if current:
-        reason = "the stored copies are newer than the dates in the sitemap, and TRUST_LASTMOD is set: not asked for"
-        rows.write(Rule.LASTMOD, reason, [url for _, url in current])
