@@ -112,9 +112,9 @@ def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
 
 
 def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
-    from frontier.takedown import covered
+    from crawldb.tables.covered import Which, covered
 
-    return {url for target in targets for url, _ in covered(database, target, "id IN (SELECT url FROM body)")}
+    return {url for target in targets for url, _ in covered(database, target, Which.WITH_BODY)}
 
 
 @dataclass(frozen=True, slots=True)

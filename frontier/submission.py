@@ -87,8 +87,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
 def handed_in(database: CrawlDatabase) -> int:
     """Return how many addresses visitors handed in within the last hour."""
     now = time.time()  # a later row was written before the clock was set back
-    sql = "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ? AND at <= ?"
-    return database.count(sql, Rule.SUBMITTED, now - HOUR, now)
+    return Journal(database).counted_between(Rule.SUBMITTED, now - HOUR, now)
 
 
 def did_you_mean(url: str) -> str:

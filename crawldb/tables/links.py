@@ -189,6 +189,13 @@ def links_with_words(database: CrawlDatabase, source: int) -> list[tuple[int, st
     ).fetchall()
 
 
+def hand_over_links(database: CrawlDatabase, alias: int, known: int) -> None:
+    """Let the links to an alias count for the URL that it is known by, within the caller's transaction."""
+    connection = database.connection
+    connection.execute("UPDATE OR IGNORE link SET target = ? WHERE target = ? AND source != ?", (known, alias, known))
+    connection.execute("DELETE FROM link WHERE target = ?", (alias,))
+
+
 def is_foreign_page(database: CrawlDatabase, url: CanonicalUrl) -> bool:
     """Return whether a page of another part is in the graph."""
     return database.value("SELECT 1 FROM foreign_page WHERE url = ?", url) is not None

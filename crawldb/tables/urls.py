@@ -38,6 +38,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawldb.tables.sitemaps import ALIVE
+from crawldb.visited import find_row
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.schedule import Mode
@@ -91,6 +92,31 @@ class NewUrl(NamedTuple):
     hops: int = 0  # redirects in a row that led to it
     kind: Kind = Kind.PAGE
     urgency: int = 0
+
+
+class UnderWay(NamedTuple):
+    """The row of a URL when its lease ends."""
+
+    id: int
+    site: int
+    depth: int
+    hops: int
+    kind: int
+    purpose: str | None  # of a probe
+    state: int
+    rule: str | None
+    ended_in: int | None
+
+
+_UNDER_WAY = (
+    "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
+)
+
+
+def under_way(database: CrawlDatabase, url: str) -> UnderWay | None:
+    """Return the row of a URL whose lease ends; None where the crawl has never met it."""
+    row = find_row(database.connection, _UNDER_WAY, url)
+    return None if row is None else UnderWay(*row)
 
 
 class Urls:
@@ -308,6 +334,20 @@ class Urls:
         """Return ids and addresses of what a rule holds back of a site."""
         return self._connection.execute(
             "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, rule)
+        ).fetchall()
+
+    def suppressed_by(self, rule: Rule) -> list[tuple[int, str, int]]:
+        """Return ids, addresses and depths of all that a rule holds back."""
+        return self._connection.execute(
+            "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, rule)
+        ).fetchall()
+
+    def pages_of(self, site: str, *, besides: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
+        """Return id, address, depth and whether it is a seed of the pages of a site, but for those by some rules."""
+        return self._connection.execute(
+            "SELECT id, url, depth, seed FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND kind = ? "
+            f"AND (rule IS NULL OR rule NOT IN ({', '.join('?' * len(besides))})) ORDER BY id",
+            (site, Kind.PAGE, *besides),
         ).fetchall()
 
     def held_back_pages(self, rules: Sequence[Rule]) -> list[tuple[int, str, int, int]]:

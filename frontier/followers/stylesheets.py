@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
-from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
-from crawldb.visited import STORED_URL, find_row
+from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
+from crawldb.visited import STORED_URL
 from urls.counted import counted
 from urls.records import Fate, FoundBy
 from urls.rules import Rule
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Outcome
 
 MAX_OF_SITE = 20  # files that are requested
-_ROW = "id, state, rule, (SELECT purpose FROM probe WHERE probe.url = url.id)"
 _MAY_BE_REQUESTED = {  # state, rule and purpose of a known URL
     (State.SUPPRESSED, Rule.TYPE, None),  # a link led to it, and it is no page
     (State.SUPPRESSED, Rule.STYLESHEET, Purpose.STYLESHEET),
@@ -95,15 +94,15 @@ class SiteStylesheets:
         discovery, sheets = self._discovery, self._sheets
         if len(url) > STORED_URL or discovery.policy.blocked(url, url):
             return False
-        row = find_row(self._database.connection, _ROW, url)
-        is_known = row is not None and row[3] == Purpose.STYLESHEET
+        row = under_way(self._database, url)
+        is_known = row is not None and row.purpose == Purpose.STYLESHEET
         if not is_known and (sheets.count(leased.site) >= MAX_OF_SITE or discovery.budgets.is_full(leased.site)):
             return False
         if row is None:
             new = NewUrl(url, leased.site, FoundBy.STYLESHEET, leased.id, leased.depth, urgency=SITEMAP_URGENCY)
             identity = self._urls.enqueue(new)
-        elif row[1:] in _MAY_BE_REQUESTED:
-            identity = row[0]
+        elif (row.state, row.rule, row.purpose) in _MAY_BE_REQUESTED:
+            identity = row.id
             self._urls.requeue([identity])
         else:
             return False

@@ -13,8 +13,7 @@ from crawldb.tables.fetches import SentRequest, note_fetch
 from crawldb.tables.imports import Imports
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import latest_run
-from crawldb.tables.urls import Kind, State, Urls
-from crawldb.visited import find_row
+from crawldb.tables.urls import Kind, State, Urls, under_way
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
     from urls.stylesheet_record import Stylesheet
 
     Response = Page | Outcome | Sitemap | Stylesheet
-
-
-_LEASED = "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +66,12 @@ class LeaseEnds:
 
     def leased(self, url: str) -> LeasedUrl:
         """Return the row of a leased URL."""
-        row = find_row(self._database.connection, _LEASED, url)
+        row = under_way(self._database, url)
         if row is None:
             raise LookupError(f"{url} was never leased")
-        identity, site, depth, hops, kind, purpose, *ended = row
-        is_forgotten = ended == [State.DONE, Rule.FORGOTTEN, self.run.round]
-        return LeasedUrl(identity, site, depth, hops, Kind(kind), Purpose(purpose) if purpose else None, is_forgotten)
+        is_forgotten = (row.state, row.rule, row.ended_in) == (State.DONE, Rule.FORGOTTEN, self.run.round)
+        purpose = Purpose(row.purpose) if row.purpose else None
+        return LeasedUrl(row.id, row.site, row.depth, row.hops, Kind(row.kind), purpose, is_forgotten)
 
     def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
         """Note the request that was sent for a URL, with what came of it."""

@@ -21,7 +21,7 @@ PAGES = 30
 COUNTED = 13
 MOST_FILES = 96  # from the bytes to the end of the transaction
 MOST_FILES_OF_STORING = 50
-MOST_RETURNS = 147  # while it is stored: how often a file is entered once more that was left before
+MOST_RETURNS = 146  # while it is stored: how often a file is entered once more that was left before
 
 
 class Way:
