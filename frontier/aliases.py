@@ -16,6 +16,7 @@ from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import hand_over_links
 from crawldb.tables.open_work import SUGGEST, OpenWork, drop_work, note_work
+from crawldb.tables.queue import pages_of, suppressed_by
 from crawldb.tables.site_options import note_applied, switch_off, switch_on
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovery, Provenance
@@ -93,7 +94,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
     merged: Merged = {}
     known: dict[int, int | None] = {}  # by the id of an alias, the one that it is known by
     for site in policy.options.by_site:
-        rows = Urls(database).pages_of(site, besides=_STAY_AS_THEY_ARE)
+        rows = pages_of(database, site, besides=_STAY_AS_THEY_ARE)
         for identity, url, depth, seed in rows:
             refusal = policy.options.refusal(CanonicalUrl(url))
             if refusal is None:
@@ -125,7 +126,7 @@ def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     """Queue the aliases that no option makes one any longer."""
     urls = Urls(database)
     released = []
-    for identity, url, depth in urls.suppressed_by(Rule.ALIAS):
+    for identity, url, depth in suppressed_by(database, Rule.ALIAS):
         if policy.options.canonical(CanonicalUrl(url)) == url:
             refusal = policy.judge(url, depth).refusal
             if refusal is None:

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.patterns import Patterns
+from crawldb.tables.queue import held_back
 from crawldb.tables.sites import count_of_domain, count_of_site, count_url
-from crawldb.tables.urls import Urls
 from urls.counted import counted
 from urls.records import Refusal
 from urls.rules import Rule
@@ -152,5 +152,5 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
 def held_by_depth(database: CrawlDatabase, patterns: Patterns, account: int) -> list[tuple[int, str]]:
     """Return ids and addresses of what only its depth keeps out of a pattern whose pages were written."""
     site = patterns.site_of(account)
-    held = Urls(database).held_back(site, Rule.DEPTH)
+    held = held_back(database, site, Rule.DEPTH)
     return [(identity, name) for identity, name in held if was_written(patterns, site, name)]

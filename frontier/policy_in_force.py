@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.patterns import Patterns
+from crawldb.tables.queue import held_back_pages
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.site_options import options_of
 from crawldb.tables.sitemaps import Sitemaps
@@ -89,7 +90,7 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
         Pages(database).forget_all_validators()
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
-        for identity, url, site, depth in urls.held_back_pages(OF_SETTINGS):
+        for identity, url, site, depth in held_back_pages(database, OF_SETTINGS):
             judgement = policy.judge(url, depth)
             if judgement.refusal or judgement.url is None or budgets.charge(site, judgement.url, depth):
                 continue

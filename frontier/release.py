@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import Journal
 from crawldb.tables.patterns import Patterns, exemptions, put_exemption
+from crawldb.tables.queue import held_back_as
 from crawldb.tables.urls import Urls
 from crawldb.visited import STORED_URL
 from frontier.budgets import held_by_depth
@@ -82,7 +83,7 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
     url = canonicalize(text[:-1] if wide else text)
     if len(url) > STORED_URL:
         raise LookupError(f"{url[:80]}… has {len(url)} characters: of so long an address only the beginning is kept")
-    caught = Urls(database).held_back_as(TRAP_RULES, url, wide=wide)
+    caught = held_back_as(database, TRAP_RULES, url, wide=wide)
     if not caught:
         raise LookupError(
             f"no rule about traps holds {url} back: ./breadcrumb why {shell_word(url)} tells how it stands"

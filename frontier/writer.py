@@ -3,7 +3,7 @@
 An item is a page, an outcome (no page came), a sitemap or a stylesheet. Each method looks at the leased row and calls
 the one writer that ends such a lease:
 
-    page        a made-up URL -> the probe that made it up    else -> PageWriter, and then its followers in their order
+    page        a made-up URL -> the probe that made it up    else -> CrawledPageWriter, then the followers in order
     outcome     deferred, refused, gone, moved, failed, not modified -> OutcomeWriter, a method for each
     sitemap     SitemapWriter, slice by slice
     stylesheet  SiteStylesheets
@@ -28,7 +28,7 @@ from frontier.delivery import DeliveryWriter
 from frontier.discovery import Discovered, Discovery
 from frontier.followers.order import Followers
 from frontier.outcomes.no_page import OutcomeWriter
-from frontier.outcomes.page import PageLinks, PageWriter
+from frontier.outcomes.page import CrawledPageWriter, PageLinks
 from frontier.outcomes.page_again import PageRewriter
 from frontier.outcomes.sitemap import SitemapWriter
 from frontier.sitemap_discovery import SitemapDiscovery
@@ -63,7 +63,7 @@ class CrawlWriter:
         self.followers = followers = Followers(database, job, discovery, ends)
         self._graph = graph = LinkGraph(database)
         links = PageLinks(database, discovery, graph, job.priority)
-        self.pages = PageWriter(database, links, ends, followers.second_fetch, followers.in_order())
+        self.pages = CrawledPageWriter(database, links, ends, followers.second_fetch, followers.in_order())
         self.pages_again = PageRewriter(database, ends, links, graph, followers)
         self._sitemaps = SitemapWriter(database, discovery, ends, self.sitemap_names)
         self.outcomes = OutcomeWriter(database, discovery, ends, self._sitemaps, followers)

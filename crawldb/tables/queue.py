@@ -1,4 +1,4 @@
-"""Which URLs are queued, and which of them are due? The questions about the queue, and the row that a lease takes."""
+"""Which URLs are queued, which of them are due, and what does a rule hold back? The questions about the queue."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING, NamedTuple
 from crawldb.tables.turns import TOLD, note_turn
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from crawldb.tables.worth import ORDERS
+from urls.records import FoundBy
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
+    from urls.rules import Rule
     from urls.schedule import Priority
+
+
+_LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 
 
 class LeasedRow(NamedTuple):
@@ -122,3 +129,66 @@ def ready(database: CrawlDatabase, now: float) -> int:
         State.QUEUED,
         now,
     )
+
+
+def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:
+    """Return ids and addresses of the pages of a site that wait for their turn, but for seeds and probes.
+
+    `deeper_than`: only those that are more links from a seed.
+    """
+    return database.connection.execute(
+        "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
+        "AND id NOT IN (SELECT url FROM probe)",
+        (site, State.QUEUED, Kind.PAGE, deeper_than),
+    ).fetchall()
+
+
+def is_wanted_as_page(database: CrawlDatabase, url: int) -> bool:
+    """Return whether a URL that is no sitemap, though it is named as one, is to be read as a page."""
+    sql = (
+        f"SELECT 1 FROM url WHERE id = ? AND (seed = 1 OR found_by IN ({', '.join('?' * len(_LEADS_TO_PAGES))}) "
+        "OR EXISTS (SELECT 1 FROM link WHERE target = url.id))"
+    )
+    return database.connection.execute(sql, (url, *_LEADS_TO_PAGES)).fetchone() is not None
+
+
+def held_back(database: CrawlDatabase, site: int, rule: Rule) -> list[tuple[int, CanonicalUrl]]:
+    """Return ids and addresses of what a rule holds back of a site."""
+    return database.connection.execute(
+        "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, rule)
+    ).fetchall()
+
+
+def suppressed_by(database: CrawlDatabase, rule: Rule) -> list[tuple[int, str, int]]:
+    """Return ids, addresses and depths of all that a rule holds back."""
+    return database.connection.execute(
+        "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, rule)
+    ).fetchall()
+
+
+def pages_of(database: CrawlDatabase, site: str, *, besides: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
+    """Return id, address, depth and whether it is a seed of the pages of a site, but for those by some rules."""
+    return database.connection.execute(
+        "SELECT id, url, depth, seed FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND kind = ? "
+        f"AND (rule IS NULL OR rule NOT IN ({', '.join('?' * len(besides))})) ORDER BY id",
+        (site, Kind.PAGE, *besides),
+    ).fetchall()
+
+
+def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
+    """Return ids, addresses, sites and depths of the pages that rules hold back, nearest to a seed first."""
+    return database.connection.execute(
+        "SELECT id, url, site, depth FROM url "
+        f"WHERE state = ? AND kind = ? AND rule IN ({', '.join('?' * len(rules))}) ORDER BY depth, id",
+        (State.SUPPRESSED, Kind.PAGE, *rules),
+    ).fetchall()
+
+
+def held_back_as(database: CrawlDatabase, rules: Collection[Rule], url: str, *, wide: bool) -> list[tuple[int, str]]:
+    """Return id and address of a URL that rules hold back; `wide`: of all that begin so."""
+    places = ", ".join("?" * len(rules))
+    matching = "substr(url, 1, ?) = ?" if wide else "length(url) = ? AND url = ?"
+    return database.connection.execute(
+        f"SELECT id, url FROM url WHERE state = ? AND rule IN ({places}) AND {matching}",
+        (State.SUPPRESSED, *rules, len(url), url),
+    ).fetchall()

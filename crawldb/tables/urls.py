@@ -39,15 +39,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawldb.tables.sitemaps import ALIVE
 from crawldb.visited import find_row
-from urls.records import FoundBy
 from urls.rules import Rule
 from urls.schedule import Mode
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
-    from urls.records import CanonicalUrl
+    from urls.records import FoundBy
 
 PAGE_URGENCY = 1  # of a page that was put off, or changed since its fetch by its sitemap; 0: of others; -1: last
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
@@ -71,7 +70,6 @@ class Kind(IntEnum):
     SITEMAP = 1
 
 
-_LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
 # Written out as in the schema: a value that is bound would not let SQLite use the indexes on what is queued.
 IS_QUEUED = f"state = {State.QUEUED:d}"
 # What held a URL back is over; how it ended otherwise is still true.
@@ -310,62 +308,6 @@ class Urls:
         """Return whether a person took the page of a URL out with `forget`, and it was not asked for since."""
         sql = "SELECT 1 FROM url WHERE id = ? AND state = ? AND rule = ?"
         return self._connection.execute(sql, (url, State.DONE, Rule.FORGOTTEN)).fetchone() is not None
-
-    def queued_pages(self, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:
-        """Return ids and addresses of the pages of a site that wait for their turn, but for seeds and probes.
-
-        `deeper_than`: only those that are more links from a seed.
-        """
-        return self._connection.execute(
-            "SELECT id, url FROM url WHERE site = ? AND state = ? AND seed = 0 AND kind = ? AND depth > ? "
-            "AND id NOT IN (SELECT url FROM probe)",
-            (site, State.QUEUED, Kind.PAGE, deeper_than),
-        ).fetchall()
-
-    def is_wanted_as_page(self, url: int) -> bool:
-        """Return whether a URL that is no sitemap, though it is named as one, is to be read as a page."""
-        sql = (
-            f"SELECT 1 FROM url WHERE id = ? AND (seed = 1 OR found_by IN ({', '.join('?' * len(_LEADS_TO_PAGES))}) "
-            "OR EXISTS (SELECT 1 FROM link WHERE target = url.id))"
-        )
-        return self._connection.execute(sql, (url, *_LEADS_TO_PAGES)).fetchone() is not None
-
-    def held_back(self, site: int, rule: Rule) -> list[tuple[int, CanonicalUrl]]:
-        """Return ids and addresses of what a rule holds back of a site."""
-        return self._connection.execute(
-            "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, rule)
-        ).fetchall()
-
-    def suppressed_by(self, rule: Rule) -> list[tuple[int, str, int]]:
-        """Return ids, addresses and depths of all that a rule holds back."""
-        return self._connection.execute(
-            "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, rule)
-        ).fetchall()
-
-    def pages_of(self, site: str, *, besides: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
-        """Return id, address, depth and whether it is a seed of the pages of a site, but for those by some rules."""
-        return self._connection.execute(
-            "SELECT id, url, depth, seed FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND kind = ? "
-            f"AND (rule IS NULL OR rule NOT IN ({', '.join('?' * len(besides))})) ORDER BY id",
-            (site, Kind.PAGE, *besides),
-        ).fetchall()
-
-    def held_back_pages(self, rules: Sequence[Rule]) -> list[tuple[int, str, int, int]]:
-        """Return ids, addresses, sites and depths of the pages that rules hold back, nearest to a seed first."""
-        return self._connection.execute(
-            "SELECT id, url, site, depth FROM url "
-            f"WHERE state = ? AND kind = ? AND rule IN ({', '.join('?' * len(rules))}) ORDER BY depth, id",
-            (State.SUPPRESSED, Kind.PAGE, *rules),
-        ).fetchall()
-
-    def held_back_as(self, rules: Collection[Rule], url: str, *, wide: bool) -> list[tuple[int, str]]:
-        """Return id and address of a URL that rules hold back; `wide`: of all that begin so."""
-        places = ", ".join("?" * len(rules))
-        matching = "substr(url, 1, ?) = ?" if wide else "length(url) = ? AND url = ?"
-        return self._connection.execute(
-            f"SELECT id, url FROM url WHERE state = ? AND rule IN ({places}) AND {matching}",
-            (State.SUPPRESSED, *rules, len(url), url),
-        ).fetchall()
 
     def unnamed_sitemaps(self) -> list[int]:
         """Return the sitemaps that wait for their turn although no robots.txt speaks for them any longer."""

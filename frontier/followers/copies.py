@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crawldb.pages.clusters import Clusters
     from crawldb.pages.pages import PageDigest
     from crawldb.tables.journal import Journal
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from urls.records import Page
 
 
@@ -35,7 +35,7 @@ class Copies:
         self._journal = journal
         self._feed = Feed(database)
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Let go the copies of what a page said before, and announce all that has changed."""
         before = stored.before
         if before is not None and _copied(before) != _copied(stored.after):
@@ -65,7 +65,7 @@ class NearCopies:
         self._journal = journal
         self._clusters = clusters
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Put a page into its cluster, and onto the page what it is nearly a copy of."""
         stored.page = self.place(stored.url, stored.page, is_announced=stored.has_changed)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from crawldb.learnt.lessons import Lessons
     from crawldb.learnt.probes import SiteProbes
     from frontier.discovery import Discovery
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from urls.records import CanonicalUrl, Outcome
@@ -74,7 +74,7 @@ class MissingPage:
         self._probe_after = job.probe_after
         self._most_revisit = job.revisits.most
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Request such a page of a site, if it is time to; a stored page that is no visit asks nothing."""
         page, leased = stored.page, stored.leased
         if page.content_type not in HTML_TYPES or not (stored.is_new or stored.is_visit):

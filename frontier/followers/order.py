@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class StoredPage:
+class WrittenPage:
     """A page that was just stored, and what is known of it by then. Followers put onto it what they find out."""
 
     leased: LeasedUrl
@@ -57,7 +57,7 @@ class StoredPage:
 class PageFollower(Protocol):
     """Does what follows from a stored page."""
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Take in a page that was stored, within the caller's transaction."""
 
 

@@ -13,7 +13,7 @@ from crawldb.tables.visits import Visits
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from urls.schedule import RevisitBounds
 
 
@@ -24,7 +24,7 @@ class Revisits:
         self._urls = Urls(database)
         self._visits = Visits(database, bounds)
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Note that a page came, changed or as it was."""
         page = stored.page
         if stored.is_visit:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from crawldb.learnt.lessons import Lessons
     from crawldb.learnt.probes import SiteProbes
     from crawldb.tables.journal import Journal
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from frontier.outcomes.lease import LeasedUrl
     from urls.records import Page
 
@@ -53,7 +53,7 @@ class SecondFetch:
         """
         return page.fetched_at - self._probes.asked_at(leased.id) <= MAX_SECONDS_BETWEEN
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Compare a page that was fetched a second time, or request some pages of its site again."""
         if stored.leased.purpose is Purpose.TWICE:
             self._probes.remove(stored.url)
@@ -67,7 +67,7 @@ class SecondFetch:
         if leased.purpose is Purpose.TWICE:
             self._probes.remove(leased.id)
 
-    def _is_time_to_ask(self, stored: StoredPage) -> bool:
+    def _is_time_to_ask(self, stored: WrittenPage) -> bool:
         page, site = stored.page, stored.site
         if not self._probe_after or page.refusals or page.content_type not in HTML_TYPES:
             return False
@@ -86,7 +86,7 @@ class SecondFetch:
             self._journal.write(url, Rule.PROBE, reason)
         return bool(sample)
 
-    def _compare(self, stored: StoredPage) -> None:
+    def _compare(self, stored: WrittenPage) -> None:
         """Note what has changed since the first fetch of a page."""
         page, before = stored.page, stored.record_before
         if before is None or page.refusals or before.refusals:

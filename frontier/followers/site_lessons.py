@@ -18,7 +18,7 @@ from pages.content.site_name import MIN_TITLES, learnt_name, without_name
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
 
 REMEMBERED_TITLES = 64  # of a site, the newest
 REMEMBERED_SITES = 1000  # of a crawl, those that had a page last
@@ -41,7 +41,7 @@ class SiteNames:
         self._feed = Feed(database)
         self._sites: OrderedDict[int, _Titles] = OrderedDict()
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Take in the title of a page, and announce the pages that are now titled otherwise."""
         retitled = self.note(stored.site, stored.page.title)
         if retitled:
@@ -86,6 +86,6 @@ class TemplateSample:
     def __init__(self, database: CrawlDatabase) -> None:
         self._templates = SiteTemplates(database)
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Take in the lines of a page, and by which version of the template it was judged."""
         self._templates.note(stored.site, stored.url, stored.page)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crawldb.learnt.probes import SiteProbes
     from crawldb.learnt.stylesheets import Stylesheets
     from frontier.discovery import Discovery
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from urls.records import CanonicalUrl, Outcome
@@ -65,7 +65,7 @@ class SiteStylesheets:
         self._urls = Urls(database)
         self._most_revisit = job.revisits.most
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Request the sheets that a page names, if it is time to."""
         page, leased = stored.page, stored.leased
         if not page.sheets:

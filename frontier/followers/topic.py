@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from urls.promise import Topic
     from urls.records import Page
 
@@ -107,7 +107,7 @@ class TopicOrder:
             identity, site = row
             self._note_page(identity, site, page, links_with_words(self._database, identity))
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Look at a page that is stored, and at its links that are followed."""
         self._note_page(stored.url, stored.site, stored.page, stored.links)
 

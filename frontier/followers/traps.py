@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.found_on import address_of, last_steps, page_before, page_before_on_site, pages_before
+from crawldb.tables.queue import queued_pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
 from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
     from crawldb.tables.patterns import PatternAccount
     from frontier.budgets import Budgets
     from frontier.discovery import Discovery
-    from frontier.followers.order import StoredPage
+    from frontier.followers.order import WrittenPage
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from urls.records import CanonicalUrl, Outcome
     from urls.traps.pattern import Pattern
@@ -106,7 +107,7 @@ class TrapYield:
         self._journal = journal
         self._urls = Urls(database)
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Count a page that was read for the first time. One that says again what it said is no waste."""
         if stored.is_new:
             stored.has_new_content = self._count(stored.url, stored.site, stored.page)
@@ -207,7 +208,7 @@ class TrapYield:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
         pattern = account.pattern
         self._patterns.close(account.id, why)
-        queued = self._urls.queued_pages(account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
+        queued = queued_pages(self._database, account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
         caught = [
             (identity, name)
             for identity, name in queued
@@ -243,7 +244,7 @@ class TrapProbe:
         self._pages = Pages(database)
         self._urls = Urls(database)
 
-    def page_stored(self, stored: StoredPage) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
         """Ask whether the site makes pages up, if the pattern of a page with new content goes on by itself."""
         if not stored.has_new_content or not self._budgets.limits.trap_patience:
             return

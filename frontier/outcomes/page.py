@@ -1,7 +1,7 @@
 """What is written for a page? Its links, the page itself, and the end of its lease; then its followers are called.
 
-`PageWriter.store` has the order, `frontier/followers/order.py` the list of the followers and why each stands where it
-does. All of it is one transaction, which the caller holds.
+`CrawledPageWriter.store` has the order, `frontier/followers/order.py` the list of the followers and why each stands
+where it does. All of it is one transaction, which the caller holds.
 
 The canonical address that a page names enters the frontier, and the page stands aside for it. The address is judged
 like a link: one off site is journaled and no more, and private addresses and ports fall under the same rules. A row of
@@ -22,7 +22,7 @@ from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
-from frontier.followers.order import StoredPage
+from frontier.followers.order import WrittenPage
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted
@@ -48,7 +48,7 @@ _LINKS_FOLLOWED_DESPITE = frozenset({
 })  # fmt: skip
 
 
-class PageWriter:
+class CrawledPageWriter:
     """Stores pages and ends their leases."""
 
     def __init__(
@@ -81,7 +81,7 @@ class PageWriter:
         rule, target = rule_of(page), moved_to(self._database, page)
         self._ends.note_request(leased, page, Rule.FETCHED if is_visit else Rule.PROBE)
         self._ends.end(leased.id, State.DONE, rule, moved_to=target)
-        stored = StoredPage(
+        stored = WrittenPage(
             leased,
             leased.id,
             leased.site,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import GrowingRows
 from crawldb.tables.links import leads_back
+from crawldb.tables.queue import is_wanted_as_page
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.tables.visits import ListedDates
 from crawldb.visited import find_row
@@ -92,7 +93,7 @@ class SitemapWriter:
             self._list_children(listed)
         self._sitemaps.files.put(url, sitemap, accepted=len(listed.found.ids), new=listed.found.new)
         self._ends.end(url, State.DONE, rule)
-        if not sitemap.form and self._urls.is_wanted_as_page(url):
+        if not sitemap.form and is_wanted_as_page(self._database, url):
             self._discovery.make_page(url)
 
     def _list_children(self, listed: ListedPages) -> None:
