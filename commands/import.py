@@ -19,7 +19,7 @@ from commands.frame.stopping import Stop
 from commands.frame.terminal import json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.import_words import ImportProgress, account_json, account_lines
-from commands.reparse import let_index_follow, review_sites_templates
+from commands.reparse import judge_by_templates, let_index_follow
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -149,10 +149,12 @@ def _read(
 
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.lease import CaptureEnds
     from frontier.spoofing import judge_together
+    from frontier.writer import CrawlWriter
     from pipelines.import_run import ImportRun
     from pipelines.judges import Criteria, Judges
+    from pipelines.review import PageReview
     from spiders.captures.reading import CaptureReader, read_archive
     from spiders.documents import READER
 
@@ -168,16 +170,18 @@ def _read(
 
     try:
         for path, archive in files:
-            ledger = CaptureLedger(database, policy, job, archive.id)
-            importing = ImportRun(ledger, Judges(database, criteria), archive, read, product)
+            ends = CaptureEnds(database, archive.id)
+            writer = CrawlWriter(database, policy, job, ends)
+            importing = ImportRun(writer, ends, Judges(database, criteria), archive, read, product)
             with path.open("rb") as file:
                 if not importing.run(read_archive(file, archive.place, limit, time.time()), go_on):
                     return
         with database.transaction():
             settle(database)  # as at the end of a run, clusters choose their canonicals
-        ledger = CaptureLedger(database, policy, job, last.id)
-        review_sites_templates(ledger, criteria, read.again, stop)
-        judge_together(database, ledger.journal, conduct.job.spoofing)
+        ends = CaptureEnds(database, last.id)
+        writer = CrawlWriter(database, policy, job, ends)
+        judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
+        judge_together(database, ends.journal, conduct.job.spoofing)
     finally:
         READER.close()
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.pages.bodies import StoredAnswer
-    from frontier.endings.ledger import Ledger
     from pipelines.judges import Criteria
     from pipelines.readers import Readers
     from pipelines.reparse_run import ReparseTally
+    from pipelines.review import PageReview
     from spiders.conduct import Conduct
     from urls.blacklist import Target
     from urls.records import Page
@@ -114,10 +114,9 @@ def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
 
 
 def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
-    from crawldb.pages.bodies import HAS_BODY
-    from frontier.takedown import covered
+    from crawldb.tables.covered import Which, covered
 
-    return {url for target in targets for url, _ in covered(database, target, HAS_BODY)}
+    return {url for target in targets for url, _ in covered(database, target, Which.WITH_BODY)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,15 +151,20 @@ def _one_part(
     """Read the pages of one database again; return what came of it, and why others have no body."""
     from commands.frame.data_folder import policy_for
     from crawldb.pages.rereading import reasons_without_body
+    from crawldb.tables.journal import Journal
     from crawldb.tables.runs import latest_run
-    from frontier.endings.ledger import Ledger
+    from frontier.outcomes.lease import LeaseEnds
     from frontier.spoofing import judge_together
+    from frontier.writer import CrawlWriter
     from pipelines.judges import Judges
     from pipelines.reparse_run import Chosen, ReparseRun
+    from pipelines.review import PageReview
 
     conduct, criteria, stop = again.conduct, again.criteria, again.stop
-    ledger = Ledger(database, policy_for(database, again.settings), latest_run(database), conduct.job)
-    ledger.journal.run = None  # what it says belongs to no run of a crawl
+    journal = Journal(database)  # what it says belongs to no run of a crawl
+    ends = LeaseEnds(database, latest_run(database), journal)
+    writer = CrawlWriter(database, policy_for(database, again.settings), conduct.job, ends)
+    review = PageReview(writer, Judges(database, criteria), again.read)
     rules = f"{code_digest(ROOMS)} {conduct.identity.product} {criteria} {conduct.documents}"
     sample = arguments.sample or 0
     version = f"{rules} {sorted(map(str, targets))} {sample}"
@@ -171,31 +175,19 @@ def _one_part(
         line.tell(tally)
         return not stop.asked
 
-    reparse = ReparseRun(ledger, Judges(database, criteria), arguments.show)
+    reparse = ReparseRun(writer, review, arguments.show)
     tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
-        tally.others += review_sites_templates(ledger, criteria, again.read, stop)
-        judge_together(database, ledger.journal, conduct.job.spoofing)
+        tally.others += judge_by_templates(review, stop)
+        judge_together(database, journal, conduct.job.spoofing)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 
 
-def review_sites_templates(ledger: Ledger, criteria: Criteria, read: Callable[[StoredAnswer], Page], stop: Stop) -> int:
-    """Learn what the sites repeat, and judge those pages again of which that tells otherwise; return how many are."""
-    from pipelines.judges import Judges
-    from pipelines.template_review import review_templates
-
-    @contextmanager
-    def begin() -> Iterator[Ledger]:
-        try:
-            with ledger.database.transaction():
-                yield ledger
-        except BaseException:
-            ledger.rolled_back()
-            raise
-
+def judge_by_templates(review: PageReview, stop: Stop) -> int:
+    """Learn the templates of sites, and judge those pages again in which they find other lines; count them."""
     changed = 0
-    for found in review_templates(ledger.database, begin, Judges(ledger.database, criteria), read):
+    for found in review.judge_by_templates():
         changed += found
         if stop.asked:
             break

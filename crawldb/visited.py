@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     import sqlite3
@@ -59,6 +59,26 @@ def find_row(connection: sqlite3.Connection, columns: str, url: str) -> tuple[An
         f"SELECT {columns} FROM {FROM_VISITED}", (key_of(url), url)
     ).fetchone()
     return row
+
+
+class KnownState(NamedTuple):
+    """A URL that the crawl has met: its id and that of its site, and where its turn is."""
+
+    url: int
+    site: int
+    kind: int  # a Kind
+    state: int  # a State
+    rule: str  # under which its turn last ended; "": it had none
+    ended_in: int  # the round in which it did; 0: in none
+
+
+_STATE = f"SELECT url.id, site, kind, state, coalesce(rule, ''), coalesce(ended_in, 0) FROM {FROM_VISITED}"
+
+
+def known_state(connection: sqlite3.Connection, url: str) -> KnownState | None:
+    """Return what is known of a canonical URL, or None where the crawl has never met it."""
+    row = connection.execute(_STATE, (key_of(url), url)).fetchone()
+    return None if row is None else KnownState(*row)
 
 
 class Spellings:

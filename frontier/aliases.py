@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING
 from crawldb.pages.copies import is_indexed, take_out
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
+from crawldb.tables.links import hand_over_links
 from crawldb.tables.open_work import SUGGEST, OpenWork, drop_work, note_work
-from crawldb.tables.site_options import switch_off, switch_on
-from crawldb.tables.urls import Kind, State, Urls
+from crawldb.tables.queue import pages_of, suppressed_by
+from crawldb.tables.site_options import note_applied, switch_off, switch_on
+from crawldb.tables.urls import Urls
 from frontier.discovery import Discovery, Provenance
 from urls.records import CanonicalUrl, FoundBy
 from urls.rules import Rule
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
 
-_LEFT_ALONE = (Rule.ALIAS, Rule.BLOCKED)  # rules of URLs that are suppressed already
+_STAY_AS_THEY_ARE = (Rule.ALIAS, Rule.BLOCKED)  # rules of URLs that are suppressed already
 Merged = dict[str, list[tuple[int, str]]]  # by what was done: id and URL of each alias
 
 
@@ -83,7 +85,7 @@ def merge_aliases(database: CrawlDatabase, policy: Policy, run: int | None = Non
     journal = Journal(database, run)
     released = _release(database, policy, journal)
     merged = _merge(database, policy, journal, run)
-    database.connection.execute("UPDATE option_change SET settled = times")
+    note_applied(database)
     return merged, released
 
 
@@ -92,11 +94,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
     merged: Merged = {}
     known: dict[int, int | None] = {}  # by the id of an alias, the one that it is known by
     for site in policy.options.by_site:
-        rows = database.connection.execute(
-            "SELECT id, url, depth, seed FROM url WHERE site = (SELECT id FROM site WHERE name = ?) AND kind = ? "
-            "AND (rule IS NULL OR rule NOT IN (?, ?)) ORDER BY id",
-            (site, Kind.PAGE, *_LEFT_ALONE),
-        ).fetchall()
+        rows = pages_of(database, site, besides=_STAY_AS_THEY_ARE)
         for identity, url, depth, seed in rows:
             refusal = policy.options.refusal(CanonicalUrl(url))
             if refusal is None:
@@ -104,7 +102,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
             name = policy.options.canonical(CanonicalUrl(url))
             found = discovery.discover([name], Provenance(FoundBy.SEED if seed else FoundBy.ALIAS, identity, depth))
             known[identity] = found.ids.get(name)
-            _hand_over(database, journal, identity, known[identity], seed=seed)
+            _hand_over(database, journal, identity, known[identity], seed=bool(seed))
             merged.setdefault(refusal.reason.partition(";")[0], []).append((identity, url))
     for reason, aliases in merged.items():
         row = journal.write(None, Rule.ALIAS, reason, [url for _, url in aliases], count=len(aliases))
@@ -114,14 +112,12 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
 
 def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int | None, *, seed: bool) -> None:
     """Let the one name have the alias's links and its place in the root set; what was stored of the alias goes."""
-    connection = database.connection
     take_out(database, journal, alias)
     if known is None:
         return  # the one name is refused itself: the journal has why
     if seed:
         Urls(database).join_root_set([known], forgive=False)
-    connection.execute("UPDATE OR IGNORE link SET target = ? WHERE target = ? AND source != ?", (known, alias, known))
-    connection.execute("DELETE FROM link WHERE target = ?", (alias,))
+    hand_over_links(database, alias, known)
     if is_indexed(database, known):
         Feed(database).announce([known])
 
@@ -129,11 +125,8 @@ def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int
 def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     """Queue the aliases that no option makes one any longer."""
     urls = Urls(database)
-    rows = database.connection.execute(
-        "SELECT id, url, depth FROM url WHERE state = ? AND rule = ?", (State.SUPPRESSED, Rule.ALIAS)
-    ).fetchall()
     released = []
-    for identity, url, depth in rows:
+    for identity, url, depth in suppressed_by(database, Rule.ALIAS):
         if policy.options.canonical(CanonicalUrl(url)) == url:
             refusal = policy.judge(url, depth).refusal
             if refusal is None:

@@ -32,6 +32,7 @@ class BlacklistFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self.is_named = path is not None
         self._seen: object = None
         self._looked_at = -LOOK_SECONDS
         self.left_out: tuple[str, ...] = ()  # sentences: the lines that could not be used when it was last read

@@ -98,5 +98,4 @@ def _line(what: str, text: str, longest: int) -> str:
 
 def _asked(database: CrawlDatabase) -> int:
     now = time.time()  # a later row was written before the clock was set back
-    sql = "SELECT count(*) FROM journal WHERE rule = ? AND at > ? AND at <= ? AND reason LIKE 'a visitor %'"
-    return database.count(sql, Rule.PROPOSED, now - HOUR, now)
+    return Journal(database).rows_between(Rule.PROPOSED, now - HOUR, now, begins="a visitor ")

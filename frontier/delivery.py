@@ -11,47 +11,61 @@ from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import those_with_link_words
 from crawldb.parts.exchange import note_source
-from crawldb.tables.links import foreign_page
+from crawldb.tables.feed import Feed
+from crawldb.tables.links import foreign_page, is_foreign_page
+from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Provenance
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Delivery, ForeignLinks
-    from frontier.endings.ledger import Ledger
-    from urls.policy import Policy
+    from crawldb.tables.links import LinkGraph
+    from frontier.discovery import Discovery
 
 
-def store_delivery(ledger: Ledger, policy: Policy, delivery: Delivery) -> Discovered:
-    """Store a delivery and acknowledge it."""
-    sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
-    if not sites <= policy.scope.sites:  # a person gave the address to another part
-        ledger.discovery.obey(replace(policy, scope=replace(policy.scope, sites=policy.scope.sites | sites)))
-    whole = Discovered()
-    for foreign in delivery.urls:
-        found = ledger.discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))
-        whole.new += found.new
-        if found.new:
-            note_source(ledger.database, foreign)
-        whole.off_site += found.off_site
-        if foreign.by.is_root_set:
-            ledger.urls.join_root_set(found.ids.values(), forgive=False)
-        if found.off_site:
-            reason = f"part {delivery.sender} handed it over, and it is not on a seed's site as this part knows them"
-            ledger.journal.write(None, Rule.OFF_SITE, reason, [foreign.url])
-    for page in delivery.links:
-        whole.new += _store_links(ledger, page)
-    ledger.discovery.exchange.acknowledge(delivery)
-    return whole
+class DeliveryWriter:
+    """Stores what other parts hand over."""
 
+    def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph) -> None:
+        self._database = database
+        self._discovery = discovery
+        self._graph = graph
+        self._feed = Feed(database)
+        self._urls = Urls(database)
 
-def _store_links(ledger: Ledger, page: ForeignLinks) -> int:
-    """Make these the links of a page of another part; return how many URLs nothing had led to before."""
-    if not page.links and ledger.database.value("SELECT 1 FROM foreign_page WHERE url = ?", page.page) is None:
-        return 0
-    found = ledger.discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))
-    links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
-    reworded = ledger.links.replace(foreign_page(ledger.database, page.page), links)
-    ledger.feed.announce(those_with_link_words(ledger.database, reworded))
-    return found.new
+    def store(self, delivery: Delivery) -> Discovered:
+        """Store a delivery and acknowledge it, within the caller's transaction."""
+        discovery, scope = self._discovery, self._discovery.policy.scope
+        sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
+        if not sites <= scope.sites:  # a person gave the address to another part
+            discovery.obey(replace(discovery.policy, scope=replace(scope, sites=scope.sites | sites)))
+        whole = Discovered()
+        for foreign in delivery.urls:
+            found = discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))
+            whole.new += found.new
+            if found.new:
+                note_source(self._database, foreign)
+            whole.off_site += found.off_site
+            if foreign.by.is_root_set:
+                self._urls.join_root_set(found.ids.values(), forgive=False)
+            if found.off_site:
+                why = "and it is not on a seed's site as this part knows them"
+                reason = f"part {delivery.sender} handed it over, {why}"
+                discovery.journal.write(None, Rule.OFF_SITE, reason, [foreign.url])
+        for page in delivery.links:
+            whole.new += self._store_links(page)
+        discovery.exchange.acknowledge(delivery)
+        return whole
+
+    def _store_links(self, page: ForeignLinks) -> int:
+        """Make these the links of a page of another part; return how many URLs nothing had led to before."""
+        if not page.links and not is_foreign_page(self._database, page.page):
+            return 0
+        found = self._discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))
+        links = {(found.ids[url], words) for url, words in page.links if url in found.ids}
+        reworded = self._graph.replace(foreign_page(self._database, page.page), links)
+        self._feed.announce(those_with_link_words(self._database, reworded))
+        return found.new

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 from crawldb.parts.exchange import ForeignUrl
 from crawldb.parts.mailbox import exchange_of
+from crawldb.tables.found_on import address_of
 from crawldb.tables.journal import GrowingRows, by_reason
+from crawldb.tables.sites import enter_site
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
-from crawldb.visited import STORED_URL, Spellings, find_row, stored_name
-from frontier.budgets import Budgets
-from frontier.chains import depth_of_written, was_written
+from crawldb.visited import STORED_URL, Spellings, known_state, stored_name
+from frontier.budgets import Budgets, depth_of_written, was_written
 from urls.canonical import has_credentials
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
-from urls.site import Breadth, domain_of, host_of_site, site_of
+from urls.site import Breadth, domain_of, site_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -69,12 +70,12 @@ class Discovery:
     """Brings URLs into the database under the policy, the blacklist and the budgets."""
 
     def __init__(self, database: CrawlDatabase, policy: Policy, journal: Journal) -> None:
-        self._connection = database.connection
+        self._database = database
         self._urls = Urls(database)
         self.exchange: Exchange = exchange_of(database)
         self.policy = policy
         self.journal = journal
-        self.budgets = Budgets(database, policy.limits, journal)
+        self.budgets = Budgets(database, policy.limits)
         self._known = Spellings()
         self._sites: dict[str, int] = {}
 
@@ -96,7 +97,6 @@ class Discovery:
         What comes in slices goes on with what was `found` in those before, and with the journal's `rows` for it.
         """
         found = found or Discovered()
-        rows = rows or GrowingRows(self.journal, via.source)
         found.refused.clear()
         carriers = []
         for url in urls:
@@ -104,6 +104,12 @@ class Discovery:
                 if has_credentials(url):
                     carriers.append(url)
                 self._one(url, via, found)
+        if carriers or found.refused:
+            self._explain(found, carriers, rows or GrowingRows(self.journal, via.source))
+        return found
+
+    def _explain(self, found: Discovered, carriers: list[str], rows: GrowingRows) -> None:
+        """Journal which URLs were refused, and which had credentials, in one row for each rule and reason."""
         if carriers:
             reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
             rows.write(Rule.CREDENTIALS, reason, carriers)
@@ -111,7 +117,6 @@ class Discovery:
             for reason, same in by_reason(rule, refused).items():
                 row = rows.write(rule, reason, [url for url, _, _ in same])
                 self._urls.explain([identity for _, _, identity in same if identity is not None], row)
-        return found
 
     def _one(self, url: str, via: Provenance, found: Discovered) -> None:
         known = self._known.get(url)
@@ -139,25 +144,24 @@ class Discovery:
             return self._hand_over(place.url, via.texts.get(url, ""), via, found)
         refusal, via = self._refusal(place, via)
         stored = stored_name(place.url)
-        row = find_row(self._connection, "id, state, rule, kind", stored)
-        if row is None:
+        known = known_state(self._database.connection, stored)
+        if known is None:
             return self._insert(CanonicalUrl(stored), refusal, via, found)
-        identity, state, rule, kind = row
-        if kind == Kind.SITEMAP and rule == Rule.NO_SITEMAP and state == State.DONE:
-            self.make_page(identity)
-        if refusal is None and state == State.SUPPRESSED and rule == Rule.DEPTH:
-            self._urls.requeue([identity], depth=via.depth)
-        elif refusal is not None and rule == Rule.DEPTH:
+        if known.kind == Kind.SITEMAP and known.rule == Rule.NO_SITEMAP and known.state == State.DONE:
+            self.make_page(known.url)
+        if refusal is None and known.state == State.SUPPRESSED and known.rule == Rule.DEPTH:
+            self._urls.requeue([known.url], depth=via.depth)
+        elif refusal is not None and known.rule == Rule.DEPTH:
             return None  # a shorter way may still be found
-        return int(identity)
+        return known.url
 
     def _refusal(self, place: Judgement, via: Provenance) -> tuple[Refusal | None, Provenance]:
         """Judge the form of a URL, and with which depth: a pattern whose pages were written may go on for long."""
         refusal = self.policy.judge_form(place, via.depth).refusal
         if place.url is None or refusal is None or refusal.rule is not Rule.DEPTH:
             return refusal, via
-        found_on = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
-        way = [place.url, *(CanonicalUrl(name) for name in found_on or ())]
+        found_on = address_of(self._database, via.source)
+        way = [place.url] if found_on is None else [place.url, found_on]
         written = [was_written(self.budgets.patterns, self.site(site_of(one)), one) for one in way]
         if not any(written):
             return refusal, via
@@ -170,8 +174,7 @@ class Discovery:
                 Refusal(Rule.URL_LENGTH, f"it has {len(url)} characters: too many to be handed over"), url, None
             )
             return None
-        row = self._connection.execute("SELECT url FROM url WHERE id = ?", (via.source,)).fetchone()
-        owner, on = self.exchange.owner(site_of(url)), row[0] if row else ""
+        owner, on = self.exchange.owner(site_of(url)), address_of(self._database, via.source) or ""
         self.exchange.hand_over(ForeignUrl(url, owner, via.depth, via.by, on, text))
         return _HANDED_OVER - owner
 
@@ -202,17 +205,7 @@ class Discovery:
         """Return the id of a site, by its name."""
         identity = self._sites.get(name)
         if identity is None:
-            # Another port of a host that rests is at rest as well.
-            self._connection.execute(
-                "INSERT OR IGNORE INTO site (name, rests_until) "
-                "VALUES (?, coalesce((SELECT rests_until FROM host WHERE name = ?), 0))",
-                (name, host_of_site(name)),
-            )
-            (identity,) = self._connection.execute("SELECT id FROM site WHERE name = ?", (name,)).fetchone()
             # Budgets are for a whole domain where the whole domain is in scope, or its host names would have no end.
             domain = domain_of(name) if self.policy.scope.breadth is Breadth.DOMAIN else None
-            self._connection.execute(
-                "UPDATE site SET domain = ? WHERE id = ? AND domain IS NOT ?", (domain, identity, domain)
-            )
-            self._sites[name] = identity
+            identity = self._sites[name] = enter_site(self._database, name, domain)
         return identity

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.tables.runs import Manners
-    from frontier.promises import FindsTerms
+    from frontier.followers.topic import FindsTerms
     from urls.records import CanonicalUrl
     from urls.site_options import ChosenOption
 

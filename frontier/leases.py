@@ -16,35 +16,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.clock import RUN_CLOCK
-from crawldb.tables.turns import TOLD, note_turn
-from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
-from crawldb.tables.worth import ORDERS, judge_worth, prepare_order
-from urls.records import CanonicalUrl
+from crawldb.tables.queue import Queue, leased
+from crawldb.tables.turns import TOLD
+from crawldb.tables.urls import Kind
+from crawldb.tables.worth import judge_worth, prepare_order
 from urls.schedule import Mode, Priority
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
-    from frontier.promises import PromiseOrder
+    from frontier.followers.topic import TopicOrder
+    from urls.records import CanonicalUrl
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
 SITES_SECONDS = 1.0  # how long the list of sites with queued URLs is believed
 MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice ends; the next one begins there
-
-
-# What a lease says, in the order of its fields.
-_LEASE = (
-    "url, (SELECT name FROM site WHERE id = url.site), depth, attempts, seed, "
-    "coalesce((SELECT parent.url FROM url AS parent WHERE parent.id = url.found_on), ''), "
-    + "".join(
-        f"coalesce((SELECT {tag} FROM page WHERE page.url = url.id), iif(kind = {Kind.SITEMAP:d}, "
-        f"(SELECT {tag} FROM sitemap WHERE sitemap.url = url.id), "
-        f"(SELECT {tag} FROM stylesheet WHERE stylesheet.url = url.id)), ''), "
-        for tag in ("etag", "last_modified")
-    )
-    + "kind, coalesce((SELECT purpose FROM probe WHERE probe.url = url.id), '')"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +62,13 @@ class Frontier:
         *,
         mode: Mode = Mode.ALL,
         priority: Priority = Priority.BREADTH,
-        promises: PromiseOrder | None = None,
+        topic: TopicOrder | None = None,
     ) -> None:
         prepare_order(database, priority)
         self._priority = priority
-        self._promises = promises  # of a crawl with a topic
-        # Of what is queued, what this run asks for: DUE has put aside the rest when the run began (rounds.py).
-        self._wanted = IS_QUEUED
-        if mode is Mode.DISCOVER:
-            self._wanted += f" AND (ended_in IS NULL OR kind = {Kind.SITEMAP:d})"
+        self._topic = topic  # of a crawl with one
         self._database = database
-        self._connection = database.connection
-        self._urls = Urls(database)
+        self._queue = Queue(database, mode, priority)
         self._clock = clock
         self._ticks = ticks  # the clock on the wall may be set back
         self._turn: deque[tuple[int, str]] = deque()  # sites, the one whose turn it is first
@@ -132,37 +114,23 @@ class Frontier:
 
     def leased(self) -> int:
         """Return how many leases have not ended yet."""
-        return self._database.count("SELECT count(*) FROM url WHERE state = ?", State.LEASED)
+        return leased(self._database)
 
     def seconds_to_next(self) -> float | None:
         """Return how long until a queued URL is due and its host awake (0: now), or None when none is queued."""
-        due = self._database.value(
-            "SELECT min(max(rests_until, "
-            f"(SELECT min(due_at) FROM url WHERE site = site.id AND {self._wanted}))) FROM site"
-        )
-        return max(0.0, due - self._clock()) if isinstance(due, (int, float)) else None
+        due_at = self._queue.first_due_of_all()
+        return None if due_at is None else max(0.0, due_at - self._clock())
 
     def sites_due(self, within: float) -> list[str]:
         """Return the sites that have a queued URL which is due within so many seconds."""
-        until = self._clock() + within
-        rows = self._connection.execute(
-            "SELECT name FROM site WHERE rests_until <= ? "
-            f"AND EXISTS (SELECT 1 FROM url WHERE site = site.id AND {self._wanted} AND due_at <= ?)",
-            (until, until),
-        )
-        return [name for (name,) in rows]
+        return self._queue.sites_due(self._clock() + within)
 
     def _read_sites(self) -> None:
         now = self._ticks()
         if self._turn and now - self._sites_read_at < SITES_SECONDS:
             return
         self._sites_read_at = now
-        rows = self._connection.execute(
-            "SELECT id, name FROM site WHERE rests_until <= ? "
-            f"AND EXISTS (SELECT 1 FROM url WHERE site = site.id AND {self._wanted})",
-            (self._clock(),),
-        ).fetchall()
-        queued = set(rows)
+        queued = self._queue.sites(self._clock())
         kept = [site for site in self._turn if site in queued]
         self._turn = deque(kept + sorted(queued.difference(kept)))
 
@@ -171,31 +139,21 @@ class Frontier:
         if not ahead and self._asleep.get(site, 0.0) > self._ticks():
             return None
         if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
-            if self._promises is not None:
-                self._promises.judge(site)
+            if self._topic is not None:
+                self._topic.judge(site)
             elif self._priority is not Priority.BREADTH:
                 judge_worth(self._database, site, self._priority)
-            rows = self._connection.execute(
-                f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? "
-                f"ORDER BY {ORDERS[self._priority]} LIMIT ?",
-                (site, self._clock(), READ_AHEAD),
-            )
-            ahead = self._ahead[site] = deque(identity for (identity,) in rows)
+            ahead = self._ahead[site] = deque(self._queue.next_of(site, self._clock(), READ_AHEAD))
             if not ahead and self._is_put_off(site):
                 self._asleep[site] = self._ticks() + SITES_SECONDS
         return ahead.popleft() if ahead else None
 
     def _is_put_off(self, site: int) -> bool:
-        sql = f"SELECT min(due_at) FROM url WHERE site = ? AND {self._wanted}"
-        due_at = self._database.value(sql, site)
-        return isinstance(due_at, (int, float)) and due_at > self._clock() + SITES_SECONDS
+        due_at = self._queue.first_due(site)
+        return due_at is not None and due_at > self._clock() + SITES_SECONDS
 
     def _take(self, identity: int) -> Lease | None:
-        row = self._urls.lease(identity, self._clock(), _LEASE)
+        row = self._queue.take(identity, self._clock())
         if row is None:
             return None  # blocked, forgotten or put off since it was read, or its host was put to rest
-        if self._priority in TOLD:
-            note_turn(self._database, identity, self._priority, f"{self._wanted} AND due_at <= {self._clock()!r}")
-        url, site, depth, attempts, seed, referer, etag, last_modified, kind, probes = row
-        found = (identity, CanonicalUrl(url), site, depth, attempts, bool(seed), referer, etag, last_modified)
-        return Lease(*found, Kind(kind), probes)
+        return Lease(identity, **row._asdict() | {"seed": bool(row.seed), "kind": Kind(row.kind)})

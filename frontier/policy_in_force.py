@@ -15,25 +15,25 @@ from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
+from crawldb.pages.pages import Pages
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.journal import Journal
+from crawldb.tables.patterns import Patterns
+from crawldb.tables.queue import held_back_pages
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.site_options import options_of
-from crawldb.tables.urls import Kind, State, Urls
+from crawldb.tables.sitemaps import Sitemaps
+from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets
 from frontier.release import released_urls
 from urls.policy import Policy
 from urls.rules import Rule
 from urls.site import Breadth, Scope
 from urls.traps import TRAP_RULES
-from urls.traps.made_up import Authorship
 from urls.traps.novelty import is_exhausted
-from urls.traps.pattern import Pattern, PatternKind
 from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from sqlite3 import Connection
 
     from crawldb.database import CrawlDatabase
 
@@ -83,19 +83,14 @@ def digest_of(policy: Policy) -> str:
 
 def review(database: CrawlDatabase, policy: Policy) -> int:
     """Queue what the policy no longer refuses, and forget every page's validators; return how many URLs were queued."""
-    budgets, urls = Budgets(database, policy.limits, Journal(database)), Urls(database)
-    places = ", ".join("?" * len(OF_SETTINGS))
+    budgets, urls = Budgets(database, policy.limits), Urls(database)
+    patterns = Patterns(database)
     queued = 0
-    with database.transaction() as connection:
-        connection.execute("UPDATE page SET etag = '', last_modified = ''")
-        connection.execute("UPDATE sitemap SET etag = '', last_modified = ''")
-        _open_what_more_patience_opens(connection, policy.limits.trap_patience)
-        rows = connection.execute(
-            "SELECT id, url, site, depth FROM url "
-            f"WHERE state = ? AND kind = ? AND rule IN ({places}) ORDER BY depth, id",
-            (State.SUPPRESSED, Kind.PAGE, *OF_SETTINGS),
-        ).fetchall()
-        for identity, url, site, depth in rows:
+    with database.transaction():
+        Pages(database).forget_all_validators()
+        Sitemaps(database).forget_all_validators()
+        _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
+        for identity, url, site, depth in held_back_pages(database, OF_SETTINGS):
             judgement = policy.judge(url, depth)
             if judgement.refusal or judgement.url is None or budgets.charge(site, judgement.url, depth):
                 continue
@@ -104,15 +99,7 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
     return queued
 
 
-def _open_what_more_patience_opens(connection: Connection, patience: int) -> None:
+def _open_what_more_patience_opens(patterns: Patterns, patience: int) -> None:
     """Open the patterns that were closed under a shorter patience."""
-    closed = connection.execute(
-        "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (authorship != ? OR ? = 0)",
-        (Authorship.MADE_UP, patience),
-    ).fetchall()
-    opened = [
-        (identity,)
-        for identity, name, kind, barren in closed
-        if not is_exhausted(Pattern(name, PatternKind(kind)), barren, patience)
-    ]
-    connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", opened)
+    closed = patterns.closed_by_patience(patience)
+    patterns.open([each for each, pattern, barren in closed if not is_exhausted(pattern, barren, patience)])

@@ -7,15 +7,15 @@ robots.txt and file types hold as before: they are no rules about traps.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.journal import Journal
-from crawldb.tables.patterns import Patterns
-from crawldb.tables.urls import State, Urls
+from crawldb.tables.patterns import Patterns, exemptions, put_exemption
+from crawldb.tables.queue import held_back_as
+from crawldb.tables.urls import Urls
 from crawldb.visited import STORED_URL
-from frontier.chains import held_by_depth
+from frontier.budgets import held_by_depth
 from urls.canonical import canonicalize
 from urls.rules import Rule
 from urls.shell_word import shell_word
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
-
-_PLACES = ", ".join("?" * len(TRAP_RULES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,50 +64,32 @@ def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str 
 
 
 def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:
-    connection = database.connection
+    patterns = Patterns(database)
     # A program's pattern stands for those of all its combinations.
-    wide = name.endswith(("?*", "}/*"))
-    rows = connection.execute(
-        "SELECT pattern.id FROM pattern JOIN site ON site.id = pattern.site "
-        "WHERE (pattern = ? OR (? AND substr(pattern, 1, ?) = ?)) AND ? IN ('', site.name)",
-        (name, wide, len(name) - 1, name[:-1], site),
-    ).fetchall()
-    if not rows:
+    accounts = patterns.named(name, site, wide=name.endswith(("?*", "}/*")))
+    if not accounts:
         where = f" of {site}" if site else ""
         raise LookupError(f"{name} is no pattern{where}: ./breadcrumb report traps shows those that were closed")
-    connection.executemany("UPDATE pattern SET exempt = 1, closed = NULL, barren = 0 WHERE id = ?", rows)
-    caught = [
-        found
-        for (pattern,) in rows
-        for found in connection.execute(
-            "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url WHERE pattern = ? AND state = ?",
-            (pattern, State.SUPPRESSED),
-        )
-    ]
-    patterns = Patterns(database)
-    caught += [deeper for (pattern,) in rows for deeper in held_by_depth(connection, patterns, pattern)]
+    patterns.release(accounts)
+    caught = [found for account in accounts for found in patterns.caught(account)]
+    caught += [deeper for account in accounts for deeper in held_by_depth(database, patterns, account)]
     caught = list(dict.fromkeys(caught))
     _queue(database, caught, f"a person released {name}: it may bring as many URLs as it has")
-    return ReleasedTrap(name, len(caught), len(rows))
+    return ReleasedTrap(name, len(caught), len(accounts))
 
 
 def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
-    connection = database.connection
     wide = text.endswith("*")
     url = canonicalize(text[:-1] if wide else text)
     if len(url) > STORED_URL:
         raise LookupError(f"{url[:80]}… has {len(url)} characters: of so long an address only the beginning is kept")
-    matching = "substr(url, 1, ?) = ?" if wide else "length(url) = ? AND url = ?"
-    caught = connection.execute(
-        f"SELECT id, url FROM url WHERE state = ? AND rule IN ({_PLACES}) AND {matching}",
-        (State.SUPPRESSED, *TRAP_RULES, len(url), url),
-    ).fetchall()
+    caught = held_back_as(database, TRAP_RULES, url, wide=wide)
     if not caught:
         raise LookupError(
             f"no rule about traps holds {url} back: ./breadcrumb why {shell_word(url)} tells how it stands"
         )
     target = f"{url}*" if wide else url
-    connection.execute("INSERT OR REPLACE INTO exemption VALUES (?, ?)", (target, time.time()))
+    put_exemption(database, target)
     _queue(database, caught, f"a person released {target}: no rule about traps holds for it")
     return ReleasedTrap(target, len(caught))
 
@@ -122,6 +102,6 @@ def _queue(database: CrawlDatabase, caught: list[tuple[int, str]], reason: str) 
 
 def released_urls(database: CrawlDatabase) -> Released:
     """Return what has been released so far."""
-    targets = [target for (target,) in database.connection.execute("SELECT target FROM exemption")]
+    targets = exemptions(database)
     wide = tuple(target[:-1] for target in targets if target.endswith("*"))
     return Released(frozenset(target for target in targets if not target.endswith("*")), wide)

@@ -19,6 +19,8 @@ from crawldb.tables.hosts import (
     wake_the_silent,
 )
 from crawldb.tables.journal import Journal
+from crawldb.tables.queue import queued, ready
+from crawldb.tables.robots_files import let_robots_expire, silent_origins
 from crawldb.tables.runs import (
     Run,
     begin_round,
@@ -30,7 +32,7 @@ from crawldb.tables.runs import (
     open_round,
     opened_by,
 )
-from crawldb.tables.urls import State, Urls
+from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Discovery, Provenance
 from robots.freshness import MAX_RETRY
 from urls.canonical import canonicalize
@@ -63,7 +65,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         urls.give_back_leases()
         bury_killed_runs(database, now)
         urls.bound_waits(now + MAX_RETRY)  # no answer asks for more: a later time is that of a clock set back since
-        if _queued(database) and not _ready(database, now):
+        if queued(database) and not ready(database, now):
             close_round(database, now)
         if job.mode is Mode.DUE:
             # Its first pages may be due again, though some of its URLs are queued: they stay so.
@@ -94,23 +96,9 @@ def _take_to_a_clock_set_back(database: CrawlDatabase, latest: float, now: float
     opened_by(database, now)
 
 
-def _queued(database: CrawlDatabase) -> int:
-    return database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
-
-
-def _ready(database: CrawlDatabase, now: float) -> int:
-    """Return how many URLs are queued that were not put off, on hosts that do not rest."""
-    return database.count(
-        "SELECT count(*) FROM url JOIN site ON site.id = url.site WHERE state = ? AND due_at = 0 AND rests_until <= ?",
-        State.QUEUED,
-        now,
-    )
-
-
 def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
     """Return the origins that gave no answer at all when they were last asked, with the sites that they belong to."""
-    rows = database.connection.execute("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL").fetchall()
-    return {origin: site_of(canonicalize(f"{origin}/")) for (origin,) in rows}
+    return {origin: site_of(canonicalize(f"{origin}/")) for origin in silent_origins(database)}
 
 
 def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
@@ -121,7 +109,7 @@ def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
     """
     wake_the_silent(database)
     for origin, site in _silent_sites(database).items():
-        database.connection.execute("UPDATE robots SET expires_at = 0 WHERE origin = ?", (origin,))
+        let_robots_expire(database, origin)
         Urls(database).end_waits(site)
 
 
@@ -151,9 +139,9 @@ def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
     with database.transaction():
         settle(database)
         Urls(database).give_back_leases()
-        waiting = _queued(database)
+        waiting = queued(database)
         end_of_run(database, run.id, ending, waiting=waiting, now=now)
-        held = _ready(database, now) if ending == BY_ITSELF else waiting
+        held = ready(database, now) if ending == BY_ITSELF else waiting
         if not held:
             close_round(database, now)
     return not held

@@ -15,9 +15,9 @@ from crawldb.tables.site_options import are_applied, take_over_from_seeds
 from crawldb.tables.turns import go_by_topic
 from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
+from frontier.followers.topic import TopicOrder
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
-from frontier.promises import PromiseOrder
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
@@ -65,11 +65,11 @@ class Session:
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
-        promises = PromiseOrder(self.database, job.topic) if job.topic else None
-        if promises is not None:
-            promises.take_over()
-        go_by_topic(self.database, in_force=promises is not None)
-        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority, promises=promises)
+        topic = TopicOrder(self.database, job.topic) if job.topic else None
+        if topic is not None:
+            topic.take_over()
+        go_by_topic(self.database, in_force=topic is not None)
+        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority, topic=topic)
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:

@@ -13,7 +13,7 @@ from crawldb.pages.copies import take_out
 from crawldb.tables.journal import by_reason
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
-from crawldb.visited import find_row
+from crawldb.visited import known_state
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
@@ -107,18 +107,17 @@ class SitemapDiscovery:
 
     def enqueue(self, url: CanonicalUrl, by: FoundBy, source: int | None = None, hops: int = 0) -> int:
         """Queue a file that may be asked for, unless this round has seen it; return its id."""
-        row = find_row(self._database.connection, "id, kind, state, coalesce(rule, ''), coalesce(ended_in, 0)", url)
-        if row is None:
+        known = known_state(self._database.connection, url)
+        if known is None:
             site = self._discovery.site(site_of(url))
             return self._urls.enqueue(
                 NewUrl(url, site, by, source, hops=hops, kind=Kind.SITEMAP, urgency=SITEMAP_URGENCY)
             )
-        identity, kind, state, rule, ended_in = row
-        if kind == Kind.PAGE:
-            self._read_as_sitemap(identity, state, rule)
-        if state in {State.DONE, State.FAILED} and ended_in != self._round:
-            self._urls.requeue([identity])
-        return int(identity)
+        if known.kind == Kind.PAGE:
+            self._read_as_sitemap(known.url, known.state, known.rule)
+        if known.state in {State.DONE, State.FAILED} and known.ended_in != self._round:
+            self._urls.requeue([known.url])
+        return known.url
 
     def _read_as_sitemap(self, url: int, state: int, rule: str) -> None:
         """Make a sitemap of what was taken for a page."""

@@ -28,6 +28,7 @@ from crawldb.pages.signals import (
     targets_of,
 )
 from crawldb.tables.feed import Feed
+from crawldb.tables.found_on import address_of
 from frontier.link_farms import link_farms
 from pages.content.repetition import tokens
 from urls.counted import counted
@@ -126,7 +127,7 @@ def _one_place(database: CrawlDatabase, members: list[Likeness]) -> str:
     if len(leads) == 1 and "" not in leads:
         return leads.pop()
     found = max(everywhere, default=None)  # known last: a menu is met before what only these pages link to
-    return "" if found is None else str(database.value("SELECT url FROM url WHERE id = ?", found))
+    return address_of(database, found) or ""
 
 
 def _bombs(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[tuple[int, Signal]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.journal import Journal
 from crawldb.tables.seeds import seed_sites
 from crawldb.tables.urls import State
-from crawldb.visited import find_row
+from crawldb.visited import known_state
 from frontier.rounds import add_seeds
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, FoundBy, Refusal
@@ -87,8 +87,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
 def handed_in(database: CrawlDatabase) -> int:
     """Return how many addresses visitors handed in within the last hour."""
     now = time.time()  # a later row was written before the clock was set back
-    sql = "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ? AND at <= ?"
-    return database.count(sql, Rule.SUBMITTED, now - HOUR, now)
+    return Journal(database).counted_between(Rule.SUBMITTED, now - HOUR, now)
 
 
 def did_you_mean(url: str) -> str:
@@ -117,8 +116,8 @@ def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[s
     if refusal:
         return Submission(given, judgement.url, False, "", refusal.rule, refusal.reason)
     url = judgement.url or given
-    row = find_row(database.connection, "state, rule", url)
-    if row is None:  # of a divided crawl: another part has its site
+    known = known_state(database.connection, url)
+    if known is None:  # of a divided crawl: another part has its site
         return Submission(given, url, True, "")
-    rule, reason = refused.get(url, (row[1] or "", ""))
-    return Submission(given, url, row[0] != State.SUPPRESSED, State(row[0]).name.lower(), rule, reason)
+    rule, reason = refused.get(url, (known.rule, ""))
+    return Submission(given, url, known.state != State.SUPPRESSED, State(known.state).name.lower(), rule, reason)

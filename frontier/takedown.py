@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
-from crawldb.pages.link_only import FORBIDDEN
 from crawldb.parts.division import held_by
 from crawldb.tables import blocks
 from crawldb.tables.archived import (
@@ -21,17 +20,16 @@ from crawldb.tables.archived import (
     flag_forgotten,
     holds_any,
 )
+from crawldb.tables.covered import Which, covered
 from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
 from crawldb.tables.runs import open_round
-from crawldb.tables.urls import Kind, State, Urls
-from crawldb.visited import find
+from crawldb.tables.urls import State, Urls
 from urls.blacklist import Target, TargetKind, target_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.shell_word import shell_word
-from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
@@ -54,7 +52,7 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
 
 def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
     """Let go what is a result by links alone, until a round asks its robots.txt again; return how many these are."""
-    urls = covered(database, target, f"{FORBIDDEN} AND id IN (SELECT url FROM change)")
+    urls = covered(database, target, Which.RESULT_BY_LINKS)
     if urls:
         row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
         for url, _ in urls:
@@ -83,7 +81,7 @@ def _archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
         return []
     others = archived_addresses(database) if held_by(database).earlier else archived_robots_files(database)
     unknown = (url for url in others if target.covers(CanonicalUrl(url)))
-    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, "1")), *unknown]))
+    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, Which.ALL)), *unknown]))
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -96,7 +94,7 @@ def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None,
     number = open_round(database)
     if number is None:
         return None, []  # what is queued now waits for the next round anyway
-    return number, covered(database, target, f"state IN ({State.QUEUED:d}, {State.LEASED:d}) AND kind = {Kind.PAGE:d}")
+    return number, covered(database, target, Which.PAGES_IN_ROUND)
 
 
 def _put_off(database: CrawlDatabase, target: Target) -> None:
@@ -124,7 +122,7 @@ def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origi
     blocks.put(database, target, reason, origin)
     why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
     pages = _take_out(database, target, Rule.BLOCKED, why)
-    urls = covered(database, target, f"rule IS NOT '{Rule.BLOCKED}'")
+    urls = covered(database, target, Which.NOT_BLOCKED)
     if urls:
         row = Journal(database).write(None, Rule.BLOCKED, why, [url for _, url in urls], count=len(urls))
         Urls(database).suppress([url for url, _ in urls], Rule.BLOCKED, row)
@@ -155,7 +153,7 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
     left = blocks.blacklist(database)
     urls = [
         identity
-        for identity, url in covered(database, target, f"rule = '{Rule.BLOCKED}'")
+        for identity, url in covered(database, target, Which.BLOCKED)
         if left.refusal(CanonicalUrl(url)) is None
     ]
     Urls(database).requeue(urls)
@@ -166,32 +164,18 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
 
 def known_of(database: CrawlDatabase, target: Target) -> int:
     """Return how many known URLs a target means: none may be a mistake in its spelling."""
-    return len(covered(database, target, "1"))
+    return len(covered(database, target, Which.ALL))
 
 
 def stored_pages(database: CrawlDatabase, target: Target) -> int:
     """Return how many stored pages a target means."""
-    return len(covered(database, target, "id IN (SELECT url FROM page)"))
-
-
-def covered(database: CrawlDatabase, target: Target, where: str) -> list[tuple[int, str]]:
-    """Return id and URL of what a target means, among the rows of `url` for which the condition `where` holds."""
-    sql = f"SELECT id, url FROM url WHERE {where} AND "
-    rows = database.connection.execute
-    if target.kind is TargetKind.SITE:
-        return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
-    if folder := target.folder:  # by the index of its site, so that the other sites are not read
-        below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
-        return rows(sql + below, (site_of(folder), folder, f"{folder[:-1]}0")).fetchall()  # 0 follows /
-    if target.kind is TargetKind.PATTERN:  # read row by row: a crawl knows millions of URLs, and few of them are meant
-        return [(identity, url) for identity, url in rows(f"{sql} 1") if target.covers(CanonicalUrl(url))]
-    return rows(f"{sql} id = ?", (find(database.connection, target.name),)).fetchall()
+    return len(covered(database, target, Which.STORED))
 
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     take_out_versions(database, target)  # what the crawl has to obey stays in table robots
     flag_forgotten(database, _archived_urls(database, target))
-    rows = covered(database, target, "id IN (SELECT url FROM page)")
+    rows = covered(database, target, Which.STORED)
     journal = Journal(database)
     for identity, _ in rows:
         take_out(database, journal, identity)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from frontier.session import Session
     from pipelines.judges import Judges
-    from pipelines.store_stage import Ending, Item
+    from pipelines.store_stage import Item, Written
 
 MAX_HEADER_CHARS = 200  # of a Server line or a type that are kept: longer ones name no product
 
@@ -52,7 +52,7 @@ class CensusStage(StoreStage):
         if lease is not None:  # else it is a robots.txt, of which its own table tells
             self._heads[lease.url] = head_of(response)
 
-    def _end(self, item: Ending) -> None:
+    def _end(self, item: Written) -> None:
         super()._end(item)
         if (head := self._heads.get(item.url)) is not None:
             note_answer(self._session.database, self._session.run.round, item.url, head)

@@ -11,7 +11,7 @@ from urls.records import Page
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipelines.again import JudgedAgain
+    from pipelines.review import JudgedAgain
 
 # What the fetch has brought, what the database knows beside the record, and what only makes pages comparable.
 _NOT_READ = frozenset(

@@ -16,7 +16,8 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.tables.imports import ImportedArchive
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.lease import CaptureEnds
+    from frontier.writer import CrawlWriter
     from robots import AccessState
     from urls.captures import Capture
     from urls.records import CanonicalUrl
@@ -34,8 +35,10 @@ UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its or
 class CaptureAdmission:
     """Decides which captures of an archive are read; `product` is what a robots.txt calls us by."""
 
-    def __init__(self, ledger: CaptureLedger, archive: ImportedArchive, product: str) -> None:
-        self._ledger = ledger
+    def __init__(self, writer: CrawlWriter, ends: CaptureEnds, archive: ImportedArchive, product: str) -> None:
+        self._database = writer.database
+        self._discovery = writer.discovery
+        self._imports = ends.imports
         self._archive = archive
         self._product = product
         self._known = RobotsCache()
@@ -43,14 +46,14 @@ class CaptureAdmission:
     def unread(self, capture: Capture, url: CanonicalUrl) -> str:
         """Return the end of a capture that is not to be read, as things stand; "" where it is."""
         is_robots = url == robots_url(origin_of(url))
-        if self._ledger.imports.is_no_page(self._archive.id, capture.record):
+        if self._imports.is_no_page(self._archive.id, capture.record):
             return NOT_HERE if is_robots and capture.same_as else NO_ANSWER
         if is_robots:
             return ROBOTS if self._state(origin_of(url)) is not None else ELSEWHERE
         named = self._named_by_robots(url)
         if named:
             return named
-        judged = self._ledger.discovery.policy.judge(url)
+        judged = self._discovery.policy.judge(url)
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
 
     def _named_by_robots(self, url: CanonicalUrl) -> str:
@@ -63,10 +66,10 @@ class CaptureAdmission:
         return SITEMAP if url in state.copy.file.sitemaps else ""
 
     def _by_date(self, capture: Capture, url: CanonicalUrl) -> str:
-        imports, identity = self._ledger.imports, find(self._ledger.connection, url)
+        imports, identity = self._imports, find(self._database.connection, url)
         if identity is None:
             return ""
-        rule = rule_of_url(self._ledger.database, identity)
+        rule = rule_of_url(self._database, identity)
         if imports.is_known(identity, capture):
             return KNOWN
         if rule == Rule.FORGOTTEN and capture.at <= imports.forgotten_at(identity, Rule.FORGOTTEN):
@@ -87,7 +90,7 @@ class CaptureAdmission:
 
     def _state(self, origin: str) -> AccessState | None:
         state = self._known.get(origin)
-        if state is None and (record := read_robots(self._ledger.database, origin)) is not None:
+        if state is None and (record := read_robots(self._database, origin)) is not None:
             state = record.access_state
             self._known.put(origin, state)
         return state

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
 from crawldb.figures.one_url import rule_of_url
+from crawldb.pages.pages import Pages
 from crawldb.tables.journal import GrowingRows
+from crawldb.tables.urls import Urls
 from crawldb.visited import find
 from frontier.discovery import Provenance
-from frontier.endings.outcome import store_outcome
-from frontier.endings.page import store_page
 from pipelines.import_admission import (
     DAMAGED,
     ENDED,
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from crawldb.tables.imports import ImportedArchive
-    from crawldb.tables.journal import Journal
-    from frontier.endings.captures import CaptureLedger
+    from frontier.outcomes.lease import CaptureEnds
+    from frontier.writer import CrawlWriter
     from pipelines.judges import Judges
     from robots import Verdict
 
@@ -76,31 +76,43 @@ class ImportRun:
     """Imports one archive. `read` makes a page or an outcome of a capture, `product` is what a robots.txt calls us."""
 
     def __init__(
-        self, ledger: CaptureLedger, judges: Judges, archive: ImportedArchive, read: Read, product: str
+        self,
+        writer: CrawlWriter,
+        ends: CaptureEnds,
+        judges: Judges,
+        archive: ImportedArchive,
+        read: Read,
+        product: str,
     ) -> None:
-        self._ledger = ledger
-        self._database = ledger.database
+        self._writer = writer
+        self._ends = ends
+        self._imports = ends.imports
+        self._journal = ends.journal
+        self._database = writer.database
+        self._discovery = writer.discovery
+        self._pages = Pages(writer.database)
+        self._urls = Urls(writer.database)
         self._judges = judges
         self._archive = archive
         self._read = read
         self._product = product
-        self._admission = CaptureAdmission(ledger, archive, product)
-        self._rows = GrowingRows(ledger.journal, None)
+        self._admission = CaptureAdmission(writer, ends, archive, product)
+        self._rows = GrowingRows(ends.journal, None)
 
     def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
         """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
         for entries_read in _slices(self._prepared(entry) for entry in entries):
-            with self._ledger.transaction():
+            with self._writer.transaction():
                 for entry in entries_read:
                     self._count(self._end(entry))
                 end = entries_read[-1].entry.end
                 self._archive.place = self._archive.place if end is None else end
-                self._ledger.imports.put_progress(self._archive)
+                self._imports.put_progress(self._archive)
             if not go_on(self._archive):
                 return False
-        with self._ledger.transaction():
+        with self._writer.transaction():
             self._tell_end()
-            self._ledger.imports.end(self._archive)
+            self._imports.end(self._archive)
         return True
 
     def _count(self, end: str) -> None:
@@ -116,7 +128,7 @@ class ImportRun:
         if not isinstance(entry, Capture):
             return ReadEntry(entry)
         try:
-            url = self._ledger.discovery.policy.options.canonical(canonicalize(entry.url))
+            url = self._discovery.policy.options.canonical(canonicalize(entry.url))
         except UnusableUrl:
             return ReadEntry(entry)
         if _is_revisit(entry) or self._admission.unread(entry, url) or not self._admission.verdict(url).allowed:
@@ -164,24 +176,24 @@ class ImportRun:
         return self._revisited(capture, read.url) if _is_revisit(capture) else self._read(capture, read.url)
 
     def _discovered(self, url: CanonicalUrl) -> int | None:
-        return self._ledger.discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
+        return self._discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
 
     def _stored(self, identity: int, capture: Capture, item: Page | Outcome) -> str:
         """End the turn of a URL with what a capture of it reads as."""
-        self._ledger.capture = capture
-        self._ledger.urls.requeue([identity])
+        self._ends.capture = capture
+        self._urls.requeue([identity])
         try:
             with self._database.savepoint():
-                leased = self._ledger.leased(item.url)
+                leased = self._ends.leased(item.url)
                 if isinstance(item, Page):
-                    store_page(self._ledger, leased, self._judges.judge(item))
+                    self._writer.pages.store(leased, self._judges.judge(item))
                 else:
-                    store_outcome(self._ledger, leased, item)
+                    self._writer.outcomes.store(leased, item)
         except (DatabaseError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
-            self._ledger.rolled_back()
-            store_outcome(self._ledger, self._ledger.leased(item.url), _fault(capture, item.url, error))
+            self._writer.rolled_back()
+            self._writer.outcomes.store(self._ends.leased(item.url), _fault(capture, item.url, error))
         rule = rule_of_url(self._database, identity)
         if isinstance(item, Page):
             return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
@@ -192,15 +204,15 @@ class ImportRun:
     def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
         """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
         if _is_unmodified(capture):  # of its own URL alone
-            return None if self._ledger.pages.get(url) is None else self._renewed(capture, url)
-        holder = self._ledger.imports.holder_of(capture.payload)
+            return None if self._pages.get(url) is None else self._renewed(capture, url)
+        holder = self._imports.holder_of(capture.payload)
         if holder is None and not capture.payload:
             holder = _canonical(capture.same_as)
-        if holder is None or self._ledger.pages.get(CanonicalUrl(holder)) is None:
+        if holder is None or self._pages.get(CanonicalUrl(holder)) is None:
             return None
         if holder == url:
             return self._renewed(capture, url)
-        stored = self._ledger.pages.answer(CanonicalUrl(holder))
+        stored = self._pages.answer(CanonicalUrl(holder))
         if stored is None:
             return None
         headers = capture.headers or stored.headers
@@ -216,10 +228,6 @@ class ImportRun:
 
     # -- The journal
 
-    @property
-    def _journal(self) -> Journal:
-        return self._ledger.journal
-
     def _tell(self, reason: str, url: str) -> None:
         """Count in the journal what concerns no page."""
         self._rows.write(Rule.ARCHIVE, f"{self._archive.name}: {reason}", [url])
@@ -234,13 +242,13 @@ class ImportRun:
         if end == NOT_HERE:
             self._tell(REFERS, capture.url)
         if end == OLDER:
-            identity = find(self._ledger.connection, url)
+            identity = find(self._database.connection, url)
         else:
             identity = self._discovered(url) if end.startswith(REFUSED) else None
         if identity is not None:
             rule = end.removeprefix(f"{REFUSED}: ")
             status, size = capture.status, capture.size
-            self._ledger.imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
+            self._imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
 
     def _tell_end(self) -> None:
         """Sum up in the journal what came of an archive."""

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
 from crawldb.pages.rereading import Rereading
+from crawldb.tables.feed import Feed
 from crawldb.visited import find
-from frontier.endings.again import settle_copies
-from pipelines.again import judge_again
 from pipelines.differences import differences
 from urls.rules import Rule
 
@@ -25,10 +24,9 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.pages.rereading import Place
-    from frontier.endings.ledger import Ledger
-    from pipelines.again import JudgedAgain
-    from pipelines.judges import Judges
+    from frontier.writer import CrawlWriter
     from pipelines.readers import PageReading, Readers
+    from pipelines.review import JudgedAgain, PageReview
     from urls.records import Page
 
 SLICE = 200  # pages of a transaction: half a second, in which a person's `block` waits
@@ -67,23 +65,24 @@ class _UndoneError(Exception):
 class ReparseRun:
     """Reads and judges the stored pages of one database again. `shown` is how many examples of a kind are kept."""
 
-    def __init__(self, ledger: Ledger, judges: Judges, shown: int = 3) -> None:
-        self._ledger = ledger
-        self._judges = judges
+    def __init__(self, writer: CrawlWriter, review: PageReview, shown: int = 3) -> None:
+        self._writer = writer
+        self._review = review
         self._shown = shown
-        self._database: CrawlDatabase = ledger.database
+        self._database: CrawlDatabase = writer.database
+        self._feed = Feed(writer.database)
         self._list = Rereading(self._database)
         self._changed: set[str] = set()
         self.tally = ReparseTally()
 
     def apply(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
         """Read the chosen pages and store what has changed; `go_on` hears of each slice, and may end the run there."""
-        self._all(self._ledger.transaction, chosen, readers, go_on)
+        self._all(self._writer.transaction, chosen, readers, go_on)
         return self.tally
 
     def try_out(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
         """Do what `apply` does, and undo it: the tally is what would come of it."""
-        with suppress(_UndoneError), self._ledger.transaction():
+        with suppress(_UndoneError), self._writer.transaction():
             self._list.end()  # what a run that was killed has left comes back with the rest
             self._all(nullcontext, chosen, readers, go_on)
             raise _UndoneError
@@ -96,7 +95,7 @@ class ReparseRun:
         readers: Readers,
         go_on: Callable[[ReparseTally], bool],
     ) -> None:
-        newest = self._ledger.feed.last()
+        newest = self._feed.last()
         with begin():
             self._list.begin(chosen.version, chosen.pages, chosen.sample)
         self.tally.total, left, changed = self._list.counts
@@ -110,10 +109,10 @@ class ReparseRun:
             if not go_on(self.tally):
                 return
         with begin():
-            settle_copies(self._ledger)
+            self._writer.pages_again.settle_copies()
             self._list.end()
-        changed_urls = {find(self._ledger.connection, url) for url in self._changed}
-        self.tally.others = len(self._ledger.feed.urls_after(newest) - changed_urls)
+        changed_urls = {find(self._database.connection, url) for url in self._changed}
+        self.tally.others = len(self._feed.urls_after(newest) - changed_urls)
         self.tally.complete = True
 
     def _places(self) -> Iterator[Place]:
@@ -142,18 +141,18 @@ class ReparseRun:
     def _judge(self, page: Page) -> JudgedAgain | None:
         try:
             with self._database.savepoint():
-                return judge_again(self._ledger, self._judges, page)
+                return self._review.judge(page)
         except (DatabaseError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page leaves that as it was, and is told
-            self._ledger.rolled_back()
+            self._writer.rolled_back()
             self._note_fault(page.url, f"{type(error).__name__}: {str(error)[:200]}")
             return None
 
     def _note_fault(self, url: str, fault: str) -> None:
         self.tally.faults.append((url, fault))
         why = f"it could not be read and judged again, and stays as it was: {fault}"
-        self._ledger.journal.write(find(self._ledger.connection, url), Rule.FAULT, why)
+        self._writer.journal.write(find(self._database.connection, url), Rule.FAULT, why)
 
 
 def _slices(readings: Iterator[PageReading]) -> Iterator[list[PageReading]]:

@@ -10,16 +10,14 @@ A refused page goes on to the store like any other: it is remembered with the re
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import NotConfigured
 
 from crawldb.database import StorageError
 from frontier.session import Session
-from pipelines.again import judge_record_again
 from pipelines.judges import Criteria, Judges
-from pipelines.template_review import review_templates
+from pipelines.review import PageReview
 from urls.records import Page
 from urls.sitemap_records import Sitemap
 from urls.stylesheet_record import Stylesheet
@@ -29,9 +27,9 @@ if TYPE_CHECKING:
 
     from urls.records import Outcome
 
-    Ending = Page | Outcome | Stylesheet
-    Item = Ending | Sitemap
-    Waiting = list[tuple[Ending, asyncio.Future[None]]]
+    Written = Page | Outcome | Stylesheet  # items that are written together; a sitemap is written in slices
+    Item = Written | Sitemap
+    Waiting = list[tuple[Written, asyncio.Future[None]]]
 
 GATHER_SECONDS = 0.02  # for which an item waits for others
 MOST_TOGETHER = 8  # items of a transaction: some 40 ms, for which another process waits that writes
@@ -48,8 +46,8 @@ class StoreStage:
         self._judges = judges
         self._session = session
         self._crawler = crawler
-        self._read = crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
-        self._judge = partial(judge_record_again, judges=judges, read=self._read)
+        read = crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
+        self._review = PageReview(session.store.writer, judges, read, session.store.transaction)
         self._waiting: Waiting = []
 
     @classmethod
@@ -69,8 +67,8 @@ class StoreStage:
                     frontier.look_again()  # pages that changed go before those that were read ahead
                     await asyncio.sleep(0)  # all that waits has its turn
             else:
-                await self._ending(item)
-                for _ in store.judge_again(self._judge):
+                await self._written(item)
+                for _ in self._review.judge_waiting():
                     await asyncio.sleep(0)  # the same
         except StorageError as error:
             if not self._session.trouble and self._crawler.engine is not None:
@@ -78,7 +76,7 @@ class StoreStage:
                 self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="storage"))
         return item
 
-    def _ending(self, item: Ending) -> asyncio.Future[None]:
+    def _written(self, item: Written) -> asyncio.Future[None]:
         """Return what is done when the item is written: soon, with others, or at once where there are hardly any."""
         loop = asyncio.get_running_loop()
         ended = loop.create_future()
@@ -97,23 +95,23 @@ class StoreStage:
                     self._end(item)
         except StorageError as error:  # of the disk, and of no item: each by itself would wait for it as long again
             for _, ended in waiting:
-                _tell(ended, error)
-        except Exception:  # noqa: BLE001 - it is told below, to the one that it is of
+                _settle(ended, error)
+        except Exception:  # noqa: BLE001 - it is raised below, where the item is awaited that it is of
             for item, ended in waiting:
                 self._end_alone(item, ended)
         else:
             for _, ended in waiting:
-                _tell(ended)
+                _settle(ended)
 
-    def _end_alone(self, item: Ending, ended: asyncio.Future[None]) -> None:
+    def _end_alone(self, item: Written, ended: asyncio.Future[None]) -> None:
         try:
             self._end(item)
-        except Exception as error:  # noqa: BLE001 - Scrapy and the spider tell it
-            _tell(ended, error)
+        except Exception as error:  # noqa: BLE001 - Scrapy and the spider report it
+            _settle(ended, error)
         else:
-            _tell(ended)
+            _settle(ended)
 
-    def _end(self, item: Ending) -> None:
+    def _end(self, item: Written) -> None:
         store, asks = self._session.store, False
         if isinstance(item, Page):
             asks = store.page(self._kept(self._judges.judge(item))).asks
@@ -130,9 +128,8 @@ class StoreStage:
 
     async def close_spider(self) -> None:
         """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""
-        begin = self._session.store.judging_again
         try:
-            for _ in review_templates(self._session.database, begin, self._judges, self._read):
+            for _ in self._review.judge_by_templates():
                 if not self._crawler.crawling or self._session.trouble:
                     return
                 await asyncio.sleep(0)  # a signal has its turn
@@ -140,7 +137,7 @@ class StoreStage:
             self._session.trouble = self._session.trouble or str(error)
 
 
-def _tell(ended: asyncio.Future[None], error: Exception | None = None) -> None:
+def _settle(ended: asyncio.Future[None], error: Exception | None = None) -> None:
     if ended.done():  # whoever waited for it was cancelled
         return
     if error is None:

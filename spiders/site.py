@@ -234,7 +234,7 @@ class SiteSpider(Spider):
             return outcome_of_fault(lease.url, error, answer)
 
     def read_again(self, answer: StoredAnswer) -> Page:
-        """Read the stored answer of a page anew, for those who judge it again (pipelines/again.py)."""
+        """Read the stored answer of a page anew, for those who judge it again (pipelines/review.py)."""
         return parse_again(answer, agent=self.conduct.identity.product)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:

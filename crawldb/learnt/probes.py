@@ -52,6 +52,18 @@ class SiteProbes:
         """Return when a probe was asked for, in seconds since the epoch."""
         return float(self._connection.execute("SELECT at FROM probe WHERE url = ?", (url,)).fetchone()[0])
 
+    def pattern_of(self, url: int) -> int:
+        """Return the account of the pattern that a probe is to find something out about."""
+        return int(self._connection.execute("SELECT pattern FROM probe WHERE url = ?", (url,)).fetchone()[0])
+
+    def put_news(self, url: int, pattern: int, news: int) -> list[int]:
+        """Keep how many characters of a response are new to its pattern; return what the other probes of it brought."""
+        rows = self._connection.execute(
+            "SELECT news FROM probe WHERE pattern = ? AND news IS NOT NULL AND url != ?", (pattern, url)
+        ).fetchall()
+        self._connection.execute("UPDATE probe SET news = ? WHERE url = ?", (news, url))
+        return [each for (each,) in rows]
+
     def remove(self, url: int) -> None:
         """Let a URL be a page like any other again: what it was asked about is answered."""
         self._connection.execute("DELETE FROM probe WHERE url = ?", (url,))

@@ -2,7 +2,7 @@
 
 The rule is in pages/content/site_template.py. A template is learnt twice while the sample of a site grows, so that a
 long crawl need not end before its pages lose their menus, and again when a run ends. Then the pages that were judged
-by another version are judged again (pipelines/template_review.py).
+by another version are judged again (pipelines/review.py).
 """
 
 from __future__ import annotations

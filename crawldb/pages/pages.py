@@ -143,6 +143,28 @@ class Pages:
         else:
             self._bodies.remove(url)
 
+    def whole_title(self, url: int) -> str:
+        """Return the title of a stored page as the page has it: with the name of its site."""
+        return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
+
+    def links_of(self, url: int) -> int:
+        """Return how many links a stored page has, with those beyond the limit of a page."""
+        return self._database.count("SELECT links FROM page WHERE url = ?", url)
+
+    def forget_validators(self, url: int) -> None:
+        """Let the next fetch of a page bring all of it: it is requested without a condition."""
+        self._database.connection.execute("UPDATE page SET etag = '', last_modified = '' WHERE url = ?", (url,))
+
+    def forget_all_validators(self) -> None:
+        """Let the next fetch of every page bring all of it."""
+        self._database.connection.execute("UPDATE page SET etag = '', last_modified = ''")
+
+    def renew(self, url: int, fetched_at: float) -> str | None:
+        """Note when a page was last found as it was; return its Last-Modified, or None where nothing is stored."""
+        sql = "UPDATE page SET fetched_at = ? WHERE url = ? RETURNING last_modified"
+        rows = self._database.connection.execute(sql, (fetched_at, url)).fetchall()
+        return str(rows[0][0] or "") if rows else None
+
     def digest(self, url: int) -> PageDigest | None:
         """Return what of a stored page matters to the index; None where nothing is stored."""
         sql = f"SELECT {', '.join(PageDigest._fields)} FROM page WHERE url = ?"

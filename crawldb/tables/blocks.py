@@ -60,3 +60,12 @@ def put(database: CrawlDatabase, target: Target, reason: str, origin: str) -> No
 def lift(database: CrawlDatabase, target: Target) -> bool:
     """Take an entry off the blacklist, within the caller's transaction; return whether it was there."""
     return database.connection.execute("DELETE FROM block WHERE target = ?", (target.name,)).rowcount > 0
+
+
+def standing_requests(database: CrawlDatabase) -> tuple[object, ...]:
+    """Return what differs as soon as a person blocks, submits or releases something, or switches an option."""
+    row: tuple[object, ...] = database.connection.execute(
+        "SELECT (SELECT count(*) FROM block), (SELECT max(at) FROM block), (SELECT times FROM option_change), "
+        "(SELECT count(*) FROM url WHERE seed = 1), (SELECT count(*) FROM exemption)"
+    ).fetchone()
+    return row

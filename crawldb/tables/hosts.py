@@ -52,21 +52,21 @@ class Hosts:
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._known: dict[str, Host] = {}
-        self._changed: set[str] = set()
+        self.changed: set[str] = set()  # names of hosts that are to be written
 
     def of(self, name: str) -> Host:
         """Return what is known of a host."""
         host = self._known.get(name)
         if host is None:
             if len(self._known) >= MAX_KNOWN:
-                self._known = {changed: self._known[changed] for changed in self._changed}
+                self._known = {changed: self._known[changed] for changed in self.changed}
             host = self._known[name] = read_host(self._database, name) or Host(name)
         return host
 
     def note(self, host: Host) -> None:
         """Remember what a host is like now; it is written with the next transaction that ends a lease."""
         self._known[host.name] = host
-        self._changed.add(host.name)
+        self.changed.add(host.name)
 
     def put_to_rest(self, host: Host, journal: Journal, url: int | None) -> None:
         """Leave a host alone until `host.rests_until`, and journal why; `url` is the id of what it was asked for."""
@@ -92,13 +92,13 @@ class Hosts:
 
     def write(self) -> None:
         """Write what has changed, within the caller's transaction."""
-        rows = [_values(self._known[name]) for name in self._changed]
+        rows = [_values(self._known[name]) for name in self.changed]
         self._database.connection.executemany(_WRITE, rows)
-        self._changed.clear()
+        self.changed.clear()
 
     def rolled_back(self) -> None:
         """Write everything once more: a transaction came to nothing, and what it held is not known here."""
-        self._changed.update(self._known)
+        self.changed.update(self._known)
 
 
 def read_host(database: CrawlDatabase, name: str) -> Host | None:

@@ -82,6 +82,16 @@ class Journal:
         )
         return int(cursor.lastrowid or 0)
 
+    def counted_between(self, rule: Rule, after: float, until: float) -> int:
+        """Return what the rows of a rule count together that were written between two times."""
+        sql = "SELECT coalesce(sum(count), 0) FROM journal WHERE rule = ? AND at > ? AND at <= ?"
+        return self._database.count(sql, rule, after, until)
+
+    def rows_between(self, rule: Rule, after: float, until: float, *, begins: str = "") -> int:
+        """Return how many rows of a rule were written between two times, whose reasons begin so."""
+        sql = "SELECT count(*) FROM journal WHERE rule = ? AND at > ? AND at <= ? AND substr(reason, 1, ?) = ?"
+        return self._database.count(sql, rule, after, until, len(begins), begins)
+
     def about(self, url: int) -> list[JournalEntry]:
         """Return the rows that explain one URL, oldest first: those about it, and the one that suppressed it."""
         rows = self._database.connection.execute(

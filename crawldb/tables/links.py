@@ -182,6 +182,25 @@ def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, .
     return tuple(text for (text,) in rows)
 
 
+def links_with_words(database: CrawlDatabase, source: int) -> list[tuple[int, str]]:
+    """Return where the links of a page lead, by ids, each with its words."""
+    return database.connection.execute(
+        "SELECT target, text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?", (source,)
+    ).fetchall()
+
+
+def hand_over_links(database: CrawlDatabase, alias: int, known: int) -> None:
+    """Let the links to an alias count for the URL that it is known by, within the caller's transaction."""
+    connection = database.connection
+    connection.execute("UPDATE OR IGNORE link SET target = ? WHERE target = ? AND source != ?", (known, alias, known))
+    connection.execute("DELETE FROM link WHERE target = ?", (alias,))
+
+
+def is_foreign_page(database: CrawlDatabase, url: CanonicalUrl) -> bool:
+    """Return whether a page of another part is in the graph."""
+    return database.value("SELECT 1 FROM foreign_page WHERE url = ?", url) is not None
+
+
 def foreign_page(database: CrawlDatabase, url: CanonicalUrl) -> int:
     """Return the source that a page of another part is in the graph, within the caller's transaction."""
     database.connection.execute("INSERT OR IGNORE INTO foreign_page (url, site) VALUES (?, ?)", (url, site_of(url)))

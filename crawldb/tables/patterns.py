@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,9 +87,17 @@ class Patterns:
         sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE pattern = ? ORDER BY url.id"
         return [url for (url,) in self._connection.execute(sql, (account,))]
 
-    def count_url(self, account: int) -> None:
-        """Note that one more URL was accepted."""
-        self._connection.execute("UPDATE pattern SET urls = urls + 1 WHERE id = ?", (account,))
+    def site_of(self, account: int) -> int:
+        """Return the id of the site of a pattern."""
+        return int(self._connection.execute("SELECT site FROM pattern WHERE id = ?", (account,)).fetchone()[0])
+
+    def bare(self, account: int) -> int:
+        """Return how many of the pages that a pattern has led to by itself only name links."""
+        return int(self._connection.execute("SELECT bare FROM pattern WHERE id = ?", (account,)).fetchone()[0])
+
+    def count_url(self, account: int, urls: int = 1) -> None:
+        """Note that one more URL was accepted, or as many."""
+        self._connection.execute("UPDATE pattern SET urls = urls + ? WHERE id = ?", (urls, account))
 
     def has_new_line(self, account: int, marks: Sequence[int]) -> bool:
         """Remember the lines of a page; return whether one of them is new to the pattern."""
@@ -170,3 +179,49 @@ class Patterns:
             "WHERE pattern = ? AND url.state = ? AND url.rule = ? ORDER BY trapped.url LIMIT ?",
             (account, State.SUPPRESSED, rule, limit),
         ).fetchall()
+
+    # -- What a person or another policy opens again
+
+    def named(self, name: str, site: str, *, wide: bool) -> list[int]:
+        """Return the ids of the patterns of a name, of all sites or of one; `wide`: also those that go on from it."""
+        rows = self._connection.execute(
+            "SELECT pattern.id FROM pattern JOIN site ON site.id = pattern.site "
+            "WHERE (pattern = ? OR (? AND substr(pattern, 1, ?) = ?)) AND ? IN ('', site.name)",
+            (name, wide, len(name) - 1, name[:-1], site),
+        )
+        return [identity for (identity,) in rows]
+
+    def release(self, accounts: Sequence[int]) -> None:
+        """Let patterns bring as many URLs as they have: a person says so."""
+        self._connection.executemany(
+            "UPDATE pattern SET exempt = 1, closed = NULL, barren = 0 WHERE id = ?", [(each,) for each in accounts]
+        )
+
+    def caught(self, account: int) -> list[tuple[int, str]]:
+        """Return ids and addresses of what is suppressed and waits for a pattern."""
+        return self._connection.execute(
+            "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url WHERE pattern = ? AND state = ?",
+            (account, State.SUPPRESSED),
+        ).fetchall()
+
+    def closed_by_patience(self, patience: int) -> list[tuple[int, Pattern, int]]:
+        """Return id, pattern and barren pages of what a patience has closed: of all that is closed, where it is 0."""
+        rows = self._connection.execute(
+            "SELECT id, pattern, kind, barren FROM pattern WHERE closed IS NOT NULL AND (authorship != ? OR ? = 0)",
+            (Authorship.MADE_UP, patience),
+        )
+        return [(identity, Pattern(name, PatternKind(kind)), barren) for identity, name, kind, barren in rows]
+
+    def open(self, accounts: Sequence[int]) -> None:
+        """Let patterns that were closed be requested again."""
+        self._connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", [(each,) for each in accounts])
+
+
+def exemptions(database: CrawlDatabase) -> list[str]:
+    """Return the URLs for which no rule about traps holds: a `*` at the end means all that begin so."""
+    return [target for (target,) in database.connection.execute("SELECT target FROM exemption")]
+
+
+def put_exemption(database: CrawlDatabase, target: str) -> None:
+    """Let no rule about traps hold for a URL, or for all that begin so, within the caller's transaction."""
+    database.connection.execute("INSERT OR REPLACE INTO exemption VALUES (?, ?)", (target, time.time()))

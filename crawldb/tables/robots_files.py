@@ -150,3 +150,14 @@ def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tu
         (since, Access.CLOSED.name),
     )
     return rows.fetchall()
+
+
+def silent_origins(database: CrawlDatabase) -> list[str]:
+    """Return the origins that gave no response at all when their robots.txt was last asked for."""
+    rows = database.connection.execute("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
+    return [origin for (origin,) in rows]
+
+
+def let_robots_expire(database: CrawlDatabase, origin: str) -> None:
+    """Let the robots.txt of an origin be asked for at once, within the caller's transaction."""
+    database.connection.execute("UPDATE robots SET expires_at = 0 WHERE origin = ?", (origin,))

@@ -30,6 +30,11 @@ def are_applied(database: CrawlDatabase) -> bool:
     return database.value("SELECT times = settled FROM option_change") == 1
 
 
+def note_applied(database: CrawlDatabase) -> None:
+    """Note that what is known is in line with the options, within the caller's transaction."""
+    database.connection.execute("UPDATE option_change SET settled = times")
+
+
 def switch_on(database: CrawlDatabase, site: str, choices: Iterable[ChosenOption], origin: str = PERSON) -> None:
     """Switch options of a site on, in the caller's transaction; raise `OptionError` where one leads nowhere or back."""
     for choice in choices:

@@ -65,6 +65,14 @@ class Sitemaps:
             sql = f"UPDATE sitemap SET etag = '', last_modified = '' WHERE url IN ({alive})"
             self._connection.execute(sql, (origin,))
 
+    def forget_all_validators(self) -> None:
+        """Let the next fetch of every sitemap bring all of it: it is requested without a condition."""
+        self._connection.execute("UPDATE sitemap SET etag = '', last_modified = ''")
+
+    def note_unchanged(self, url: int, at: float) -> None:
+        """Note that a sitemap was asked for `at` that time, and is as it was when it was last read."""
+        self._connection.execute("UPDATE sitemap SET read_at = ? WHERE url = ?", (at, url))
+
     def lead(self, parent: int, children: Iterable[int], *, by_index: bool) -> None:
         """Make `children` the files that `parent` lists, or the one that it redirects to."""
         self._connection.execute("DELETE FROM sitemap_child WHERE parent = ?", (parent,))

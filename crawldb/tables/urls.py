@@ -38,6 +38,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crawldb.tables.sitemaps import ALIVE
+from crawldb.visited import find_row
 from urls.rules import Rule
 from urls.schedule import Mode
 
@@ -89,6 +90,31 @@ class NewUrl(NamedTuple):
     hops: int = 0  # redirects in a row that led to it
     kind: Kind = Kind.PAGE
     urgency: int = 0
+
+
+class UnderWay(NamedTuple):
+    """The row of a URL when its lease ends."""
+
+    id: int
+    site: int
+    depth: int
+    hops: int
+    kind: int
+    purpose: str | None  # of a probe
+    state: int
+    rule: str | None
+    ended_in: int | None
+
+
+_UNDER_WAY = (
+    "url.id, site, depth, hops, kind, (SELECT purpose FROM probe WHERE probe.url = url.id), state, rule, ended_in"
+)
+
+
+def under_way(database: CrawlDatabase, url: str) -> UnderWay | None:
+    """Return the row of a URL whose lease ends; None where the crawl has never met it."""
+    row = find_row(database.connection, _UNDER_WAY, url)
+    return None if row is None else UnderWay(*row)
 
 
 class Urls:

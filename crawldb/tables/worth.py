@@ -20,7 +20,7 @@ _BY_WORTH = "urgency DESC, worth DESC, depth, id"
 # Of the URLs of a site, as SQL has it; an index holds each.
 ORDERS = dict.fromkeys(Priority, _BY_WORTH) | {Priority.BREADTH: "urgency DESC, depth, id"}
 _INDEX = f"CREATE INDEX IF NOT EXISTS url_worth ON url (site, {_BY_WORTH}) WHERE {IS_QUEUED}"
-# What a URL is worth: of PRIORITY=topic it is the promise, which frontier/promises.py puts there.
+# What a URL is worth: of PRIORITY=topic it is the promise, which frontier/followers/topic.py puts there.
 LINKED = f"(SELECT count(*) FROM (SELECT DISTINCT source FROM link WHERE target = url.id LIMIT {MAX_INLINKS}))"
 _LISTED = f"lastmod IS NOT NULL OR found_by = '{FoundBy.SITEMAP}'"
 _WORTHS = {
@@ -42,7 +42,7 @@ def prepare_order(database: CrawlDatabase, priority: Priority) -> None:
     database.connection.create_function("rarity_of", 1, rarity, deterministic=True)
     database.connection.execute(_INDEX)
     if priority is Priority.TOPIC:
-        return  # what URLs promise is kept, and judged again little by little (frontier/promises.py)
+        return  # what URLs promise is kept, and judged again little by little (frontier/followers/topic.py)
     database.connection.execute("UPDATE topic SET digest = x''")  # what they promised is overwritten
     judge_all_again(database)  # links have come since
 

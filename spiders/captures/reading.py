@@ -66,7 +66,7 @@ class CaptureReader:
             return outcome_of_fault(url, error, _head(capture))
 
     def again(self, answer: StoredAnswer) -> Page:
-        """Read a stored answer anew, for those who judge it again (pipelines/again.py)."""
+        """Read a stored answer anew, for those who judge it again (pipelines/review.py)."""
         return parse_again(answer, agent=self.agent)
 
     def _read(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:

@@ -16,31 +16,6 @@ OWN_TABLES = {  # databases of their own, which are none of the crawl's
     "indexer/robots_files/tables.py",  # the index of robots.txt files
     "robots_addon/state.py",  # what the add-on for other projects remembers
 }
-STILL_OPEN = {  # their SQL is yet to move: this list may only become shorter
-    "frontier/aliases.py",
-    "frontier/budgets.py",
-    "frontier/chains.py",
-    "frontier/complaint.py",
-    "frontier/delivery.py",
-    "frontier/discovery.py",
-    "frontier/endings/again.py",
-    "frontier/endings/ledger.py",
-    "frontier/endings/outcome.py",
-    "frontier/endings/sitemap.py",
-    "frontier/endings/stylesheet.py",
-    "frontier/endings/trap_probe.py",
-    "frontier/endings/twice.py",
-    "frontier/leases.py",
-    "frontier/policy_in_force.py",
-    "frontier/promises.py",
-    "frontier/release.py",
-    "frontier/rounds.py",
-    "frontier/sitemap_discovery.py",
-    "frontier/spoofing.py",
-    "frontier/store.py",
-    "frontier/submission.py",
-    "frontier/takedown.py",
-}
 CALLS = {"execute", "executemany", "executescript"}
 STATEMENT = re.compile(
     r"\b(SELECT [\w(*]|INSERT (OR \w+ )?INTO |UPDATE \w+ SET |DELETE FROM |CREATE (TEMP |VIRTUAL )?(TABLE|INDEX|VIEW) "
@@ -91,9 +66,9 @@ def test_sql_stands_in_crawldb_alone() -> None:
         for path in (ROOT / room).rglob("*.py"):
             if room != "crawldb" and (found := sql_in(path.read_text("utf-8"))):
                 with_sql[path.relative_to(ROOT).as_posix()] = found
-    strangers = {name: found for name, found in with_sql.items() if name not in OWN_TABLES | STILL_OPEN}
+    strangers = {name: found for name, found in with_sql.items() if name not in OWN_TABLES}
     assert not strangers, f"make it a function of crawldb/ that returns rows by name: {strangers}"
-    done = (OWN_TABLES | STILL_OPEN) - with_sql.keys()
+    done = OWN_TABLES - with_sql.keys()
     assert not done, f"there is no SQL any more, so take them off the list: {done}"
 
 

@@ -71,6 +71,6 @@ def test_visitors_hand_in_so_many_an_hour_and_no_more(session: Session) -> None:
 def test_a_visitor_can_not_undo_a_block(session: Session) -> None:
     block(session.database, "http://a.example/x/*", "its owner asked")
     session.store.note(Rule.WARNING, "a write")
-    policy = session.store._ledger.discovery.policy
+    policy = session.store.writer.discovery.policy
     submission = hand_in(session, "http://a.example/x/1", 5, policy)
     assert (submission.accepted, submission.rule) == (False, "blocked")

@@ -60,7 +60,7 @@ def test_a_topic_that_comes_late_knows_the_pages_that_came_before(open_session: 
 def test_after_another_order_what_urls_promise_is_found_out_anew(
     open_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frontier.promises.JUDGED_AT_ONCE", 1)
+    monkeypatch.setattr("frontier.followers.topic.JUDGED_AT_ONCE", 1)
     web, session = a_web(), open_session(**topic())
     asked = crawl(session, web, 1)
     session.close("shutdown")

@@ -15,13 +15,16 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
 from crawldb.pages.rereading import Rereading, reasons_without_body
+from crawldb.tables.journal import Journal
 from crawldb.tables.runs import latest_run
-from frontier.endings.ledger import Ledger
 from frontier.job import CrawlJob
+from frontier.outcomes.lease import LeaseEnds
 from frontier.policy_in_force import policy_in
+from frontier.writer import CrawlWriter
 from pipelines.judges import Criteria, Judges
 from pipelines.readers import CHUNK, Readers
 from pipelines.reparse_run import Chosen, ReparseRun
+from pipelines.review import PageReview
 from spiders.documents.stored_answer import parse_again
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
 from tests.pipelines.dying_reader import read_or_die, read_or_raise
@@ -59,8 +62,14 @@ def database(folder: Path) -> Iterator[CrawlDatabase]:
 
 
 def run(database: CrawlDatabase) -> ReparseRun:
-    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
-    return ReparseRun(ledger, Judges(database, Criteria()))
+    return run_with(database, Judges(database, Criteria()))
+
+
+def run_with(database: CrawlDatabase, judges: Judges) -> ReparseRun:
+    newest = latest_run(database)
+    ends = LeaseEnds(database, newest, Journal(database, newest.id))
+    writer = CrawlWriter(database, policy_in(database), CrawlJob(), ends)
+    return ReparseRun(writer, PageReview(writer, judges, read))
 
 
 def readers(how: Callable[..., Page] = read, processes: int = 0) -> Readers:
@@ -188,8 +197,7 @@ def test_a_page_that_a_judge_fails_over_stays_as_it_was(database: CrawlDatabase)
             return super().judge(page)
 
     age_title(database, URLS[:3])
-    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
-    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(ALL, readers(), always)
+    tally = run_with(database, Failing(database, Criteria())).apply(ALL, readers(), always)
     assert (tally.changed, tally.faults) == (2, [(URLS[1], "ZeroDivisionError: the moon is out")])
     assert titles(database)[1] == OLD_TITLE
 
@@ -201,8 +209,7 @@ def test_a_fault_while_a_page_is_stored_leaves_all_of_it_as_it_was(database: Cra
             return replace(super().judge(page), links=links, warnings=(object(),)) if page.url == URLS[1] else page  # type: ignore[arg-type]  # no text
 
     before = everything(database)["link"]
-    ledger = Ledger(database, policy_in(database), latest_run(database), CrawlJob())
-    tally = ReparseRun(ledger, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(), always)
+    tally = run_with(database, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(), always)
     assert [url for url, _ in tally.faults] == [URLS[1]]
     assert everything(database)["link"] == before
     assert database.count("SELECT count(*) FROM url") == COUNT

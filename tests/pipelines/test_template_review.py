@@ -11,7 +11,7 @@ from crawldb.tables.feed import Feed
 from pages import FetchedBody, parse_page
 from pipelines.fingerprint import fingerprint
 from pipelines.judges import Criteria, Judges
-from pipelines.template_review import review_templates
+from pipelines.review import PageReview
 from spiders.documents.stored_answer import parse_again
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
@@ -52,7 +52,7 @@ def crawl(session: Session, bodies: dict[int, bytes]) -> None:
 def review(session: Session) -> int:
     read = partial(parse_again, agent="Breadcrumb")
     judges = Judges(session.database, Criteria())
-    return sum(review_templates(session.database, session.store.judging_again, judges, read))
+    return sum(PageReview(session.store.writer, judges, read, session.store.transaction).judge_by_templates())
 
 
 def stored(session: Session, number: int) -> Page:

@@ -12,8 +12,8 @@ from crawldb.pages.pages import Pages
 from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
 from pages import FetchedBody, parse_page
-from pipelines.again import JudgedAgain, judge_again
 from pipelines.judges import Criteria, Judges
+from pipelines.review import JudgedAgain, PageReview
 from spiders.documents.stored_answer import parse_again
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
@@ -50,8 +50,12 @@ def crawl(session: Session, pages: dict[str, bytes]) -> None:
 def again(session: Session, url: str, read: Reader = as_before) -> JudgedAgain | None:
     answer = Pages(session.database).answer(url)
     assert answer is not None
-    with session.store.judging_again() as ledger:
-        return judge_again(ledger, Judges(session.database, Criteria()), read(answer))
+    with session.store.transaction():
+        return reviewing(session, read).judge(read(answer))
+
+
+def reviewing(session: Session, read: Reader = as_before) -> PageReview:
+    return PageReview(session.store.writer, Judges(session.database, Criteria()), read, session.store.transaction)
 
 
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
@@ -172,9 +176,9 @@ def test_a_page_that_was_forgotten_meanwhile_stays_away(session: Session) -> Non
     crawl(session, {HOME: html("home")})
     answer = Pages(session.database).answer(HOME)
     assert answer is not None
-    with session.store.judging_again() as ledger:
-        ledger.pages.remove(1)
-        assert judge_again(ledger, Judges(session.database, Criteria()), as_before(answer)) is None
+    with session.store.transaction():
+        Pages(session.database).remove(1)
+        assert reviewing(session).judge(as_before(answer)) is None
     assert Pages(session.database).get(HOME) is None
 
 
@@ -187,12 +191,12 @@ def test_a_fault_in_the_middle_of_a_slice_leaves_all_of_it_as_it_was(session: Se
             raise ZeroDivisionError
         return with_title("Another title")(answer)
 
-    judges = Judges(session.database, Criteria())
+    review = reviewing(session, read)
 
     def judge_both() -> None:
-        with session.store.judging_again() as ledger:
-            for answer in filter(None, map(ledger.pages.answer, (HOME, BREAD))):
-                judge_again(ledger, judges, read(answer))
+        with session.store.transaction():
+            for answer in filter(None, map(Pages(session.database).answer, (HOME, BREAD))):
+                review.judge(read(answer))
 
     with pytest.raises(ZeroDivisionError):
         judge_both()

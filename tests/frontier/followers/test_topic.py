@@ -106,7 +106,7 @@ def test_a_topic_may_be_in_any_language(begin: Begin) -> None:
 
 
 def test_a_long_queue_is_judged_again_little_by_little(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier.promises.JUDGED_AT_ONCE", 3)
+    monkeypatch.setattr("frontier.followers.topic.JUDGED_AT_ONCE", 3)
     session, web = begin("rye lamps number"), a_web()
     asked = crawl(session, web)
     assert sorted(asked) == sorted(url.removeprefix(A) for url in web)

@@ -6,7 +6,7 @@ from itertools import count
 from crawldb.learnt.lessons import Lessons
 from frontier.session import Session
 from reports.why import account, dossier
-from tests.frontier.endings.asked_sites import HOST, Answer, bakery, crawl
+from tests.frontier.followers.asked_sites import HOST, Answer, bakery, crawl
 from tests.samples import accounting, an_outcome
 from urls.records import Fate
 from urls.rules import Rule

@@ -7,10 +7,10 @@ import pytest
 
 from crawldb.pages.pages import Pages
 from crawldb.tables.sitemaps import SitemapRules
-from frontier.endings.sitemap import SLICE
+from frontier.outcomes.sitemap import SLICE
 from frontier.session import Session
 from frontier.takedown import block
-from tests.frontier.endings.listed import DAY, MAP, journal, listed, named, next_round, state
+from tests.frontier.outcomes.listed import DAY, MAP, journal, listed, named, next_round, state
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate
 from urls.rules import Rule

@@ -24,9 +24,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawldb.pages.page_content import as_kept
 from crawldb.pages.pages import Pages
+from crawldb.parts.exchange import words_from_elsewhere
+from crawldb.tables.found_on import page_before
+from crawldb.tables.links import links_with_words
 from crawldb.tables.promises import LinkEvidence, PromisedUrl, Promises, TopicPage
 from crawldb.tables.worth import QueuedUrl, judge_all_again, judge_worth_again, put_worth, queued_after, unjudged
-from crawldb.visited import find_row
+from crawldb.visited import known_state
 from urls.promise import (
     ANCHOR,
     AROUND,
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
+    from frontier.followers.order import WrittenPage
     from urls.promise import Topic
     from urls.records import Page
 
@@ -72,7 +76,7 @@ class FindsTerms(Protocol):
         """Return the terms in the words of each link of a page, and around them."""
 
 
-class PromiseOrder:
+class TopicOrder:
     """Keeps the queue in the order of one topic."""
 
     def __init__(self, database: CrawlDatabase, reader: FindsTerms) -> None:
@@ -97,16 +101,16 @@ class PromiseOrder:
                     self._read_stored(url)
 
     def _read_stored(self, url: str) -> None:
-        row = find_row(self._database.connection, "url.id, site", url)
+        place = known_state(self._database.connection, url)
         page = Pages(self._database).get(url)
-        if row is not None and page is not None:
-            links = self._database.connection.execute(
-                "SELECT target, text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?", (row[0],)
-            )
-            identity, site = row
-            self.note_page(identity, site, page, links)
+        if place is not None and page is not None:
+            self._note_page(place.url, place.site, page, links_with_words(self._database, place.url))
 
-    def note_page(self, url: int, site: int, page: Page, links: Iterable[tuple[int, str]]) -> None:
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Look at a page that is stored, and at its links that are followed."""
+        self._note_page(stored.url, stored.site, stored.page, stored.links)
+
+    def _note_page(self, url: int, site: int, page: Page, links: Iterable[tuple[int, str]]) -> None:
         """Look at a page that is stored, and at its `links`: where they lead, each with its words."""
         weighed_after = self._read_weighing()
         hands_on = self._look_at(url, site, page)
@@ -124,7 +128,7 @@ class PromiseOrder:
         """Keep what a page has of the topic, in place of what it had; return what it hands on."""
         kept = as_kept(page)  # of one that is not to be kept, neither is what it says
         said = self._reader.frequencies(kept)
-        evidence = self._promises.evidence(url) or LinkEvidence(self._found_on(url))
+        evidence = self._promises.evidence(url) or LinkEvidence(page_before(self._database, url))
         relevance = self._weighing.relevance(said)
         hands_on = handed_on(relevance, self._promises.handed_by(evidence.via) or 0.0)
         folder = self._promises.folder(site, _folder_of(page.url)).id
@@ -134,10 +138,6 @@ class PromiseOrder:
         )
         self._judge_folder_again(site, _folder_of(page.url))
         return hands_on
-
-    def _found_on(self, url: int) -> int | None:
-        found = self._database.value("SELECT found_on FROM url WHERE id = ?", url)
-        return found if isinstance(found, int) else None
 
     def _note_links(self, url: int, page: Page, hands_on: float, links: list[tuple[int, str]]) -> None:
         """Keep each link of a page for the URL to which it leads, if it promises more than the one that was known."""
@@ -219,8 +219,7 @@ class PromiseOrder:
         if known is None and found_by in _HANDS_ON_ITS_LINKS and found_on is not None:
             known = self._promises.evidence(found_on)
         if known is None and found_on is None:  # of the pages of other parts, the words of a link have come along
-            text = self._database.value("SELECT text FROM foreign_source WHERE url = ?", url)
-            return LinkEvidence(None, self._reader.terms_in(str(text or "")))
+            return LinkEvidence(None, self._reader.terms_in(words_from_elsewhere(self._database, url)))
         return known or LinkEvidence(found_on)
 
     def _weigh(self, pages: int) -> None:

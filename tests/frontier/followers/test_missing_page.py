@@ -11,9 +11,10 @@ from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
 from pages.content.lies import missing_address
+from pipelines.review import SLICE
 from reports.why import account, dossier
 from spiders.archive.decision import decision
-from tests.frontier.endings.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
+from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
 from urls.records import CanonicalUrl, Fate
 from urls.rules import Rule
@@ -234,11 +235,11 @@ def test_killed_while_pages_are_judged_again_the_rest_is_judged_by_the_next_run(
     with session.database.transaction():
         Lessons(session.database).let_judge_again(1)
     crawl(session, site, most=300)
-    with session.store.judging_again() as ledger:
-        ledger.connection.execute("UPDATE page SET refusals = '[]'")
-        ledger.lessons.let_judge_again(1)
-    next(session.store.judge_again(lambda ledger, *, url, before: False))  # noqa: ARG005 - called by name
-    # fifty of them, and then the power is cut
+    with session.store.transaction() as writer:
+        session.database.connection.execute("UPDATE page SET refusals = '[]'")
+        writer.followers.lessons.let_judge_again(1)
+    with session.store.transaction() as writer:
+        writer.followers.lessons.pages_to_judge(SLICE)  # fifty of them, and then the power is cut
     session.database.close()
     session._lock.release()
     session = asking(open_session)

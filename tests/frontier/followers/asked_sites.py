@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 
 from frontier.session import Session
-from pipelines.again import judge_record_again
 from pipelines.judges import Criteria, Judges
+from pipelines.review import PageReview
 from spiders.documents.stored_answer import parse_again
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Outcome, Page
@@ -55,9 +55,13 @@ def crawl(session: Session, site: Site, *, most: int = 200, at: float = 1.0) -> 
 
 
 def judge_what_waits(session: Session) -> None:
-    judges, read = Judges(session.database, Criteria()), partial(parse_again, agent="Breadcrumb")
-    for _ in session.store.judge_again(partial(judge_record_again, judges=judges, read=read)):
+    for _ in reviewing(session).judge_waiting():
         pass
+
+
+def reviewing(session: Session) -> PageReview:
+    judges, read = Judges(session.database, Criteria()), partial(parse_again, agent="Breadcrumb")
+    return PageReview(session.store.writer, judges, read, session.store.transaction)
 
 
 def answer_of(url: str, said: Answer, at: float) -> Page | Outcome:

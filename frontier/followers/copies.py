@@ -1,0 +1,90 @@
+"""Who else says the same as a stored page, or nearly the same? What hangs on that is put right at once.
+
+`Copies` sees to exact copies, and to pages that stand aside for their canonical page: a copy of what the page said
+before takes its place, and pages that name it as their canonical page stand aside, or come back. It puts all of these
+into the change feed, with the page itself.
+
+`NearCopies` puts a page into the cluster of those that say nearly the same, and journals why it joined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawldb.pages.copies import apply_canonical, prefer_named_host, release_copies, those_with_link_words
+from crawldb.tables.feed import Feed
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.pages.clusters import Clusters
+    from crawldb.pages.pages import PageDigest
+    from crawldb.tables.journal import Journal
+    from frontier.followers.order import WrittenPage
+    from urls.records import Page
+
+
+class Copies:
+    """Announces a page to the index, and whatever comes into the index or leaves it because of the page."""
+
+    def __init__(self, database: CrawlDatabase, journal: Journal) -> None:
+        self._database = database
+        self._journal = journal
+        self._feed = Feed(database)
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Let go the copies of what a page said before, and announce all that has changed."""
+        before = stored.before
+        if before is not None and _copied(before) != _copied(stored.after):
+            for heir in release_copies(self._database, self._journal, stored.url, stays=True):
+                self._feed.announce([heir, *apply_canonical(self._database, self._journal, heir)])
+        self.announce(stored.url, stored.reworded, has_changed=stored.has_changed)
+
+    def announce(self, url: int, reworded: Collection[int], *, has_changed: bool) -> None:
+        """Put what has changed into the feed: the page, those that name it, and those whose links have other words."""
+        database, journal = self._database, self._journal
+        others = [*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)]
+        changed = {*those_with_link_words(database, reworded)}
+        self._feed.announce(others)
+        self._feed.announce(sorted(changed | {url} if has_changed else changed))
+
+
+def _copied(digest: PageDigest) -> object:
+    """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
+    return digest.fingerprint, digest.refusals
+
+
+class NearCopies:
+    """Puts each page into the cluster of its near copies."""
+
+    def __init__(self, database: CrawlDatabase, journal: Journal, clusters: Clusters) -> None:
+        self._feed = Feed(database)
+        self._journal = journal
+        self._clusters = clusters
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Put a page into its cluster, and onto the page what it is nearly a copy of."""
+        stored.page = self.place(stored.url, stored.page, is_announced=stored.has_changed)
+
+    def place(self, url: int, page: Page, *, is_announced: bool = False) -> Page:
+        """Return the page with what it is nearly a copy of; that it joined others is journaled once.
+
+        `is_announced`: the feed has the page already.
+        """
+        kept = all(refusal.rule == Rule.CANONICAL for refusal in page.refusals)  # one that stands aside may come back
+        near = self._clusters.place(url, page.signature if kept else b"")
+        if near.moved and not is_announced:
+            self._feed.announce([url])
+        if near.canonical is None:
+            return page
+        if near.moved:
+            why = (
+                f"it says nearly the same as {near.canonical}, and a search shows one of them for both: resemblance "
+                f"{near.similarity:.2f} (MinHash) to the page with which their cluster began; NEAR_DUPLICATE_THRESHOLD "
+                f"is {self._clusters.threshold:g}"
+            )
+            self._journal.write(url, Rule.NEAR_DUPLICATE, why)
+        return replace(page, near_duplicate_of=near.canonical, resemblance=near.similarity)

@@ -1,0 +1,199 @@
+"""What does a site say for a page that is not there? The question, and what is kept of its answer.
+
+A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
+be. A smaller site is asked once it has shown FEW_PAGES, where one of them says as little as an apology. The address is
+a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt forbids it, nothing is
+learnt. Its answer is never a page: what it says is kept as the site's lie (`pages/content/lies.py`), and the pages that
+are stored already are judged again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested again,
+since the site may have another template by then.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crawldb.learnt.probes import Purpose
+from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
+from crawldb.visited import find
+from pages.content.lies import (
+    AddressPlace,
+    is_home,
+    lie_of,
+    missing_address,
+    own_words,
+    place_of,
+    repeats_name,
+    said_lines,
+)
+from robots.page.controls import HTML_TYPES
+from urls.canonical import UnusableUrl, canonicalize, hidden_in
+from urls.counted import counted
+from urls.records import Fate, FoundBy, Page
+from urls.rules import Rule
+from urls.traps.novelty import TELLS_NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.learnt.lessons import Lessons
+    from crawldb.learnt.probes import SiteProbes
+    from frontier.discovery import Discovery
+    from frontier.followers.order import WrittenPage
+    from frontier.job import CrawlJob
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from urls.records import CanonicalUrl, Outcome
+
+OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is learnt
+MOST_TOLD = 0.5  # of them: a page without an apology that so many have is what the site says anyway
+LITTLE_WORDS = 30  # of a page without its menus: an apology has no more
+FEW_PAGES = 5  # of a site, from which its template can be learnt
+NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
+_NOTHING_LEARNT = "no answer that tells anything"
+
+
+class MissingPage:
+    """Requests a page that cannot be there, and learns from the response."""
+
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        discovery: Discovery,
+        ends: LeaseEnds,
+        probes: SiteProbes,
+        lessons: Lessons,
+        job: CrawlJob,
+    ) -> None:
+        self._database = database
+        self._discovery = discovery
+        self._ends = ends
+        self._journal = ends.journal
+        self._probes = probes
+        self._lessons = lessons
+        self._urls = Urls(database)
+        self._probe_after = job.probe_after
+        self._most_revisit = job.revisits.most
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Request such a page of a site, if it is time to; a stored page that is no visit asks nothing."""
+        page, leased = stored.page, stored.leased
+        if page.content_type not in HTML_TYPES or not (stored.is_new or stored.is_visit):
+            return
+        place, questions = place_of(page.url), self._probes.questions(leased.site)
+        _, asked_at = questions.get(place, (0, None))
+        if asked_at is not None:
+            if page.fetched_at >= asked_at + self._most_revisit:
+                stored.asks |= self._ask(leased, page, place, "its site was asked long ago")
+        elif stored.is_new:
+            shown = self._probes.count_page(leased.site, place)
+            if shown >= self._probe_after:
+                why = f"its site has shown {counted(shown, 'page')} ({place})"
+                stored.asks |= self._ask(leased, page, place, why)
+            else:
+                stored.asks |= self._ask_small_site(leased, page, questions)
+
+    def _ask_small_site(self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]) -> bool:
+        """Ask where a page says as little as an apology: this one, or one that came when the template was unknown."""
+        suspected = {place for place in AddressPlace if _suspicion(place) in questions}
+        if not is_home(page.url) and own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
+            suspected.add(place_of(page.url))
+            self._probes.count_page(leased.site, _suspicion(place_of(page.url)))
+        shown = 1 + sum(questions.get(place, (0, None))[0] for place in AddressPlace)
+        if shown < FEW_PAGES:
+            return False
+        due = [place for place in AddressPlace if place in suspected and questions.get(place, (0, None))[1] is None]
+        if not due:
+            return False
+        why = f"its site has shown {counted(shown, 'page')}, and one that says little"
+        asked = [self._ask(leased, page, place, why) for place in due]
+        return any(asked)
+
+    def _ask(self, leased: LeasedUrl, page: Page, place: AddressPlace, why: str) -> bool:
+        probes, connection = self._probes, self._database.connection
+        probes.note_asked(leased.site, place, page.fetched_at)
+        earlier = [url for url in probes.made_up(leased.site) if place_of(url) is place]
+        beside = next((url for url in probes.nearest(leased.site) if place_of(url) is place), page.url)
+        name = earlier[0] if earlier else missing_address(beside)
+        if name is None:
+            return False
+        url = canonicalize(name)
+        known = find(connection, url)
+        if earlier and known is not None:
+            self._urls.requeue([known])
+        elif known is not None or self._may_not_be_requested(leased.site, url):
+            return False
+        else:
+            found_on = find(connection, beside)
+            new = NewUrl(url, leased.site, FoundBy.PROBE, found_on, leased.depth, urgency=SITEMAP_URGENCY)
+            probes.add(self._urls.enqueue(new), Purpose.MISSING, page.fetched_at)
+        self._journal.write(leased.id, Rule.PROBE, f"{why}: what does it say where there is no page?", [url])
+        return True
+
+    def _may_not_be_requested(self, site: int, url: CanonicalUrl) -> bool:
+        return bool(self._discovery.policy.blocked(url, url)) or self._discovery.budgets.is_full(site)
+
+    # -- What the response teaches
+
+    def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
+        """End the lease of a made-up URL, and keep what its response teaches."""
+        if isinstance(response, Page) or response.requested:
+            self._ends.note_request(leased, response, Rule.PROBE)
+        if isinstance(response, Page):
+            learnt = self._learnt_from_page(leased, response)
+        else:
+            learnt = self._learnt(leased, response)
+        reason = f"Breadcrumb made this address up, to see what its site says where there is no page: {learnt}"
+        row = self._journal.write(leased.id, Rule.PROBE, reason)
+        self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+
+    def _learnt(self, leased: LeasedUrl, outcome: Outcome) -> str:
+        if outcome.fate is Fate.MOVED:
+            return self._learnt_redirect(leased, outcome.target or "", outcome.fetched_at)
+        if outcome.fate is Fate.GONE or outcome.status in NO_SUCH_PAGE:
+            self._lessons.forget_lie(leased.id)
+            return f"the truth, by status {outcome.status}"
+        return _NOTHING_LEARNT
+
+    def _learnt_redirect(self, leased: LeasedUrl, target: str, at: float) -> str:
+        shown = hidden_in(target)[:200]
+        try:
+            self._lessons.put_redirect(leased.id, leased.site, at, canonicalize(target))
+        except UnusableUrl:
+            return _NOTHING_LEARNT
+        return f"a redirect to {shown}"
+
+    def _learnt_from_page(self, leased: LeasedUrl, page: Page) -> str:
+        rules = {refusal.rule for refusal in page.refusals}
+        if Rule.MOVED in rules and page.refresh:
+            return self._learnt_redirect(leased, page.refresh[1], page.fetched_at)
+        if rules & TELLS_NOTHING:
+            return _NOTHING_LEARNT
+        others = list(self._pages(leased.site))
+        homes: list[tuple[int, Page]] = []
+        if Rule.SOFT_404 not in rules and not repeats_name(page):  # no apology: it may be a page of the site
+            alone = lie_of(page, ())
+            homes = [home for home in self._pages(leased.site, seeds=True) if alone.is_told_by(home[1])]
+            same = [other for _, other in others if alone.is_told_by(other)]
+            found_on = self._lessons.led_by(leased.id)
+            is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.is_told_by(found_on))
+            if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
+                self._lessons.forget_lie(leased.id)
+                return "a page that it has under other addresses as well, so that nothing follows from it"
+        shows = homes[0][0] if homes else None
+        lie = lie_of(page, [said_lines(other) for url, other in others if url != shows])
+        self._lessons.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)
+        self._lessons.let_judge_again(leased.site)
+        home = f", as {homes[0][1].url} has it" if homes else ""
+        return f"a page with status {page.status}{home}: other pages that say the same are none"
+
+    def _pages(self, site: int, *, seeds: bool = False) -> Iterator[tuple[int, Page]]:
+        """Yield the stored pages of a site nearest to a seed; `seeds`: only seeds and what they redirect to."""
+        for url, address in self._probes.first_pages(site, OTHERS, seeds=seeds):
+            page = self._lessons.page(url, address)
+            if page is not None:
+                yield url, page
+
+
+def _suspicion(place: AddressPlace) -> str:
+    """Return the topic under which pages that say little are counted."""
+    return f"{place}, which say little"

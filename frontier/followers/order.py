@@ -1,0 +1,117 @@
+"""What follows from a stored page, and in which order?
+
+A page, its links and the end of its lease are written first (frontier/outcomes/page.py). Then each follower sees the
+page, in the order of the list below, within the same transaction: what a follower writes is on the disk together with
+the page, or not at all. A follower whose setting is off is not in the list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.learnt.lessons import Lessons
+from crawldb.learnt.probes import Purpose, SiteProbes
+from crawldb.learnt.stylesheets import Stylesheets
+from crawldb.pages.clusters import Clusters
+from frontier.followers.copies import Copies, NearCopies
+from frontier.followers.missing_page import MissingPage
+from frontier.followers.revisits import Revisits
+from frontier.followers.second_fetch import SecondFetch
+from frontier.followers.site_lessons import SiteNames, TemplateSample
+from frontier.followers.stylesheets import SiteStylesheets
+from frontier.followers.topic import TopicOrder
+from frontier.followers.traps import TrapProbe, TrapYield
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.pages.pages import PageDigest
+    from frontier.discovery import Discovery
+    from frontier.job import CrawlJob
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from urls.records import Outcome, Page
+
+
+@dataclass(slots=True)
+class WrittenPage:
+    """A page that was just stored, and what is known of it by then. Followers put onto it what they find out."""
+
+    leased: LeasedUrl
+    url: int  # the id of its URL
+    site: int  # the id of its site
+    page: Page  # as it is stored; NearCopies puts onto it what it is nearly a copy of
+    before: PageDigest | None  # of what was stored until now
+    after: PageDigest
+    is_new: bool  # nothing was stored under its URL until now
+    has_changed: bool  # it says something else than what was stored until now
+    is_visit: bool  # it is not the second of two fetches in a row
+    record_before: Page | None  # as it was stored until now; of a second fetch alone
+    links: Collection[tuple[int, str]]  # that are followed: the ids of their targets, with their words
+    reworded: Collection[int]  # ids of pages to which links have other words by this page
+    has_new_content: bool = False  # TrapYield sets it
+    asks: bool = False  # whether something is requested of the site that goes before all else
+
+
+class PageFollower(Protocol):
+    """Does what follows from a stored page."""
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Take in a page that was stored, within the caller's transaction."""
+
+
+class Probe(Protocol):
+    """Asks a site about itself, and takes the response: it is no page, and ends the lease itself."""
+
+    def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
+        """End the lease of a URL that was asked for to learn something, and keep what the response teaches."""
+
+
+class Followers:
+    """The followers of one crawl, each made with what it needs, and the tables of what they learn."""
+
+    def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, ends: LeaseEnds) -> None:
+        journal, probes = ends.journal, SiteProbes(database)
+        self.lessons = lessons = Lessons(database)
+        self.sheets = sheets = Stylesheets(database)
+        self.clusters = clusters = Clusters(database, job.near_duplicates_from)
+        self._job = job
+        self._with_memory = (probes, lessons, sheets, clusters)
+        self.site_names = SiteNames(database)
+        self.template_sample = TemplateSample(database)
+        self.copies = Copies(database, journal)
+        self.near_copies = NearCopies(database, journal, clusters)
+        self.topic = TopicOrder(database, job.topic) if job.topic else None
+        self.revisits = Revisits(database, job.revisits)
+        self.trap_yield = TrapYield(database, discovery.budgets, journal)
+        self.missing_page = MissingPage(database, discovery, ends, probes, lessons, job)
+        self.trap_probe = TrapProbe(database, discovery, ends, probes, clusters, self.trap_yield)
+        self.second_fetch = SecondFetch(database, journal, probes, lessons, job.probe_after)
+        self.stylesheets = SiteStylesheets(database, discovery, ends, probes, lessons, sheets, job)
+        self.probes: dict[Purpose | None, Probe] = {
+            Purpose.MISSING: self.missing_page,
+            Purpose.TRAP: self.trap_probe,
+        }
+
+    def in_order(self) -> list[PageFollower]:
+        """Return those that see each page, and why each stands where it does."""
+        asks, topic = self._job.probe_after > 0, self.topic
+        return [
+            self.site_names,  # first: the pages that it announces come before the stored page in the change feed
+            self.template_sample,  # reads the page alone, so its place is free
+            self.copies,  # before `near_copies`, which need not announce a page that is announced already
+            self.near_copies,  # before all that ask whether a page says something new
+            *([topic] if topic else []),  # reads the page and its links, so its place is free
+            self.revisits,  # asks only whether the page has changed
+            self.trap_yield,  # after `near_copies`: what says nearly the same as others is nothing new
+            *([self.missing_page] if asks else []),  # before the other probes: a site is asked for it first
+            self.trap_probe,  # after `trap_yield`: only a page with new content leads to this probe
+            self.second_fetch,  # after the other probes: what it requests comes last of its site
+            *([self.stylesheets] if asks else []),  # last: a sheet that has come lets pages be judged again
+        ]
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        for table in self._with_memory:
+            table.rolled_back()

@@ -1,0 +1,331 @@
+"""Does a pattern of URLs still bring something new, or does its site make pages up? Two followers of each page.
+
+`TrapYield` counts a page for its patterns, which it widens or closes. `urls/traps/novelty.py` has the rule,
+`frontier/budgets.py` the number of URLs that a pattern may bring. A pattern whose pages say something new earns more
+URLs. One that has wasted its chance is closed: what is queued of it is suppressed, with one row of the journal, until a
+person releases it.
+
+`TrapProbe` requests made-up URLs of a pattern that goes on by itself. A probe is a row of `url` like any other, so that
+robots.txt, pace and journal hold for it. It is requested once, never read as a page, and suppressed when its response
+has come (`urls/traps/made_up.py` has the reason for all this).
+
+Does the way to a page lead through pages of its own kind? Only then can there be ever more of them. What a single page
+lists has an end, however alike its entries are; what goes on from itself may have none. So this is asked before a page
+counts against its pattern, and before a probe.
+
+Some traps are wider than one pattern. Each link of `/shop/red/`, `/shop/red/large/`, … is in a folder of its own, and
+each `?print=1` is another page's: no narrow pattern ever has enough of them. So paths that grow with each link are
+counted as a tree, below the first folder of their site. Views of pages are counted by the names of their parameters
+alone, and of those only copies count: whoever has read the pages has read their views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from crawldb.learnt.probes import Purpose
+from crawldb.pages.pages import Pages
+from crawldb.tables.found_on import address_of, last_steps, page_before, page_before_on_site, pages_before
+from crawldb.tables.queue import queued_pages
+from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
+from crawldb.visited import find
+from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
+from urls.canonical import canonicalize
+from urls.counted import counted
+from urls.records import Fate, FoundBy, Page
+from urls.rules import Rule
+from urls.traps.made_up import (
+    LINKS_BEFORE_A_PROBE,
+    LISTED_DEPTH,
+    NOTHING_NEW,
+    PAGES_BEFORE_A_PROBE,
+    PROBES,
+    Authorship,
+    authorship,
+    made_up_address,
+)
+from urls.traps.novelty import (
+    GROWTH,
+    TELLS_NOTHING,
+    is_exhausted,
+    leads_through_itself,
+    line_lengths,
+    line_marks,
+    page_marks,
+    reason_of_closing,
+    repeats,
+    says_nothing_new,
+    words_of,
+)
+from urls.traps.pattern import PatternKind, all_patterns_of, path_and_query, patterns_of, trees_of, views_of
+from urls.traps.shape import is_dated
+
+if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
+    from crawldb.learnt.probes import SiteProbes
+    from crawldb.pages.clusters import Clusters
+    from crawldb.tables.journal import Journal
+    from crawldb.tables.patterns import PatternAccount
+    from frontier.budgets import Budgets
+    from frontier.discovery import Discovery
+    from frontier.followers.order import WrittenPage
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from urls.records import CanonicalUrl, Outcome
+    from urls.traps.pattern import Pattern
+
+STEPS = 2  # links in a row, each to something below the page that it stands on
+NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
+
+
+def comes_from_its_own_pattern(database: CrawlDatabase, url: int, pattern: Pattern) -> bool:
+    """Return whether one of the last two pages before `url` is of its pattern too: then no list has led to it."""
+    return any(pattern in patterns_of(name) for name in last_steps(database, url, STEPS)[1:])
+
+
+def path_grows(database: CrawlDatabase, url: int, address: CanonicalUrl) -> bool:
+    """Return whether the last links to `url` each led below the page that they stand on: `/a/`, `/a/b/`, `/a/b/c/`."""
+    if path_and_query(address)[0].count("/") <= STEPS:
+        return False  # it is not as deep as that: nobody need look for the way to it
+    folders = [name.partition("?")[0].rpartition("/")[0] for name in last_steps(database, url, STEPS)]
+    return len(folders) > STEPS and all(below.startswith(f"{above}/") for below, above in pairwise(folders))
+
+
+def may_be_endless(database: CrawlDatabase, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
+    """Return whether the way from a seed to `url` leads through its pattern (urls/traps/novelty.py has the rule)."""
+    return leads_through_itself(pages_before(database, url), pattern, dated=dated)
+
+
+class TrapYield:
+    """Counts what pages bring, and closes or widens their patterns."""
+
+    def __init__(self, database: CrawlDatabase, budgets: Budgets, journal: Journal) -> None:
+        self._database = database
+        self._budgets = budgets
+        self._patterns = budgets.patterns
+        self._journal = journal
+        self._urls = Urls(database)
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Count a page that was read for the first time. One that says again what it said is no waste."""
+        if stored.is_new:
+            stored.has_new_content = self._count(stored.url, stored.site, stored.page)
+
+    def _count(self, url: int, site: int, page: Page) -> bool:
+        """Enter a page into its patterns' accounts, and close or widen them; return whether it says something new."""
+        if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
+            return False
+        accounts = [self._patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
+        fresh = not says_nothing_new(page)
+        self._note_in_tree_or_views(url, site, page, is_copy=not fresh)
+        widest = accounts[-1]
+        if fresh and widest.pattern.kind is not PatternKind.FOLDER:
+            fresh = self._patterns.has_new_line(widest.id, page_marks(page, widest.pattern))
+        for account in accounts:
+            self._note(url, page, account, fresh=fresh)
+        if fresh:
+            self._credit(url, site, {account.pattern for account in accounts})
+        return fresh
+
+    def _note(self, url: int, page: Page, account: PatternAccount, *, fresh: bool) -> None:
+        counts = not fresh and (
+            may_be_endless(self._database, url, account.pattern, dated=is_dated(page.url)) or self.overflows(account.id)
+        )
+        barren = self._patterns.note_page(account.id, page, fresh=fresh, counts=counts)
+        if fresh and not account.closed:
+            self._widen(url, account)
+        if self._is_over(account, barren):
+            wasted = account.wasted + 1  # with the page that was just entered
+            self._close(url, account, reason_of_closing(account.pattern.name, wasted, wasted + account.fresh))
+
+    def _note_in_tree_or_views(self, url: int, site: int, page: Page, *, is_copy: bool) -> None:
+        """Enter a page into the account of its tree or its views, and close that if it is over."""
+        patterns, views = self._patterns, views_of(page.url)
+        if views is not None:
+            account = patterns.ensure(site, views)
+            barren = patterns.note_page_of_tree_or_views(account.id, fresh=not is_copy, counts=is_copy)
+            if self._is_over(account, barren):
+                copies = counted(barren, "page was a copy of a known one", "pages in a row were copies of known ones")
+                self._close(url, account, f"with the parameters of {views.name[:100]}, {copies}")
+        elif patterns_of(page.url)[0].kind is PatternKind.FOLDER and path_grows(self._database, url, page.url):
+            tree = trees_of(page.url)[0]
+            account = patterns.ensure(site, tree)
+            fresh = not is_copy and patterns.has_new_line(account.id, page_marks(page, tree))
+            barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
+            if self._is_over(account, barren):
+                pages = counted(barren, "page")
+                why = f"paths below {tree.name[:100]} grow with each link, and {pages} in a row said nothing new"
+                self._close(url, account, why)
+
+    def _is_over(self, account: PatternAccount, barren: int) -> bool:
+        """Return whether so many barren pages exhaust the patience with a pattern that may be closed."""
+        patience = self._budgets.limits.trap_patience
+        return account.may_be_closed and is_exhausted(account.pattern, barren, patience)
+
+    def overflows(self, account: int, by: int = 1) -> bool:
+        """Return whether `by` links to a pattern wait for it to earn more: then not even one page's list need end."""
+        return len(self._patterns.waiting(account, Rule.PATTERN_BUDGET, by)) == by
+
+    def close_made_up(self, url: int, account: int) -> None:
+        """Close a pattern that has a page for any name, as the response to the probe `url` has shown."""
+        if self._patterns.by_id(account).exempt:
+            return  # a person released it while it was requested
+        self._patterns.set_authorship(account, Authorship.MADE_UP)
+        self._patterns.waste_growth(account)
+        probes = " and at ".join(self._patterns.probe_urls(account))
+        why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
+        self._close(url, self._patterns.by_id(account), why)
+
+    def queue_deeper(self, url: int, account: int) -> None:
+        """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
+        deeper = held_by_depth(self._database, self._patterns, account)
+        if deeper:
+            depth = depth_of_written(self._budgets.limits.max_depth)
+            self._urls.requeue([identity for identity, _ in deeper], depth=depth)
+            why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
+
+    def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
+        """Let the list that led to a page of another kind have brought what that page says."""
+        found_on = page_before_on_site(self._database, url, site)
+        for pattern in patterns_of(found_on) if found_on else ():
+            if pattern not in patterns:
+                self._patterns.credit(site, pattern)
+
+    def _widen(self, url: int, account: PatternAccount) -> None:
+        """Queue some of the URLs that waited for their pattern to earn more."""
+        if account.pattern.kind is not PatternKind.NUMBERED or account.urls < self._budgets.limits.pattern_pages:
+            return
+        waiting = self._patterns.waiting(account.id, Rule.PATTERN_BUDGET, GROWTH)
+        if waiting:
+            self._patterns.count_url(account.id, len(waiting))
+            self._urls.requeue([identity for identity, _ in waiting])
+            why = f"{account.pattern.name[:100]} has said something new, so that more of it may be asked for"
+            self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
+
+    def _close(self, url: int, account: PatternAccount, why: str) -> None:
+        """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
+        pattern = account.pattern
+        self._patterns.close(account.id, why)
+        queued = queued_pages(self._database, account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
+        caught = [
+            (identity, name)
+            for identity, name in queued
+            if pattern in all_patterns_of(name) and not self._budgets.is_released(account.site, name)
+        ]
+        rule, ids = rule_of_closing(account), [identity for identity, _ in caught]
+        row = self._journal.write(url, rule, why, [name for _, name in caught], count=len(caught))
+        self._urls.suppress(ids, rule, row)
+        self._patterns.let_wait(account.id, ids)
+
+
+class TrapProbe:
+    """Requests made-up URLs of a pattern that goes on by itself, and learns whether its site makes pages up."""
+
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        discovery: Discovery,
+        ends: LeaseEnds,
+        probes: SiteProbes,
+        clusters: Clusters,
+        trap_yield: TrapYield,
+    ) -> None:
+        self._database = database
+        self._discovery = discovery
+        self._budgets = discovery.budgets
+        self._patterns = discovery.budgets.patterns
+        self._ends = ends
+        self._journal = ends.journal
+        self._probes = probes
+        self._clusters = clusters
+        self._yield = trap_yield
+        self._pages = Pages(database)
+        self._urls = Urls(database)
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Ask whether the site makes pages up, if the pattern of a page with new content goes on by itself."""
+        if not stored.has_new_content or not self._budgets.limits.trap_patience:
+            return
+        page, leased = stored.page, stored.leased
+        own = patterns_of(page.url)[0]
+        trees = trees_of(page.url) if leased.depth > LISTED_DEPTH else ()
+        patterns = (own,) if own.kind is PatternKind.NUMBERED else trees
+        if not patterns or self._budgets.is_released(leased.site, page.url):
+            return  # or a person wants nothing closed
+        for pattern in patterns:
+            account = self._patterns.ensure(leased.site, pattern)
+            if account.authorship is Authorship.UNASKED and account.may_be_closed and self._goes_on(leased, account):
+                bare = pattern.is_tree and not self._patterns.has_new_line(account.id, list(_own_lines(page)))
+                grown = self._patterns.note_growth(account.id, bare=bare)
+                stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._ask(leased, account, page)
+
+    def _goes_on(self, leased: LeasedUrl, account: PatternAccount) -> bool:
+        """Return whether a pattern goes on from its own pages, or has far more links than it is allowed."""
+        goes_on = may_be_endless if account.pattern.is_tree else comes_from_its_own_pattern
+        return goes_on(self._database, leased.id, account.pattern) or self._yield.overflows(
+            account.id, LINKS_BEFORE_A_PROBE
+        )
+
+    def _ask(self, leased: LeasedUrl, account: PatternAccount, page: Page) -> bool:
+        self._patterns.set_authorship(account.id, Authorship.ASKED)
+        self._patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
+        names = [made_up_address(page.url, account.pattern, attempt) for attempt in range(PROBES)]
+        urls = [canonicalize(name) for name in names if name is not None]
+        blocked = self._discovery.policy.blocked
+        if len(set(urls)) < PROBES or any(blocked(url, url) or find(self._database.connection, url) for url in urls):
+            return False
+        for url in urls:
+            new = NewUrl(url, leased.site, FoundBy.PROBE, leased.id, leased.depth, urgency=SITEMAP_URGENCY)
+            self._probes.add(self._urls.enqueue(new), Purpose.TRAP, pattern=account.id)
+        name = account.pattern.name[:100]
+        reason = f"other pages of {name} led to {PAGES_BEFORE_A_PROBE} of its pages: would it have a page for any name?"
+        self._journal.write(leased.id, Rule.PROBE, reason, urls, count=len(urls))
+        return True
+
+    # -- What the response says about the pattern
+
+    def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
+        """End the lease of a probe, and draw the conclusion for its pattern once the responses allow one."""
+        account = self._probes.pattern_of(leased.id)
+        if isinstance(response, Page) or response.requested:
+            self._ends.note_request(leased, response, Rule.PROBE)
+        news = self._news(account, response)
+        words = {None: "no answer that tells anything", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
+        shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
+        reason = f"Breadcrumb made this address up, to see whether its site does: {shown}"
+        row = self._journal.write(leased.id, Rule.PROBE, reason)
+        self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+        if news is not None:
+            self._conclude(leased.id, account, news)
+
+    def _news(self, account: int, response: Page | Outcome) -> int | None:
+        """Return how many characters of a response are new to the pattern; 0: it is no page, None: it says nothing."""
+        if not isinstance(response, Page):
+            return 0 if response.fate in {Fate.GONE, Fate.MOVED} or response.status in NO_SUCH_PAGE else None
+        page = replace(response, resemblance=self._clusters.likeness(response.signature))
+        if says_nothing_new(page):
+            return NOTHING_NEW if repeats(page) else 0
+        if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
+            return 0
+        lines = _own_lines(page)
+        new = self._patterns.new_lines(account, list(lines), keep=len(lines))
+        return sum(lines[mark] for mark in new) or NOTHING_NEW
+
+    def _conclude(self, url: int, account: int, news: int) -> None:
+        before = self._probes.put_news(url, account, news)
+        before_it = page_before(self._database, url)
+        found_on = self._pages.get(address_of(self._database, before_it) or "")
+        bare = self._patterns.bare(account)
+        verdict = authorship([*before, news], len(found_on.visible_text) if found_on else 0, bare)
+        if verdict is Authorship.MADE_UP:
+            self._yield.close_made_up(url, account)
+        elif verdict is Authorship.WRITTEN:
+            self._patterns.set_authorship(account, verdict)
+            self._yield.queue_deeper(url, account)
+
+
+def _own_lines(page: Page) -> dict[int, int]:
+    """Return the lines of a page that do more than name links or repeat its address, as `line_lengths` does."""
+    return line_lengths(page.title, page.visible_text, words_of((page.url, *(link.text for link in page.links))))

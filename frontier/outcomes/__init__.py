@@ -1,0 +1,1 @@
+"""How did a lease end? What is written for each outcome, within the transaction that the store holds."""

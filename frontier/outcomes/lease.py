@@ -1,0 +1,120 @@
+"""How does the lease of a URL end? The row that was leased, the request that was sent, and the end of its turn.
+
+Everything here happens within the caller's transaction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.learnt.probes import Purpose
+from crawldb.tables.fetches import SentRequest, note_fetch
+from crawldb.tables.imports import Imports
+from crawldb.tables.journal import Journal
+from crawldb.tables.runs import latest_run
+from crawldb.tables.urls import Kind, State, Urls, under_way
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.runs import Run
+    from urls.captures import Capture
+    from urls.records import Outcome, Page
+    from urls.sitemap_records import Sitemap
+    from urls.stylesheet_record import Stylesheet
+
+    Response = Page | Outcome | Sitemap | Stylesheet
+
+
+@dataclass(frozen=True, slots=True)
+class LeasedUrl:
+    """The row of a URL when its lease ends: `id` and `site` are ids, `depth` counts links from a seed."""
+
+    id: int
+    site: int
+    depth: int
+    hops: int  # redirects in a row that led to it
+    kind: Kind
+    purpose: Purpose | None  # of a probe: what it is to find out
+    is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
+
+
+class RequestFollower(Protocol):
+    """Sees each request that has ended."""
+
+    def request_ended(self, site: int, status: int | None, rule: Rule) -> None:
+        """Take in that a request to a site (by its id) ended with a status, None for no response, and by a rule."""
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+
+
+class LeaseEnds:
+    """Ends the leases of one run."""
+
+    def __init__(
+        self, database: CrawlDatabase, run: Run, journal: Journal, followers: Sequence[RequestFollower] = ()
+    ) -> None:
+        self._database = database
+        self._urls = Urls(database)
+        self._followers = followers
+        self.run = run
+        self.journal = journal
+
+    def leased(self, url: str) -> LeasedUrl:
+        """Return the row of a leased URL."""
+        row = under_way(self._database, url)
+        if row is None:
+            raise LookupError(f"{url} was never leased")
+        is_forgotten = (row.state, row.rule, row.ended_in) == (State.DONE, Rule.FORGOTTEN, self.run.round)
+        purpose = Purpose(row.purpose) if row.purpose else None
+        return LeasedUrl(row.id, row.site, row.depth, row.hops, Kind(row.kind), purpose, is_forgotten)
+
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
+        """Note the request that was sent for a URL, with what came of it."""
+        request = (self.run.id, response.fetched_at, response.seconds, response.status, response.size)
+        note_fetch(self._database, SentRequest(*request, rule, url=leased.id))
+        for follower in self._followers:
+            follower.request_ended(leased.site, response.status, rule)
+
+    def end(
+        self,
+        url: int,
+        state: State,
+        rule: Rule,
+        *,
+        moved_to: int | None = None,
+        because: int | None = None,
+        next_at: float | None = None,
+    ) -> None:
+        """End the turn of a URL for this round (`Urls.end`)."""
+        self._urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        for follower in self._followers:
+            follower.rolled_back()
+
+
+class CaptureEnds(LeaseEnds):
+    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
+
+    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
+    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
+    them. What the journal says belongs to no run of a crawl.
+    """
+
+    def __init__(self, database: CrawlDatabase, archive: int) -> None:
+        super().__init__(database, latest_run(database), Journal(database))
+        self.imports = Imports(database)
+        self.archive = archive
+        self.capture: Capture | None = None
+
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
+        """Note the capture that is under way, with what came of it."""
+        if self.capture is not None:
+            status, size = response.status, response.size
+            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)

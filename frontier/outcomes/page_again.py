@@ -1,0 +1,139 @@
+"""What is written for a page that was read and judged again? What has changed of it, and of that everything.
+
+No request was sent, so the fetch, the visit and the validators stay as they are, and no lease ends. What the page leads
+to enters the frontier only where that is new. Its copies stay copies until all of them had their turn, or each would
+leave and come back: `settle_copies` lets go those which are none any longer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.pages.clusters import settle
+from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
+from crawldb.pages.pages import Pages
+from crawldb.tables.feed import Feed
+from crawldb.tables.urls import Urls
+from frontier.outcomes.page import leads_of, moved_to, rule_of
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.pages.pages import Outgoing
+    from crawldb.tables.links import LinkGraph
+    from frontier.followers.order import Followers
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.page import PageLinks
+    from urls.records import Page
+
+
+class StoredAgain(NamedTuple):
+    """What was new about a page that was read again: its record, its links (URLs in scope), and URLs never met."""
+
+    changed: bool = False
+    gained: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    discovered: int = 0
+
+
+class PageRewriter:
+    """Puts what reading and judging stored pages again has found in the place of their records."""
+
+    def __init__(
+        self,
+        database: CrawlDatabase,
+        ends: LeaseEnds,
+        links: PageLinks,
+        graph: LinkGraph,
+        followers: Followers,
+    ) -> None:
+        self._database = database
+        self._ends = ends
+        self._journal = ends.journal
+        self._links = links
+        self._graph = graph
+        self._clusters = followers.clusters
+        self._templates = SiteTemplates(database)
+        self._site_names = followers.site_names
+        self._copies = followers.copies
+        self._near_copies = followers.near_copies
+        self._topic = followers.topic
+        self._feed = Feed(database)
+        self._pages = Pages(database)
+        self._urls = Urls(database)
+
+    def store(self, page: Page, before: Callable[[], Page]) -> StoredAgain:
+        """Store a page whose body was read again, within the caller's transaction.
+
+        `before` reads the record as it was: of most pages nobody asks.
+        """
+        leased = self._ends.leased(page.url)
+        url, reworded, found = leased.id, set[int](), StoredAgain()
+        outgoing = self._pages.outgoing(url)
+        if outgoing.leads != leads_of(page):
+            old = self._graph.targets(url)
+            led = self._links.follow(leased, page)
+            outgoing, reworded, new = led.outgoing, led.reworded, self._graph.targets(url)
+            found = StoredAgain(old != new, frozenset(new - old), frozenset(old - new), led.found.new)
+        changed = self._put(leased, page, before, outgoing, reworded)
+        return found._replace(changed=True) if changed else found
+
+    def store_record(self, page: Page, before: Callable[[], Page]) -> bool:
+        """Store a page that was judged again by its record; return whether it is another one.
+
+        The record has no links: what it leads to stays as it is.
+        """
+        leased = self._ends.leased(page.url)
+        page = replace(page, links=(), links_cut=self._pages.links_of(leased.id))
+        return self._put(leased, page, before, self._pages.outgoing(leased.id), set())
+
+    def _put(
+        self, leased: LeasedUrl, page: Page, before: Callable[[], Page], outgoing: Outgoing, reworded: set[int]
+    ) -> bool:
+        url = leased.id
+        self._feed.announce(self._site_names.note(leased.site, page.title, again=True))
+        page = self._links.set_aside(page, outgoing.canonical)
+        self._templates.note(leased.site, url, page)
+        cluster = self._clusters.of(url)
+        self._near_copies.place(url, page)
+        if self._pages.holds(url, page, outgoing) and not reworded:
+            return cluster != self._clusters.of(url)
+        digest = self._pages.digest(url)
+        after = self._pages.put_again(url, page, outgoing)
+        if self._topic is not None:
+            self._topic.look_again(url, leased.site, page)
+        self._copies.announce(url, reworded, has_changed=after != digest)
+        self._explain(url, page, before())
+        if rule_of(page) is not rule_of(before()):
+            self._urls.end_otherwise(url, rule_of(page), moved_to(self._database, page), than=rule_of(before()))
+        return True
+
+    def _explain(self, url: int, page: Page, before: Page) -> None:
+        """Journal what is new: the verdict, and what is odd about the page."""
+        for warning in page.warnings:
+            if warning not in before.warnings:
+                self._journal.write(url, Rule.WARNING, warning)
+        for refusal in page.refusals:
+            if refusal not in before.refusals:
+                self._journal.write(url, refusal.rule, refusal.reason)
+        if rule_of(page) is not rule_of(before):
+            was, now = (f"refused ({rule_of(one)})" if one.refusals else "kept" for one in (before, page))
+            reason = f"it was read and judged again without a fetch: {was} before, {now} now"
+            self._journal.write(url, Rule.REREAD, reason)
+
+    def settle_copies(self) -> int:
+        """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
+
+        Clusters choose their canonicals, as at the end of a run.
+        """
+        settle(self._database)
+        released = 0
+        for original in outdated_originals(self._database):
+            for heir in release_copies(self._database, self._journal, original, stays=True):
+                self._feed.announce([heir, *apply_canonical(self._database, self._journal, heir)])
+                released += 1
+        return released

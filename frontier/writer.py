@@ -1,0 +1,157 @@
+"""What happens to a URL when its lease ends? One method for each item, each within the caller's transaction.
+
+An item is a page, an outcome (no page came), a sitemap or a stylesheet. Each method looks at the leased row and calls
+the one writer that ends such a lease:
+
+    page        a made-up URL -> the probe that made it up    else -> CrawledPageWriter, then the followers in order
+    outcome     deferred, refused, gone, moved, failed, not modified -> OutcomeWriter, a method for each
+    sitemap     SitemapWriter, slice by slice
+    stylesheet  SiteStylesheets
+
+A URL that a person took out while it was fetched is ended by that alone: blocked, it is refused; forgotten, it waits
+for the next round. What came for it is not kept.
+
+This is also where everything is made, each with the collaborators that it needs.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from crawldb.learnt.probes import Purpose
+from crawldb.tables.archived import flag_forgotten
+from crawldb.tables.links import LinkGraph
+from crawldb.tables.urls import Kind
+from frontier.delivery import DeliveryWriter
+from frontier.discovery import Discovered, Discovery
+from frontier.followers.order import Followers
+from frontier.outcomes.no_page import OutcomeWriter
+from frontier.outcomes.page import CrawledPageWriter, PageLinks
+from frontier.outcomes.page_again import PageRewriter
+from frontier.outcomes.sitemap import SitemapWriter
+from frontier.sitemap_discovery import SitemapDiscovery
+from urls.records import Fate
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.exchange import Delivery
+    from crawldb.tables.archived import ArchivedPlaces
+    from frontier.job import CrawlJob
+    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.sitemap import ListedPages
+    from urls.policy import Policy
+    from urls.records import CanonicalUrl, Outcome, Page, Refusal
+    from urls.sitemap_records import Sitemap, SitemapEntry
+    from urls.stylesheet_record import Stylesheet
+
+
+class CrawlWriter:
+    """Ends leases, on the crawl's own connection. Who calls holds a transaction."""
+
+    def __init__(self, database: CrawlDatabase, policy: Policy, job: CrawlJob, ends: LeaseEnds) -> None:
+        self.database = database
+        self.ends = ends
+        self.journal = ends.journal
+        self.discovery = discovery = Discovery(database, policy, ends.journal)
+        self.sitemap_names = SitemapDiscovery(database, discovery, ends.run, job.sitemaps)
+        self.places: ArchivedPlaces | None = None  # of an archive, where the crawl writes one
+        self.followers = followers = Followers(database, job, discovery, ends)
+        self._graph = graph = LinkGraph(database)
+        links = PageLinks(database, discovery, graph, job.priority)
+        self.pages = CrawledPageWriter(database, links, ends, followers.second_fetch, followers.in_order())
+        self.pages_again = PageRewriter(database, ends, links, graph, followers)
+        self._sitemaps = SitemapWriter(database, discovery, ends, self.sitemap_names)
+        self.outcomes = OutcomeWriter(database, discovery, ends, self._sitemaps, followers)
+        self._deliveries = DeliveryWriter(database, discovery, graph)
+
+    def page(self, page: Page) -> Discovered:
+        """Store a page and end its lease; return what became of its links."""
+        leased, refusal = self._leased(page.url)
+        if leased.is_forgotten:
+            self.ends.note_request(leased, page, Rule.FORGOTTEN)
+        elif refusal is not None:
+            self.outcomes.refuse(leased, page, refusal)
+        elif leased.purpose in self.followers.probes:
+            self.followers.probes[leased.purpose].response_stored(leased, page)
+        else:
+            return self.pages.store(leased, page)
+        return Discovered()
+
+    def outcome(self, outcome: Outcome) -> None:
+        """Store how a lease ended without a page."""
+        leased, refusal = self._leased(outcome.url)
+        if leased.is_forgotten:
+            if outcome.requested:
+                self.ends.note_request(leased, outcome, Rule.FORGOTTEN)
+            return
+        if refusal is not None:
+            outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
+        self.outcomes.store(leased, outcome)
+
+    def sitemap_slice(
+        self, sitemap: Sitemap, listed: ListedPages | None, entries: Sequence[SitemapEntry], *, is_last: bool
+    ) -> ListedPages:
+        """Store some of the pages that a sitemap lists, after those `listed` so far; the last slice ends its lease.
+
+        Return what is listed by then.
+        """
+        leased, refusal = self._leased(sitemap.url, has_options=False)
+        listed = listed or self._sitemaps.begin(leased, sitemap)
+        if refusal is not None:
+            self.outcomes.refuse(leased, sitemap, refusal)
+            listed.is_over = True
+            return listed
+        self._sitemaps.store(listed, entries)
+        if is_last:
+            self._sitemaps.end(listed)
+        return listed
+
+    def stylesheet(self, sheet: Stylesheet) -> bool:
+        """Store what a stylesheet says and end its lease; return whether others are requested because of it."""
+        leased, refusal = self._leased(sheet.url, has_options=False)
+        if leased.is_forgotten:
+            self.ends.note_request(leased, sheet, Rule.FORGOTTEN)
+        elif refusal is not None:
+            self.outcomes.refuse(leased, sheet, refusal)
+        else:
+            return self.followers.stylesheets.sheet_stored(leased, sheet)
+        return False
+
+    def delivery(self, delivery: Delivery) -> Discovered:
+        """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
+        return self._deliveries.store(delivery)
+
+    def _leased(self, url: CanonicalUrl, *, has_options: bool = True) -> tuple[LeasedUrl, Refusal | None]:
+        """Return the row of a URL, and why what came for it is not kept: it was blocked, or has another name now.
+
+        An option of its site gives a page another name. A sitemap, or a stylesheet, is read under the name that it was
+        given.
+        """
+        leased, policy = self.ends.leased(url), self.discovery.policy
+        refusal = policy.blacklist.refusal(url)
+        has_options = has_options and leased.kind is not Kind.SITEMAP and leased.purpose is not Purpose.STYLESHEET
+        if refusal is None and has_options:
+            refusal = policy.options.refusal(url)
+        if self.places is not None and (leased.is_forgotten or refusal is not None):
+            flag_forgotten(self.database, [url])
+        return leased, refusal
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Hold a transaction; where it comes to nothing, the memory of the tables goes back with it."""
+        try:
+            with self.database.transaction():
+                yield
+        except BaseException:
+            self.rolled_back()
+            raise
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+        for table in (self.discovery, self._graph, self.followers, self.ends):
+            table.rolled_back()

@@ -1,0 +1,86 @@
+"""Through how many of our files does one page pass on its way from bytes to the crawl database? A test counts them.
+
+A reader who follows one page has to open each of these files. So the numbers are bounds: who adds a file to the way of
+every page meets this test. The counted page is one of the middle of a small site: it is new, has a menu, links, a
+canonical address and a stylesheet, and nothing else happens with it. The settings are the default ones.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from types import FrameType
+
+from frontier.session import Session
+from pages import FetchedBody, parse_page
+from pipelines.judges import Criteria, Judges
+from spiders.settings import PROBE_AFTER
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = 30
+COUNTED = 13
+MOST_FILES = 96  # from the bytes to the end of the transaction
+MOST_FILES_OF_STORING = 50
+MOST_RETURNS = 146  # while it is stored: how often a file is entered once more that was left before
+
+
+class Way:
+    """The files of ours that were entered, in their order; a file that calls itself is entered once."""
+
+    def __init__(self) -> None:
+        self.steps: list[str] = []
+
+    @property
+    def files(self) -> set[str]:
+        return set(self.steps)
+
+    @property
+    def returns(self) -> int:
+        return len(self.steps) - len(self.files)
+
+    @contextmanager
+    def followed(self) -> Iterator[None]:
+        """Write down the way of what runs within the block."""
+        sys.setprofile(self._entered)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _entered(self, frame: FrameType, event: str, _: object) -> None:
+        code = frame.f_code
+        if event != "call" or code.co_name == "<module>" or not code.co_filename.startswith(str(ROOT)):
+            return
+        name = Path(code.co_filename).relative_to(ROOT).as_posix()
+        is_ours = not name.startswith((".venv", "tests/"))
+        if is_ours and self.steps[-1:] != [name]:
+            self.steps.append(name)
+
+
+def a_body(url: str, number: int) -> bytes:
+    words = " ".join(f"grain{number}of{word}" for word in range(80))
+    links = "".join(f'<li><a href="/page{other}.html">Page {other}</a>' for other in range(number, number + 5))
+    return (
+        f'<html lang=en><head><title>Loaf {number} - Acme Bakery</title><link rel=canonical href="{url}">'
+        f'<link rel=stylesheet href="/style.css"><meta name=description content="How loaf {number} is baked."></head>'
+        f'<body><nav><a href="/">Home</a> <a href="/about.html">About</a></nav><main><h1>Loaf {number}</h1>'
+        f"<p>{words}</p><ul>{links}</ul></main><footer>Open from 6 to 11.</footer></body></html>"
+    ).encode()
+
+
+def test_the_way_of_a_page_leads_through_few_files(open_session: Callable[..., Session]) -> None:
+    session = open_session(probe_after=PROBE_AFTER)
+    judges = Judges(session.database, Criteria())
+    reading, storing = Way(), Way()
+    for number in range(PAGES):
+        (lease,) = session.frontier.lease(1, lambda _: 1)
+        headers = (("content-type", "text/html; charset=utf-8"), ("etag", '"1"'))
+        fetched = FetchedBody(a_body(lease.url, number), lease.url, headers, 200, 1000.0 + number, 0.1)
+        is_counted = number == COUNTED
+        with reading.followed() if is_counted else nullcontext():
+            page = judges.judge(parse_page(fetched))
+        with storing.followed() if is_counted else nullcontext():
+            session.store.page(page)
+    assert len(storing.files) <= MOST_FILES_OF_STORING, sorted(storing.files)
+    assert len(reading.files | storing.files) <= MOST_FILES, sorted(reading.files | storing.files)
+    assert storing.returns <= MOST_RETURNS
