@@ -121,8 +121,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
 
 def open_store(arguments: Namespace) -> SharedStore:
     """Open the store; where there is none, make it if there are seeds."""
-    from cluster.store.objects import objects_at
-    from cluster.store.shared_store import ABOUT, SharedStore
+    from cluster.store.shared_store import ABOUT, SharedStore, objects_at
 
     if objects_at(arguments.store).read(ABOUT) is None:
         if not arguments.seeds:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from selectolax.lexbor import create_tag
 
-from pages.main_text.signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
+from pages.block_signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

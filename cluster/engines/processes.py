@@ -21,7 +21,8 @@ from typing import IO, TYPE_CHECKING, cast
 from cluster.driving.driver import EndedTurn
 from cluster.driving.stages import TurnEnd
 from cluster.letters import LostLetters, read_letters
-from cluster.store.objects import StoreError, objects_at
+from cluster.store.objects import StoreError
+from cluster.store.shared_store import objects_at
 from cluster.task import TaskFailed, TaskRefused
 from spiders.own_settings import ROOT
 

@@ -28,7 +28,8 @@ from cluster.driving.stages import TurnEnd
 from cluster.engines.processes import failed, heard_of
 from cluster.engines.spark_words import SparkWords, reason
 from cluster.letters import LostLetters, read_letters
-from cluster.store.objects import StoreError, objects_at
+from cluster.store.objects import StoreError
+from cluster.store.shared_store import objects_at
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:

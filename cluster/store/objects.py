@@ -12,13 +12,13 @@ import os
 import secrets
 import shutil
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from crawldb.durable_folders import make_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 ASIDE = ".aside-"  # begins the name of an object that is not whole yet
 REMEDIES = {
@@ -66,16 +66,6 @@ class Objects(Protocol):
 
     def remove(self, name: str) -> None:
         """Remove an object; one that is not there does no harm."""
-
-
-def objects_at(uri: str) -> Objects:
-    """Return the storage at a URI: a folder, as a path or `file://…`, or what fsspec knows, as `s3://bucket/crawl`."""
-    scheme, separator, rest = uri.partition("://")
-    if not separator or scheme == "file":
-        return FolderObjects(Path(rest if separator else uri).expanduser().absolute())
-    from cluster.store.remote import RemoteObjects  # an extra, which a folder does not need
-
-    return RemoteObjects(uri)
 
 
 def check_one_writer(objects: Objects) -> None:

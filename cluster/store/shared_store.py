@@ -16,9 +16,10 @@ from __future__ import annotations
 import json
 import secrets
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from cluster.store.objects import StoreError, check_one_writer, objects_at
+from cluster.store.objects import FolderObjects, StoreError, check_one_writer
 from cluster.store.outcomes import TermOutcome
 from cluster.store.terms import COMMITTED, TermSequence
 from cluster.versions import Versions
@@ -37,6 +38,16 @@ FORMAT = 1
 ABOUT = "store.json"
 STAGES, STOPPED = "stages", ".stop"
 SPLITS, BEGUN, ENDED = "splits", ".begun", ".done"
+
+
+def objects_at(uri: str) -> Objects:
+    """Return the storage at a URI: a folder, as a path or `file://…`, or what fsspec knows, as `s3://bucket/crawl`."""
+    scheme, separator, rest = uri.partition("://")
+    if not separator or scheme == "file":
+        return FolderObjects(Path(rest if separator else uri).expanduser().absolute())
+    from cluster.store.remote import RemoteObjects  # an extra, which a folder does not need
+
+    return RemoteObjects(uri)
 
 
 class SharedStore:

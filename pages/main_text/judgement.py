@@ -19,10 +19,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from pages.block_signs import Sign
 from pages.content.layout import LineKind, TextLines
 from pages.main_text.customary_lines import is_consent, is_customary_end, is_trail, is_turning, names_its_links
 from pages.main_text.outline import outlined
-from pages.main_text.signs import Sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pages.main_text.signs import Sign
+from pages.block_signs import Sign
 from pages.visible_text import (
     BREAK,
     CODE,

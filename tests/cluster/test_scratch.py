@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cluster.scratch import ScratchError, scratch_folder
-from cluster.store.objects import objects_at
+from cluster.store.shared_store import objects_at
 
 
 def test_a_folder_that_was_left_is_removed_and_one_at_work_is_not(tmp_path: Path) -> None:

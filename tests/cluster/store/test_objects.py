@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.store.objects import ASIDE, FolderObjects, StoreError, objects_at
+from cluster.store.objects import ASIDE, FolderObjects, StoreError
+from cluster.store.shared_store import objects_at
 from tests.cluster.s3_server import BUCKET, S3Server
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cluster.store.objects import StoreError, objects_at
+from cluster.store.objects import StoreError
 from cluster.store.outcomes import LetterFile, StoredFile, TermOutcome
 from cluster.store.remote import RemoteObjects
-from cluster.store.shared_store import ABOUT, SharedStore
+from cluster.store.shared_store import ABOUT, SharedStore, objects_at
 from cluster.store.terms import TermOver
 from cluster.task import Task, TaskFailed, TaskRefused, crawl_part
 from cluster.versions import Versions
