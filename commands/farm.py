@@ -175,7 +175,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
 
 def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
     """Return how many changes of a part its index has not seen; of an index that can't be asked, all of them."""
-    from crawldb.tables.feed import Feed
+    from crawldb.pages.feed import Feed
     from indexer.faults import IndexFault
     from indexer.position import followed_to
 

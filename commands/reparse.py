@@ -114,7 +114,7 @@ def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
 
 
 def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
-    from crawldb.tables.covered import Which, covered
+    from crawldb.pages.covered import Which, covered
 
     return {url for target in targets for url, _ in covered(database, target, Which.WITH_BODY)}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import is_indexed, take_out
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import hand_over_links
 from crawldb.tables.open_work import SUGGEST, OpenWork, drop_work, note_work

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import those_with_link_words
+from crawldb.pages.feed import Feed
 from crawldb.parts.exchange import note_source
-from crawldb.tables.feed import Feed
 from crawldb.tables.links import foreign_page, is_foreign_page
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Provenance

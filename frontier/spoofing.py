@@ -20,6 +20,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import (
     alike_but_for_names,
@@ -27,7 +28,6 @@ from crawldb.pages.signals import (
     same_words_from_others,
     targets_of,
 )
-from crawldb.tables.feed import Feed
 from crawldb.tables.found_on import address_of
 from frontier.link_farms import link_farms
 from pages.content.repetition import tokens

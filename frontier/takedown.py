@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
+from crawldb.pages.covered import Which, covered
+from crawldb.pages.feed import Feed
 from crawldb.parts.division import held_by
 from crawldb.tables import blocks
 from crawldb.tables.archived import (
@@ -20,8 +22,6 @@ from crawldb.tables.archived import (
     flag_forgotten,
     holds_any,
 )
-from crawldb.tables.covered import Which, covered
-from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
 from crawldb.tables.runs import open_round

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import LAST, Feed
+from crawldb.pages.feed import LAST, Feed
 from indexer import IndexFault, IndexLocked, open_writer
 from indexer.links.upkeep import LinkUpkeep
 from indexer.opensearch.patience import outlast

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer.address import chosen_address
 from indexer.faults import REBUILD, IndexFault, NoIndex, OtherCrawl, OutdatedIndex
 from indexer.segments.generation import index_folder, read_generation

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer.segments.segment import Segment
 from indexer.writing.builder import SegmentBuilder
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
-from crawldb.tables.census import AnswerHead, note_answer
+from crawldb.pages.census import AnswerHead, note_answer
 from pipelines.store_stage import StoreStage
 from robots import PageControls
 from robots.page.controls import declared_type

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.learnt.lessons import Lessons
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.copies import same_content
+from crawldb.pages.lessons import Lessons
 from crawldb.pages.pages import Pages
 from crawldb.tables.links import led_to
 from pages.content.layout import arranged, text_lines

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
+from crawldb.pages.feed import Feed
 from crawldb.pages.rereading import Rereading
-from crawldb.tables.feed import Feed
 from crawldb.visited import find
 from pipelines.differences import differences
 from urls.rules import Rule

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawldb.learnt.lessons import Lessons
+from crawldb.pages.lessons import Lessons
 from pages.content.lies import lie_refusal, own_lines, own_words
 from pages.content.shingles import CJK
 from pipelines.phrases import any_of

@@ -17,7 +17,7 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from crawldb.tables.census import counted_answers, sites_of_census, uncounted_urls
+from crawldb.pages.census import counted_answers, sites_of_census, uncounted_urls
 from crawldb.tables.robots_files import read_robots
 from reports.robots_study.one_file import read_one
 from reports.wording import counted, plain, size
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.census import CountedAnswer
+    from crawldb.pages.census import CountedAnswer
 
 NOT_NAMED = "not named"  # a server, a type or a language
 COPIES = frozenset({Rule.DUPLICATE, Rule.CANONICAL})  # of a page that is counted already

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from crawldb.database import DatabaseError
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from crawldb.tables.runs import crawling_process
 from indexer.faults import IndexFault

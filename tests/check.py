@@ -21,6 +21,7 @@ CHECKS = {
     "ruff format": [sys.executable, "-m", "ruff", "format", "--check"],
     "mypy": [sys.executable, "-m", "mypy"],
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
+    "import-linter, circles": [str(SCRIPTS / "lint-imports"), "--no-logo", "--config", "import_circles.toml"],
 }
 COLLECT = [
     sys.executable,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from cluster.jobs.each_part import ask_each, ask_some, change_each
 from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
+from crawldb.pages.feed import Feed
 from crawldb.pages.foreign_canonical import follow, named_elsewhere, those_shown
-from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from indexer.following import catch_up
 from urls.records import CanonicalUrl

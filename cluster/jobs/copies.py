@@ -24,7 +24,7 @@ from cluster.jobs.places import PartChange
 from crawldb.database import CrawlDatabase
 from crawldb.neighbours import band_keys, compared
 from crawldb.pages.clusters import joinable_clusters, joined_clusters, pages_in_index, put_joined
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer.following import catch_up
 from pages.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
 

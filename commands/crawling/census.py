@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from commands.crawling.report_crawl import ReportCrawl, found_in
 from commands.frame.data_folder import base_folder
-from crawldb.tables.census import keeps_pages
+from crawldb.pages.census import keeps_pages
 from reports.census import Census, census
 from spiders.conduct import PROJECT
 

@@ -10,13 +10,10 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from functools import lru_cache
-from threading import local
 from typing import TYPE_CHECKING, NamedTuple
 
-import zstandard
-
 from crawldb.database import stored_json
+from crawldb.packing import zstd_packed, zstd_unpacked
 from robots import X_ROBOTS_TAG
 from urls.records import refusal_of_controls
 from urls.rules import Rule
@@ -30,8 +27,6 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Page
 
 
-ZSTD_LEVEL = 3  # a fifth of the size for 0.13 ms a page; higher levels gain little
-MAX_CONTENT = 64 * 1024 * 1024  # bytes that a stored record may unpack to: a bound, four times the largest page
 WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
 NO_PAGES = frozenset({Rule.TYPE, Rule.BINARY, Rule.SIZE})  # rules of what is never read: nothing could be tried on it
 HAS_BODY = "id IN (SELECT url FROM body)"  # for SQL, of a row of table `url`: its page can be read again
@@ -147,28 +142,3 @@ def _lines_of(wishes: Iterable[Wish]) -> Iterator[tuple[str, str]]:
     for wish in wishes:
         if wish.of_header:
             yield X_ROBOTS_TAG, f"{wish.directive}: {wish.value}" if wish.value else wish.directive
-
-
-@lru_cache(maxsize=1)
-def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so that a bit that a disk turns is noticed
-
-
-def zstd_packed(data: bytes) -> bytes:
-    """Return `data` in zstd."""
-    return _compressor().compress(data)
-
-
-class _Unpacking(local):
-    """A decompressor for each thread, as one may not serve two: to make it takes longer than to use it."""
-
-    def __init__(self) -> None:
-        self.decompressor = zstandard.ZstdDecompressor()
-
-
-_unpacking = _Unpacking()
-
-
-def zstd_unpacked(data: bytes) -> bytes:
-    """Return what was packed. Raises ZstdError where it is damaged."""
-    return _unpacking.decompressor.decompress(data, max_output_size=MAX_CONTENT)

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.clusters import inherit, leave
+from crawldb.pages.feed import Feed
 from crawldb.pages.link_only import FORBIDDEN
 from crawldb.pages.pages import Pages
 from crawldb.schema import in_index
-from crawldb.tables.feed import Feed
 from crawldb.tables.links import LinkGraph, write_outlinks
 from crawldb.visited import FROM_VISITED, key_of
 from robots import is_host_of, origin_of

@@ -12,7 +12,8 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from crawldb.pages.bodies import is_withheld, zstd_unpacked
+from crawldb.packing import zstd_unpacked
+from crawldb.pages.bodies import is_withheld
 from robots import PageControls, Wish
 from urls.records import Page, Refusal
 from urls.rules import Rule

@@ -208,13 +208,6 @@ def source_of(database: CrawlDatabase, url: int) -> str:
     return str(database.value("SELECT page FROM foreign_source WHERE url = ?", url) or "")
 
 
-def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
-    """Return the sites of seeds that were handed over: links to them are in scope, wherever they stand."""
-    by = [found_by for found_by in FoundBy if found_by.is_root_set]
-    sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
-    return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
-
-
 def urls_handed_over(database: CrawlDatabase) -> int:
     """Return how many URLs this part has handed over to others."""
     return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")

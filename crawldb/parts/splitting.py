@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 from crawldb.pages.bodies import Bodies
 from crawldb.pages.clusters import elect
 from crawldb.pages.copies import release_copies
+from crawldb.pages.feed import Feed
 from crawldb.parts.belongings import drop_gone, mark_gone
 from crawldb.parts.division import held_by, note_part
 from crawldb.parts.partition import heirs_of
-from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import outlinks_as_kept
 from urls.records import CanonicalUrl, FoundBy

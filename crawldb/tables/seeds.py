@@ -9,10 +9,11 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, TypedDict
 
-from crawldb.parts.exchange import foreign_seed_sites
 from crawldb.tables.imports import imported_sites
 from crawldb.visited import find
+from urls.records import FoundBy
 from urls.rules import Rule
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,3 +85,10 @@ def seed_sites(database: CrawlDatabase) -> frozenset[str]:
 def seed_urls(database: CrawlDatabase) -> list[str]:
     """Return the root set."""
     return [url for (url,) in database.connection.execute("SELECT url FROM url WHERE seed = 1 ORDER BY id")]
+
+
+def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
+    """Return the sites of seeds that were handed over: links to them are in scope, wherever they stand."""
+    by = [found_by for found_by in FoundBy if found_by.is_root_set]
+    sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
+    return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))

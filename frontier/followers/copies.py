@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.pages.copies import apply_canonical, prefer_named_host, release_copies, those_with_link_words
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from urls.rules import Rule
 
 if TYPE_CHECKING:

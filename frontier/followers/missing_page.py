@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.learnt.lessons import Lessons
     from crawldb.learnt.probes import SiteProbes
+    from crawldb.pages.lessons import Lessons
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.learnt.lessons import Lessons
 from crawldb.learnt.probes import Purpose, SiteProbes
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import Clusters
+from crawldb.pages.lessons import Lessons
 from frontier.followers.copies import Copies, NearCopies
 from frontier.followers.missing_page import MissingPage
 from frontier.followers.revisits import Revisits

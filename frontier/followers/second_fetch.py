@@ -20,8 +20,8 @@ from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.learnt.lessons import Lessons
     from crawldb.learnt.probes import SiteProbes
+    from crawldb.pages.lessons import Lessons
     from crawldb.tables.journal import Journal
     from frontier.followers.order import WrittenPage
     from frontier.outcomes.lease import LeasedUrl

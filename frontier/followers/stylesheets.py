@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
-    from crawldb.learnt.lessons import Lessons
     from crawldb.learnt.probes import SiteProbes
     from crawldb.learnt.stylesheets import Stylesheets
+    from crawldb.pages.lessons import Lessons
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob

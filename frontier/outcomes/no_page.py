@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.clusters import leave
 from crawldb.pages.copies import apply_canonical, release_copies, take_out
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State, Urls
 from frontier.discovery import Provenance

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.clusters import settle
 from crawldb.pages.copies import apply_canonical, outdated_originals, release_copies
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from crawldb.tables.urls import Urls
 from frontier.outcomes.page import leads_of, moved_to, rule_of
 from urls.rules import Rule

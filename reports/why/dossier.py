@@ -16,8 +16,8 @@ from urls.rules import Rule
 from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
-    from crawldb.learnt.lessons import Lesson
     from crawldb.pages.clusters import ClusterAccount
+    from crawldb.pages.lessons import Lesson
     from crawldb.tables.hosts import Host
     from crawldb.tables.imports import CaptureSource
     from crawldb.tables.journal import JournalEntry

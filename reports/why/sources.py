@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from crawldb.figures.one_url import fetches_of, known_url, page_size, site_id_of, visit_counts
-from crawldb.learnt.lessons import Lesson, Lessons
 from crawldb.learnt.site_names import site_name
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import cluster_account, joined_elsewhere
+from crawldb.pages.lessons import Lesson, Lessons
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import signals_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import indexer
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.urls import State
 from indexer.segments.generation import CURRENT_FILE, contents_name, index_folder, read_generation
 from tests.durability.archive_faults import faults_of_the_archive, faults_of_the_files

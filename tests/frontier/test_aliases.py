@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import anchors_of
 from crawldb.tables.site_options import options_of, switch_off, switch_on

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.signals import signals_of
-from crawldb.tables.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.visited import find
 from frontier.spoofing import GroupThresholds, judge_together

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import CanonicalUrl, Fate, Link, Page, Refusal

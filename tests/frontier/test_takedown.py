@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import is_blocked_or_gone
 from crawldb.tables.blocks import blacklist
-from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
 from frontier.job import CrawlJob
 from frontier.leases import Frontier

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.robots_versions import ImportedFile, put_imported
 from frontier.job import CrawlJob
 from frontier.session import Session

@@ -10,7 +10,7 @@ import pytest
 import zstandard
 
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from frontier.takedown import forget
 from indexer import IndexLocked, open_index, open_writer
 from indexer.following import AT_THE_END, FEED_BATCH, Cadence, Follower, Until, _open, catch_up, update

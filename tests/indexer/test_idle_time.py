@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer import open_index, open_writer
 from indexer.following import Cadence, Follower, Until
 from tests.commands.conftest import fill

@@ -14,7 +14,7 @@ import pytest
 
 import indexer.rebuilding
 from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer import open_index
 from indexer.following import Until, catch_up, update
 from indexer.rebuilding import SecondProcess

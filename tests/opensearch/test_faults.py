@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from indexer.address import VARIABLE, IndexAddress
 from indexer.faults import CorruptIndex, IndexFault, IndexRefuses, IndexUnreachable
 from indexer.following import Until, update

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from crawldb.tables.urls import State
 from pages import FetchedBody, parse_page
 from pipelines.judges import Criteria, Judges

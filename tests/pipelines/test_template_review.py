@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from pages import FetchedBody, parse_page
 from pipelines.fingerprint import fingerprint
 from pipelines.judges import Criteria, Judges

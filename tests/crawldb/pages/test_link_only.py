@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from crawldb.pages.feed import Change, Feed
 from crawldb.pages.link_only import is_withdrawn
-from crawldb.tables.feed import Change, Feed
 from frontier.session import Session
 from frontier.takedown import block, forget
 from robots import controls_from

@@ -12,11 +12,11 @@ from cluster.store.objects import FolderObjects
 from cluster.store.outcomes import LetterFile
 from cluster.store.part_folders import stored_as
 from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.pages.feed import Feed
 from crawldb.parts.division import claim_folder, folder_of
 from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox
 from crawldb.parts.mailbox import Mailbox, Posted, exchange_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.feed import Feed
 from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob
 from frontier.session import Session

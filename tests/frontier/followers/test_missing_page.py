@@ -5,8 +5,8 @@ from string import ascii_lowercase
 
 import pytest
 
-from crawldb.learnt.lessons import Lessons
 from crawldb.learnt.probes import Purpose
+from crawldb.pages.lessons import Lessons
 from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import count
 
-from crawldb.learnt.lessons import Lessons
+from crawldb.pages.lessons import Lessons
 from frontier.session import Session
 from reports.why import account, dossier
 from tests.frontier.followers.asked_sites import HOST, Answer, bakery, crawl

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from crawldb.learnt.site_names import site_name
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from frontier.followers.site_lessons import REMEMBERED_TITLES, SiteNames
 from frontier.session import Session
 from pages.content.site_name import MIN_TITLES, SiteName

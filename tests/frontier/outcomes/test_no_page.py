@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.tables.feed import Feed
 from frontier.session import Session
 from robots import controls_from, wishes_from
 from tests.samples import SEED, a_page, an_outcome, lease_all

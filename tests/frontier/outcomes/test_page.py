@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from crawldb.pages.copies import same_content
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate, Refusal

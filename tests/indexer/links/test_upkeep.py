@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from frontier.session import Session
 from frontier.takedown import forget
 from indexer import open_index, open_writer

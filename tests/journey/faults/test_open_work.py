@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.feed import Feed
+from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from gateway import GatewaySettings, create_app
 from indexer import IndexFault, open_index
