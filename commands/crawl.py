@@ -12,9 +12,7 @@ from scrapy.commands.crawl import Command as ScrapyCrawl
 from scrapy.settings import default_settings
 
 from commands import SUMMARIES
-from commands.crawling.census import CensusCrawl
 from commands.crawling.feeds import STDOUT, feeds_of, with_stdout
-from commands.crawling.links import LinkCheckCrawl
 from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
 from commands.crawling.unseeded import unreached_roots, unreached_sentence
 from commands.crawling.words import (
@@ -58,13 +56,13 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
+    from commands.crawling.report_crawl import ReportCrawl
     from frontier.session import Session
     from reports.numbers import Report
     from spiders.conduct import Conduct
 
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 PAGE_ROWS = 950  # the place of this stage: behind the one that stores (spiders/settings.py)
-REPORT_CRAWLS = (LinkCheckCrawl(), CensusCrawl())
 KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for name in vars(module) if name.isupper())
 
 
@@ -123,7 +121,7 @@ class CrawlCommand(ScrapyCrawl):
                 return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
-            reporting = next((each for each in REPORT_CRAWLS if opts.args == [each.name]), None)
+            reporting = _report_crawl(opts.args)
             if reporting is not None:
                 reporting.set_up(scrapy_settings, opts.spargs)
             given = places_of(opts.set)
@@ -183,6 +181,19 @@ def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequ
     if feeds:
         stages = settings.getdict("ITEM_PIPELINES") | {"pipelines.page_rows.PageRows": PAGE_ROWS}
         settings.set("ITEM_PIPELINES", stages, priority="cmdline")
+
+
+def _report_crawl(words: list[str]) -> ReportCrawl | None:
+    """Return the crawl for a report that is named; None for one that fills an index."""
+    if words == ["links"]:
+        from commands.crawling.links import LinkCheckCrawl
+
+        return LinkCheckCrawl()
+    if words == ["census"]:
+        from commands.crawling.census import CensusCrawl
+
+        return CensusCrawl()
+    return None
 
 
 def _say(what: object) -> None:

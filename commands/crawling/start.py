@@ -13,7 +13,7 @@ from commands.frame.exits import Trouble
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
-from crawldb.pages.census import is_census
+from crawldb.tables.runs import is_census
 from extension_points import ExtensionError, added_fields
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError

@@ -12,8 +12,7 @@ import json
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.database import stored_json
-from crawldb.packing import zstd_packed, zstd_unpacked
+from crawldb.database import stored_json, zstd_packed, zstd_unpacked
 from robots import X_ROBOTS_TAG
 from urls.records import refusal_of_controls
 from urls.rules import Rule

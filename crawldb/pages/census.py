@@ -81,11 +81,6 @@ def sites_of_census(database: CrawlDatabase) -> list[str]:
     return [name for (name,) in database.connection.execute(_SITES)]
 
 
-def is_census(database: CrawlDatabase) -> bool:
-    """Return whether a census was taken here: then the words of its pages are in no table."""
-    return database.value("SELECT 1 FROM census LIMIT 1") is not None
-
-
 def keeps_pages(database: CrawlDatabase) -> bool:
     """Return whether the folder holds pages as they came: then it is no census's."""
     return database.value("SELECT 1 FROM body LIMIT 1") is not None

@@ -12,7 +12,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from crawldb.packing import zstd_unpacked
+from crawldb.database import zstd_unpacked
 from crawldb.pages.bodies import is_withheld
 from robots import PageControls, Wish
 from urls.records import Page, Refusal

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import zstandard
 
-from crawldb.database import DatabaseError
+from crawldb.database import DatabaseError, zstd_packed, zstd_unpacked
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.learnt.stylesheets import Stylesheets
-from crawldb.packing import zstd_packed, zstd_unpacked
 from crawldb.pages.bodies import Bodies, StoredAnswer, keeps_body, remembered_lines
 from crawldb.pages.clusters import leave
 from crawldb.pages.page_content import as_kept, content_of, pack_refusals, read_content, read_refusals

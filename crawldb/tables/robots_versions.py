@@ -13,7 +13,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.packing import zstd_packed, zstd_unpacked
+from crawldb.database import zstd_packed, zstd_unpacked
 from robots import MAX_ROBOTS_BYTES, origin_of, robots_url
 from urls.blacklist import TargetKind
 from urls.canonical import UnusableUrl, canonicalize

@@ -255,3 +255,8 @@ def newest_plan(database: CrawlDatabase) -> StoredPlan | None:
         return None
     at, run, round_, estimate = row
     return StoredPlan(at, run, round_, stored_json(estimate, dict))
+
+
+def is_census(database: CrawlDatabase) -> bool:
+    """Return whether a census was taken here: then the words of its pages are in no table."""
+    return database.value("SELECT 1 FROM census LIMIT 1") is not None

@@ -19,12 +19,12 @@ import json
 import os
 import re
 import shutil
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
+from extension_points import added_fields
 from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
-from indexer.segments.schema import ADDED_FIELDS
 from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
@@ -38,6 +38,11 @@ BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")
 SEGMENT_NAME = re.compile(r"[0-9a-f]{16}")
 RANKS_NAME = re.compile(r"[0-9a-f]{16}\.ranks")
+
+
+def added_names() -> list[str]:
+    """Return the names of the fields that extensions add."""
+    return [field.name for field in added_fields()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +59,22 @@ class Generation:
     sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
     contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
     ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with what links say, if there is one
-    added_fields: list[str] = field(default_factory=lambda: list(ADDED_FIELDS))  # of extensions, by name
+    added_fields: list[str] = field(default_factory=added_names)  # of extensions, by name
     crawl: str = ""  # the identity of the crawl database whose feed was followed; "": it was made before there was one
     seal: int | None = None  # CRC-32 of this record, but for the seal
 
     def dump(self) -> bytes:
         """Return the generation as the content of current.json."""
-        return json.dumps(asdict(replace(self, seal=self.digest())), indent=1).encode()
+        return json.dumps(self._kept() | {"seal": self.digest()}, indent=1).encode()
 
     def digest(self) -> int:
         """Return what the seal of this record must be."""
-        kept = asdict(replace(self, seal=None))
-        for name in ("crawl", "added_fields"):
-            if not kept[name]:
-                del kept[name]  # as records had it before they named them
-        return crc32(json.dumps(kept, sort_keys=True).encode())
+        return crc32(json.dumps(self._kept() | {"seal": None}, sort_keys=True).encode())
+
+    def _kept(self) -> dict[str, Any]:
+        """Return what is written. Without a crawl or added fields it is as it was before records named them."""
+        kept = asdict(self)
+        return {name: value for name, value in kept.items() if value or name not in {"crawl", "added_fields"}}
 
     def is_sound(self) -> bool:
         """Return whether it names only what can lie in the folder of an index: a writer sweeps away all else there."""
@@ -111,10 +117,10 @@ def read_generation(folder: Path) -> Generation:
         raise kind(folder, f"it has format {found.format}, and this version reads format {FORMAT}")
     if not sound:
         raise CorruptIndex(folder, f"{CURRENT_FILE} is not as it was written")
-    if found.added_fields != list(ADDED_FIELDS):
+    if found.added_fields != added_names():
         raise OutdatedIndex(
             folder,
-            f"it has {_named(found.added_fields)}, and the extensions that are installed add {_named(ADDED_FIELDS)}",
+            f"it has {_named(found.added_fields)}, and the extensions that are installed add {_named(added_names())}",
         )
     return found
 

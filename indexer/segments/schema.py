@@ -114,7 +114,10 @@ class StoredFields:
 
     def pack(self) -> bytes:
         """Return the record as bytes."""
-        return packed_record({name: getattr(self, name) for name in self.__slots__ if name != "text"}, self.text)
+        values = {name: getattr(self, name) for name in self.__slots__ if name != "text"}
+        if not self.added_fields:
+            del values["added_fields"]  # as records are where no extension adds a field
+        return packed_record(values, self.text)
 
     @classmethod
     def unpack(cls, packed: bytes) -> StoredFields:
@@ -123,7 +126,8 @@ class StoredFields:
         values["languages"] = tuple(map(str, values["languages"]))
         values["terms"] = tuple([(str(term), int(count)) for term, count in values["terms"]])
         values["file_types"] = tuple(map(str, values["file_types"]))
-        values["added_fields"] = tuple((str(name), tuple(map(str, each))) for name, each in values["added_fields"])
+        added = values.get("added_fields", ())
+        values["added_fields"] = tuple((str(name), tuple(map(str, each))) for name, each in added)
         values["signals"] = checked_rows(values["signals"])
         for name in ("fetched_at", "expires", "published", "modified"):
             values[name] = float(values[name])

