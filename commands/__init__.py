@@ -13,3 +13,8 @@ _LISTING: str = _LOADER.get_data(str(Path(__file__).with_name("listing.txt"))).d
 SUMMARIES = dict(line.split(maxsplit=1) for line in _LISTING.splitlines())
 COMMANDS = tuple(name for name in SUMMARIES if name not in BY_THE_LAUNCHER)
 LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY)
+# Commands of Scrapy 2.19 that work in this project as in any other (docs/commands.md).
+SCRAPYS = frozenset({
+    "bench", "edit", "fetch", "genspider", "list", "parse", "runspider", "settings", "shell", "startproject",
+    "version", "view",
+})  # fmt: skip

@@ -53,7 +53,7 @@ def run_named(name: str, words: list[str]) -> int:
     if name in {"-h", "--help"}:
         print(overview())
         return 0
-    from commands import COMMANDS, LIGHT
+    from commands import COMMANDS, LIGHT, SCRAPYS
 
     if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
         print(f"crawl: {refusal}", file=sys.stderr)
@@ -62,10 +62,14 @@ def run_named(name: str, words: list[str]) -> int:
         return run_crawl(words)
     from commands.frame.command import run_command
 
-    if name in LIGHT:
-        return run_command(import_module(f"commands.{name}").COMMAND, words)
-    added = None if name in COMMANDS else added_commands().get(name)
-    return run_command(added, words) if added else hand_to_scrapy(name, words)
+    if name in SCRAPYS:
+        return hand_to_scrapy(name, words)
+    added = {} if name in LIGHT else added_commands()
+    command = import_module(f"commands.{name}").COMMAND if name in LIGHT else added.get(name)
+    if command is None:
+        print(f"breadcrumb: no command {name!r}; there are {', '.join([*COMMANDS, *added])}.", file=sys.stderr)
+        return 2
+    return run_command(command, words)
 
 
 def is_of_an_extension(error: ValueError) -> bool:
