@@ -101,7 +101,8 @@ def main(door: Path) -> None:
             callers = {caller: pid for pid, caller in children.items() if caller is not None}
             watched = [sys.stdin, listening, *callers]
             readable = select.select(watched, [], [], POLL_SECONDS if children else None)[0]
-            end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable})
+            for pid in end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable}):
+                told(children.pop(pid), pid, -signal.SIGKILL)
             if sys.stdin in readable:
                 line = sys.stdin.readline()
                 if not line:
@@ -124,8 +125,12 @@ def main(door: Path) -> None:
                     told(children.pop(pid), pid, os.waitstatus_to_exitcode(status))
 
 
-def end_with_their_callers(children: dict[int, socket.socket]) -> None:
-    """Kill those of the children whose callers were killed."""
+def end_with_their_callers(children: dict[int, socket.socket]) -> list[int]:
+    """Kill those of the children whose callers were killed, and return them when they are gone.
+
+    A shell that waits for a caller starts the next one: by then nothing of the child may hold a lock.
+    """
+    ended = []
     for pid, caller in children.items():
         try:
             gone = not caller.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
@@ -135,6 +140,9 @@ def end_with_their_callers(children: dict[int, socket.socket]) -> None:
             gone = True
         if gone:
             os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            ended.append(pid)
+    return ended
 
 
 def told(caller: socket.socket | None, pid: int, code: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.pages.page_content import read_refusals
+from crawldb.pages.pages import read_refusals
 from crawldb.tables.urls import Kind, State
 from crawldb.visited import find
 from urls.rules import Rule

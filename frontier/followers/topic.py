@@ -22,8 +22,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.pages.page_content import as_kept
-from crawldb.pages.pages import Pages
+from crawldb.pages.pages import Pages, as_kept
 from crawldb.parts.exchange import words_from_elsewhere
 from crawldb.tables.found_on import page_before
 from crawldb.tables.links import links_with_words

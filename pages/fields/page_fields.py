@@ -8,9 +8,10 @@ the site (`pages/content/site_name.py`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from extension_points import read_added_fields
+from extension_points import added_fields, read_added_fields
 from pages.content.site_name import without_name
 from pages.fields import dates, markup
 from pages.fields.structured_data import MAX_NAME_CHARS, NOTHING, StructuredData
@@ -87,7 +88,7 @@ def read_fields(
     links = found["link"][:MAX_LINK_ELEMENTS]
     has_microdata = b"itemprop" in lowered
     alternates, warnings = markup.alternates(links, base)
-    added, untold = read_added_fields(tree)
+    added, untold = read_added_fields(tree) if _is_extended() else ((), ())
     if len(found["link"]) > len(links):
         warnings += (f"{len(found['link'])} link elements: only the first {MAX_LINK_ELEMENTS} were looked at",)
     return PageFields(
@@ -106,6 +107,12 @@ def read_fields(
         added=added,
         warnings=(*warnings, *untold),
     )
+
+
+@cache
+def _is_extended() -> bool:
+    """Return whether an extension adds fields. It is asked at the first page: while modules load, none is complete."""
+    return bool(added_fields())
 
 
 def _named(metas: list[LexborNode]) -> tuple[tuple[str, str], ...]:
