@@ -90,3 +90,11 @@ def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
         if not known & {normal(provider) for provider in providers.get(name, MODULES.get(name, [name]))}
     }
     assert not undeclared, "add it to pyproject.toml with what it is for, then run bash .ci/lock"
+
+
+def test_locks_that_are_installed_together_agree_on_each_version() -> None:
+    versions: dict[tuple[str, str], set[str]] = {}
+    for lock in LOCKS:
+        for name, version, marker in pins(lock):
+            versions.setdefault((name, marker), set()).add(version)
+    assert {name: found for name, found in versions.items() if len(found) > 1} == {}
