@@ -7,8 +7,8 @@
         return [IndexedField("author", read_author, label="Author")]
 
 An extension is a module with such functions, each named for the point that it uses; docs/extending.md builds one.
-The extensions that come with Breadcrumb stand in BUILT_IN. An installed package names its extension under the entry
-point `breadcrumb.extensions`. What is not installed is not imported. The plugin manager is pluggy, as in pytest.
+An installed package names its extension under the entry point `breadcrumb.extensions`. What is not installed is not
+imported. The plugin manager is pluggy, as in pytest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 
 PROJECT = "breadcrumb"
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
-BUILT_IN: tuple[str, ...] = ()  # modules of extensions that come with Breadcrumb
 # Names that no added field can have: fields and exact values of the index, operators and kinds of clauses of queries.
 RESERVED = frozenset({
     "after", "all", "anchors", "any", "before", "beginning", "body", "description", "field", "file_type", "filetype",
@@ -101,8 +99,6 @@ def manager() -> pluggy.PluginManager:
     """Return the plugin manager, with every extension that is installed. Raises ExtensionError."""
     found = pluggy.PluginManager(PROJECT)
     found.add_hookspecs(sys.modules[__name__])
-    for name in BUILT_IN:
-        found.register(import_module(name))
     try:
         found.load_setuptools_entrypoints(ENTRY_POINT)
         found.check_pending()
