@@ -1,6 +1,7 @@
 """What can a person ask of Breadcrumb? One module a command.
 
-`listing.txt` has a command a line, and what it does. The launcher reads it too, before there is an environment.
+`listing.txt` has a command a line, and what it does; so has that of each built-in extension, whose commands lie in its
+folder. The launcher reads them too, before there is an environment.
 """
 
 from pathlib import Path
@@ -9,8 +10,23 @@ from typing import Any
 BY_THE_LAUNCHER = ("test",)
 NEED_SCRAPY = ("crawl",)
 _LOADER: Any = __spec__.loader  # reads files out of an egg, too
-_LISTING: str = _LOADER.get_data(str(Path(__file__).with_name("listing.txt"))).decode()
-SUMMARIES = dict(line.split(maxsplit=1) for line in _LISTING.splitlines())
+_PROJECT = Path(__file__).parents[1]
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        text: str = _LOADER.get_data(str(_PROJECT / path)).decode()
+    except FileNotFoundError:
+        return []
+    return text.splitlines()
+
+
+SUMMARIES: dict[str, str] = {}
+MODULES: dict[str, str] = {}  # of each command
+for _room in ("commands", *(f"extensions/{name}" for name in _lines("extensions/built_in.txt"))):
+    for _name, _summary in (line.split(maxsplit=1) for line in _lines(f"{_room}/listing.txt")):
+        SUMMARIES[_name] = _summary
+        MODULES[_name] = f"{_room.replace('/', '.')}.{_name}"
 COMMANDS = tuple(name for name in SUMMARIES if name not in BY_THE_LAUNCHER)
 LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY)
 # Commands of Scrapy 2.19 that work in this project as in any other (docs/commands.md).

@@ -53,7 +53,7 @@ def run_named(name: str, words: list[str]) -> int:
     if name in {"-h", "--help"}:
         print(overview())
         return 0
-    from commands import COMMANDS, LIGHT, SCRAPYS
+    from commands import COMMANDS, LIGHT, MODULES, SCRAPYS
 
     if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
         print(f"crawl: {refusal}", file=sys.stderr)
@@ -65,7 +65,7 @@ def run_named(name: str, words: list[str]) -> int:
     if name in SCRAPYS:
         return hand_to_scrapy(name, words)
     added = {} if name in LIGHT else added_commands()
-    command = import_module(f"commands.{name}").COMMAND if name in LIGHT else added.get(name)
+    command = import_module(MODULES[name]).COMMAND if name in LIGHT else added.get(name)
     if command is None:
         print(f"breadcrumb: no command {name!r}; there are {', '.join([*COMMANDS, *added])}.", file=sys.stderr)
         return 2

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.following import judge_by_templates, let_index_follow
 from commands.frame.stopping import Stop
 from commands.frame.terminal import json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.import_words import ImportProgress, account_json, account_lines
-from commands.reparse import judge_by_templates, let_index_follow
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -7,8 +7,8 @@
         return [IndexedField("author", read_author, label="Author")]
 
 An extension is a module with such functions, each named for the point that it uses; docs/extending.md builds one.
-An installed package names its extension under the entry point `breadcrumb.extensions`. What is not installed is not
-imported. The plugin manager is pluggy, as in pytest.
+Those that Breadcrumb brings stand in extensions/built_in.txt. An installed package names its extension under the entry
+point `breadcrumb.extensions`. What is in neither is not imported. The plugin manager is pluggy, as in pytest.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -94,12 +96,21 @@ def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-bod
     """Return rows of `report`, after those of Breadcrumb. Of a divided crawl, each part is asked."""
 
 
+def built_in() -> list[str]:
+    """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
+    loader: Any = __spec__.loader  # reads files out of an egg, too
+    text: str = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt")).decode()
+    return text.split()
+
+
 @cache
 def manager() -> pluggy.PluginManager:
     """Return the plugin manager, with every extension that is installed. Raises ExtensionError."""
     found = pluggy.PluginManager(PROJECT)
     found.add_hookspecs(sys.modules[__name__])
     try:
+        for name in built_in():
+            found.register(import_module(f"extensions.{name}"), name)
         found.load_setuptools_entrypoints(ENTRY_POINT)
         found.check_pending()
     except Exception as error:

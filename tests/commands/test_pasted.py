@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands import LIGHT
+from commands import LIGHT, MODULES
 from commands.__main__ import main
 from commands.crawling.words import SIGNATURE
 from commands.frame.command import parse_words
@@ -50,7 +50,7 @@ def elsewhere(bakery: Breadcrumb, tmp_path: Path) -> Breadcrumb:
 def meant(words: list[str]) -> Path:
     """The folder that a command works on."""
     name, *rest = words
-    signature = import_module(f"commands.{name}").COMMAND if name in LIGHT else SIGNATURE
+    signature = import_module(MODULES[name]).COMMAND if name in LIGHT else SIGNATURE
     return CommandSettings(parse_words(signature, rest).set).data_dir
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 OWN_ROOMS = (
+    "extensions",
     "commands",
     "gateway",
     "cluster",

@@ -12,7 +12,8 @@ from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, pages
 
 SETTINGS = ROOT / "spiders" / "settings.py"
 GATEWAY = ROOT / "gateway"
-COMMANDS = [line.split()[0] for line in (ROOT / "commands" / "listing.txt").read_text().splitlines()]
+LISTINGS = [ROOT / "commands" / "listing.txt", *ROOT.glob("extensions/*/listing.txt")]
+COMMANDS = [line.split()[0] for path in LISTINGS for line in path.read_text().splitlines()]
 ROUTES = {"route", "get", "post", "add_url_rule"}  # what Flask calls a view's registration
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 ROOT = Path(__file__).resolve().parents[2]
+LISTINGS = [str(path.relative_to(ROOT)) for path in ROOT.glob("extensions/*/listing.txt")]
 INSTALLERS = ("uv", "pip")
 QUICKER = "uv" if shutil.which("uv") else "pip"
 ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
@@ -106,7 +107,9 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
         shutil.copy(ROOT / name, root / name)
     (root / "commands" / "__init__.py").write_text("")
     (root / "commands" / "__main__.py").write_text(ECHO)
-    shutil.copy(ROOT / "commands" / "listing.txt", root / "commands")
+    for path in ("commands/listing.txt", "extensions/built_in.txt", *LISTINGS):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / path, root / path)
     (root / "tests" / "check.py").write_text(ECHO)
     # Nothing of the caller's settings may decide here; and pip is used only where no uv is on the PATH.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}

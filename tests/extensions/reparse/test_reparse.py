@@ -12,8 +12,8 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
-from crawldb.pages.rereading import Rereading
 from crawldb.parts.partition import Partition
+from extensions.reparse.tables import Rereading
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_writer

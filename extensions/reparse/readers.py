@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from crawldb.pages.bodies import StoredAnswer
-    from crawldb.pages.rereading import Place
+    from extensions.reparse.tables import Place
     from urls.records import Page
 
 CHUNK = 8  # pages that a process reads in one go

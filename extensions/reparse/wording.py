@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from commands.frame.terminal import Ink
-    from pipelines.reparse_run import ReparseTally
+    from extensions.reparse.slices import ReparseTally
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 FAULTS_SHOWN = 10

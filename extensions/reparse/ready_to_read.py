@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from extensions.reparse.readers import Readers
 from pages.language import identify
 from pipelines.near_duplicates import random_orders
-from pipelines.readers import Readers
 from spiders.documents.stored_answer import parse_again
 
 __all__ = ["Readers", "parse_again"]

@@ -14,16 +14,16 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
-from crawldb.pages.rereading import Rereading, reasons_without_body
 from crawldb.tables.journal import Journal
 from crawldb.tables.runs import latest_run
+from extensions.reparse.readers import CHUNK, Readers
+from extensions.reparse.slices import Chosen, ReparseRun
+from extensions.reparse.tables import Rereading, reasons_without_body
 from frontier.job import CrawlJob
 from frontier.outcomes.lease import LeaseEnds
 from frontier.policy_in_force import policy_in
 from frontier.writer import CrawlWriter
 from pipelines.judges import Criteria, Judges
-from pipelines.readers import CHUNK, Readers
-from pipelines.reparse_run import Chosen, ReparseRun
 from pipelines.review import PageReview
 from spiders.documents.stored_answer import parse_again
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
@@ -36,9 +36,9 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from crawldb.pages.rereading import Place
+    from extensions.reparse.slices import ReparseTally
+    from extensions.reparse.tables import Place
     from frontier.session import Session
-    from pipelines.reparse_run import ReparseTally
     from urls.records import Page
 
 COUNT = 7
@@ -49,7 +49,7 @@ read = partial(parse_again, agent="Breadcrumb")
 
 @pytest.fixture
 def folder(session: Session, data_dir: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("pipelines.reparse_run.SLICE", 2)
+    monkeypatch.setattr("extensions.reparse.slices.SLICE", 2)
     crawl_bodies(session, {url: html(f"page {url}", *URLS) for url in URLS})
     session.close("finished")
     return data_dir

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
 from crawldb.pages.feed import Feed
-from crawldb.pages.rereading import Rereading
 from crawldb.visited import find
-from pipelines.differences import differences
+from extensions.reparse.differences import differences
+from extensions.reparse.tables import Rereading
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.rereading import Place
+    from extensions.reparse.readers import PageReading, Readers
+    from extensions.reparse.tables import Place
     from frontier.writer import CrawlWriter
-    from pipelines.readers import PageReading, Readers
     from pipelines.review import JudgedAgain, PageReview
     from urls.records import Page
 

@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cluster.versions import code_digest
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.following import judge_by_templates, let_index_follow
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
 from commands.frame.unfinished import finish_what_was_stopped
-from commands.reparse_words import ProgressLine, as_json, lines
+from crawldb.code_digest import code_digest
+from extensions.reparse.wording import ProgressLine, as_json, lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -29,10 +30,9 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.pages.bodies import StoredAnswer
+    from extensions.reparse.readers import Readers
+    from extensions.reparse.slices import ReparseTally
     from pipelines.judges import Criteria
-    from pipelines.readers import Readers
-    from pipelines.reparse_run import ReparseTally
-    from pipelines.review import PageReview
     from spiders.conduct import Conduct
     from urls.blacklist import Target
     from urls.records import Page
@@ -77,10 +77,10 @@ def _all_parts(
     arguments: Namespace, settings: CommandSettings, targets: Sequence[Target]
 ) -> list[tuple[ReparseTally, dict[str, int]]]:
     """Read the pages of each part again; return of each what came of it, and why others have no body."""
-    from commands.frame import ready_to_read
     from commands.frame.data_folder import conduct_of
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
+    from extensions.reparse import ready_to_read
     from indexer.rebuilding import processors
     from pipelines.judges import Criteria
 
@@ -150,14 +150,14 @@ def _one_part(
 ) -> tuple[ReparseTally, dict[str, int]]:
     """Read the pages of one database again; return what came of it, and why others have no body."""
     from commands.frame.data_folder import policy_for
-    from crawldb.pages.rereading import reasons_without_body
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import latest_run
+    from extensions.reparse.slices import Chosen, ReparseRun
+    from extensions.reparse.tables import reasons_without_body
     from frontier.outcomes.lease import LeaseEnds
     from frontier.spoofing import judge_together
     from frontier.writer import CrawlWriter
     from pipelines.judges import Judges
-    from pipelines.reparse_run import Chosen, ReparseRun
     from pipelines.review import PageReview
 
     conduct, criteria, stop = again.conduct, again.criteria, again.stop
@@ -182,38 +182,6 @@ def _one_part(
         judge_together(database, journal, conduct.job.spoofing)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
-
-
-def judge_by_templates(review: PageReview, stop: Stop) -> int:
-    """Learn the templates of sites, and judge those pages again in which they find other lines; count them."""
-    changed = 0
-    for found in review.judge_by_templates():
-        changed += found
-        if stop.asked:
-            break
-    return changed
-
-
-def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:
-    """Let the index follow what has changed, of each part in its turn; return a sentence on that.
-
-    Where there is no index, none is needed; with `begin` it is made.
-    """
-    from crawldb.parts.division import folders_of
-    from indexer import IndexFault, IndexLocked
-    from indexer.following import catch_up
-    from indexer.position import is_there
-
-    try:
-        for folder in folders_of(data_dir):
-            if begin or is_there(folder):
-                catch_up(folder)
-    except IndexLocked as busy:
-        by = f"process {busy.pid}" if busy.pid else "another process"
-        return f"The index is written by {by}, which takes over what has changed."
-    except (IndexFault, OSError) as fault:
-        return f"The index could not follow: {fault}"
-    return "The index is up to date."
 
 
 COMMAND = Command(

@@ -1,0 +1,92 @@
+"""Does each built-in extension leave as a whole? Its folders and its line are deleted, and the engine works on.
+
+What may not know an extension is held by import-linter; here the project is copied without it, and started.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands import MODULES
+from extension_points import built_in
+from tests.child import PATIENCE, elsewhere
+from tests.docs.conftest import ROOT, project_files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEFT_OUT = [*([name] for name in built_in()), built_in()]
+HERE = ROOT / "tests" / "extensions"
+
+
+def named(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else "all of them"
+
+
+def copy_without(names: list[str], folder: Path) -> Path:
+    """Copy the project as `git rm -r` leaves it, with what names the extensions no longer in the list."""
+    gone = [ROOT / place / name for name in names for place in ("extensions", "tests/extensions")]
+    for path in project_files():
+        if path.suffix in {".py", ".txt", ".toml", ".sql", ".html", ".css", ".js", ".svg", ".xml", ".cfg"}:
+            if any(place in path.parents for place in gone):
+                continue
+            target = folder / path.relative_to(ROOT)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, target)
+    left = [name for name in built_in() if name not in names]
+    (folder / "extensions" / "built_in.txt").write_text("".join(f"{name}\n" for name in left))
+    return folder
+
+
+def run(project: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-P", *words],
+        cwd=project,
+        env=elsewhere() | {"PYTHONPATH": str(project)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_folder_of_extensions_is_in_the_list() -> None:
+    folders = {path.parent.name for path in (ROOT / "extensions").glob("*/__init__.py")}
+    assert sorted(folders) == sorted(built_in())
+    assert {path.name for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__"} <= folders
+
+
+@pytest.mark.parametrize("names", LEFT_OUT, ids=named)
+def test_a_crawl_a_search_and_a_report_work_without_it(names: list[str], tmp_path: Path) -> None:
+    project = copy_without(names, tmp_path / "project")
+    data = tmp_path / "data"
+    commands = run(project, "-m", "commands", "--help")
+    for command, module in MODULES.items():
+        gone = module.split(".")[:2] in [["extensions", name] for name in names]
+        assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
+    run(project, "-m", "commands", "demo", "--once", "--port", "0", "-s", f"DATA_DIR={data}")
+    found = json.loads(run(project, "-m", "commands", "search", "bread", "--json", "-s", f"DATA_DIR={data}/demo"))
+    assert found["total"] > 0
+    assert json.loads(run(project, "-m", "commands", "report", "--json", "-s", f"DATA_DIR={data}/demo"))["pages"]
+
+
+def test_no_test_of_the_engine_imports_an_extension() -> None:
+    """So the tests of the engine are collected where it is not there."""
+    imported = {}
+    for path in project_files():
+        if path.suffix == ".py" and path.is_relative_to(ROOT / "tests") and not path.is_relative_to(HERE):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+                modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+                if any(name.startswith("extensions.") for name in modules):
+                    imported[str(path)] = modules
+    assert not imported
