@@ -105,7 +105,8 @@ class Budgets:
             of_domain = count_of_domain(self._database, domain)
             if not urls and of_domain.sites >= self.limits.domain_sites:
                 there = counted(of_domain.sites, "site")
-                why = f"{domain} has {there} already, and its host would be one more; DOMAIN_SITES is {of_domain.sites}"
+                limit = self.limits.domain_sites
+                why = f"{domain} has {there} already, and its host would be one more; DOMAIN_SITES is {limit}"
                 return OverBudget(Refusal(Rule.HOST_BUDGET, why))
             urls, whose = of_domain.urls, f"the sites of {domain} have"
         if urls < self.limits.site_pages:

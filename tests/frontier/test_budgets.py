@@ -236,6 +236,17 @@ def test_007_wildcard_hosts_share_the_budget_of_their_domain(open_session: Calla
     assert "example.org has 10 sites already" in entry.reason
 
 
+def test_a_limit_that_is_lowered_later_is_named_as_it_is_now(open_session: Callable[..., Session]) -> None:
+    first = open_session("http://example.org/", breadth=Breadth.DOMAIN)
+    discover(first, [f"http://h{number}.example.org/" for number in range(9)])
+    first.close("stopped")
+    session = open_session("http://example.org/", breadth=Breadth.DOMAIN, limits=Limits(domain_sites=3))
+    discover(session, ["http://one-more.example.org/"])
+    [entry] = session.store.journal.latest(rule="host-budget")
+    assert entry.reason.startswith("example.org has 10 sites already")
+    assert entry.reason.endswith("DOMAIN_SITES is 3")
+
+
 def test_007_the_pages_of_a_domain_are_counted_together(open_session: Callable[..., Session]) -> None:
     session = open_session("http://example.org/", breadth=Breadth.DOMAIN, limits=Limits(site_pages=10))
     discover(session, [f"http://h{number % 4}.example.org/page-{number}x" for number in range(50)])
