@@ -35,7 +35,8 @@ COLLECT = [
 def all_tests() -> list[str]:
     """pytest in one process more than there are cores: a third of its time a test waits for what it has started."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return [sys.executable, "-m", "pytest", f"--numprocesses={min(cores + 1, MOST)}", "--dist=worksteal"]
+    processes = f"--numprocesses={min(cores + 1, MOST)}"
+    return [sys.executable, "-m", "pytest", processes, "--dist=worksteal", "--without-bench"]
 
 
 def run_checks() -> int:

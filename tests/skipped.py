@@ -1,21 +1,21 @@
-"""Which tests does an extra change? Those that were skipped without it: `--skipped-before` runs them alone.
+"""Which tests did a run leave out? Those that need an extra or a program; `--skipped-before` runs them alone.
 
 Each run writes the tests that it skipped into pytest's cache. Add an extra, then run
-`./breadcrumb test --skipped-before`.
+`./breadcrumb test --skipped-before`. The tests of the programs in bench/ take a sixth of the time and concern whoever
+measures, so `./breadcrumb test` skips them (`--without-bench`); `./breadcrumb test tests/bench` runs them.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import pytest
+import pytest
 
 KEY = "breadcrumb/skipped"
+MEASURES = "it tests a program that measures: ./breadcrumb test tests/bench runs it"
 
 
 def add_option(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-before", action="store_true", help="run only the tests that the last run skipped")
+    parser.addoption("--without-bench", action="store_true", help="skip the tests of the programs in bench/")
 
 
 class SkippedTests:
@@ -28,6 +28,10 @@ class SkippedTests:
         self.skipped: set[str] = set()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        if self.config.option.without_bench:
+            for item in items:
+                if item.nodeid.startswith("tests/bench/"):
+                    item.add_marker(pytest.mark.skip(reason=MEASURES))
         if self.cache is not None and self.config.option.skipped_before:
             before = set(self.cache.get(KEY, []))
             self.config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in before])
