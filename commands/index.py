@@ -116,9 +116,7 @@ def _snapshot(repository: str) -> str:
             f"--snapshot {repository}: a cluster makes snapshots, and INDEX names none. An index in the data folder is "
             "kept with that folder"
         )
-    from indexer.opensearch.part_of_crawl import snapshot_index
-
-    return snapshot_index(address, repository)
+    return address.snapshot(repository)
 
 
 def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command import Command
     from crawldb.database import CrawlDatabase
+    from indexer.remote import IndexEngine
     from reports.wording import Row
 
 PROJECT = "breadcrumb"
@@ -74,6 +75,14 @@ class IndexedField:
 @_hook
 def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
     """Return fields that pages are indexed by. An index that has other fields is made again."""
+
+
+@_hook
+def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as above
+    """Return engines that keep an index elsewhere than in the data folder: `indexer/remote.py` has what each must do.
+
+    They are asked for where the setting INDEX is not empty. The scheme of its address chooses one.
+    """
 
 
 @_hook

@@ -4,8 +4,8 @@
         writer.put(page)
     open_index(data_dir).search("two words")   # results with their scores, and what those are made of
 
-The index lives in `data_dir / "index"`, or in a cluster where the setting INDEX names one (`opensearch/`), and holds
-nothing that the crawl database could not tell again. An index that Whoosh wrote can be searched, too (`plain_whoosh/`).
+The index lives in `data_dir / "index"`, or where the setting INDEX says (`remote.py`), and holds nothing that the
+crawl database could not tell again. An index that Whoosh wrote can be searched, too (`plain_whoosh/`).
 """
 
 from __future__ import annotations
@@ -29,12 +29,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.meaning.encoder import Encoder
-    from indexer.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
-    from indexer.writing.writer import IndexWriter
+    from indexer.writing.closing import CommittingWriter
 
 
 __all__ = [
@@ -81,9 +80,7 @@ def open_index(
 
         return WhooshSearcher(folder)
     if address := chosen_address():
-        from indexer.opensearch.answering.searcher import ClusterSearcher
-
-        return ClusterSearcher(address, visibility, chosen)
+        return address.open_searcher(visibility, chosen)
     from indexer.meaning import load_encoder
     from indexer.ranking.meaning import MeaningSearch
     from indexer.retrieval.searcher import Searcher
@@ -92,15 +89,13 @@ def open_index(
     return Searcher(data_dir, visibility, chosen, meaning)
 
 
-def open_writer(data_dir: Path, *, rebuild: bool = False) -> IndexWriter | ClusterWriter:
+def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:
     """Open the index of a data folder for writing, and make it where there is none. Raises IndexLocked, CorruptIndex.
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
     if address := chosen_address():
-        from indexer.opensearch.part_of_crawl import open_cluster_writer
-
-        return open_cluster_writer(data_dir, address, rebuild=rebuild)
+        return address.open_writer(data_dir, rebuild=rebuild)
     from indexer.writing.writer import IndexWriter
 
     return IndexWriter(data_dir, rebuild=rebuild)
@@ -124,10 +119,8 @@ def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = Fals
     Where it has to answer, too, raise IndexUnreachable if it does not: else what is crawled may wait for it.
     """
     if address := chosen_address():
-        from indexer.opensearch.part_of_crawl import check_name
-
         try:
-            check_name(data_dir, address, in_parts=in_parts)
+            address.check_name(data_dir, in_parts=in_parts)
         except IndexUnreachable:
             if answers:
                 raise
@@ -136,9 +129,7 @@ def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = Fals
 def check_index(data_dir: Path) -> None:
     """Read all of the index of a data folder once; a cluster says how it is. Raises NoIndex, CorruptIndex."""
     if address := chosen_address():
-        from indexer.opensearch.part_of_crawl import check_cluster_index
-
-        return check_cluster_index(data_dir, address)
+        return address.check(data_dir)
     from indexer.segments.soundness import check_index_files as check
 
     return check(data_dir)
@@ -147,9 +138,7 @@ def check_index(data_dir: Path) -> None:
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
     if address := chosen_address():
-        from indexer.opensearch.part_of_crawl import delete_cluster_index
-
-        return delete_cluster_index(data_dir, address)
+        return address.delete(data_dir)
     from indexer.segments.soundness import delete_index_files as delete
 
     return delete(data_dir)

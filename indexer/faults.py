@@ -15,6 +15,7 @@
     └── ReadingFault  what reads Japanese can't be had: it is found as it is written
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
+A fault names the index by its folder, or by an address that has no password as text (indexer/remote.py).
 """
 
 from __future__ import annotations
@@ -23,8 +24,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from indexer.address import IndexAddress
 
 REBUILD = "./breadcrumb index --rebuild"
 
@@ -36,7 +35,7 @@ class IndexFault(Exception):
 class NoIndex(IndexFault):
     """Nothing has been indexed into `folder`, or at an address."""
 
-    def __init__(self, folder: Path | IndexAddress) -> None:
+    def __init__(self, folder: object) -> None:
         self.folder = folder
         super().__init__(
             f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
@@ -59,7 +58,7 @@ class IndexLocked(IndexFault):
 class CorruptIndex(IndexFault):
     """The files of the index in `folder`, or what is at an address, do not fit together."""
 
-    def __init__(self, folder: Path | IndexAddress, finding: str) -> None:
+    def __init__(self, folder: object, finding: str) -> None:
         self.folder = folder
         super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")
 
@@ -71,7 +70,7 @@ class OutdatedIndex(CorruptIndex):
 class OtherCrawl(IndexFault):
     """The crawl database beside the index at `place` is not the one that was indexed; `cure` is what would work."""
 
-    def __init__(self, place: Path | IndexAddress, finding: str, cure: str) -> None:
+    def __init__(self, place: object, finding: str, cure: str) -> None:
         super().__init__(
             f"{place}: the index was left as it is, since {finding}. Put the right crawl.sqlite3 back "
             f"(docs/operations.md, Backup and restore), or {cure}"
@@ -102,7 +101,7 @@ class NotInWhoosh(IndexFault):
 class IndexUnreachable(IndexFault):
     """No node of the cluster at `address` answers, or none can answer now."""
 
-    def __init__(self, address: IndexAddress, finding: str) -> None:
+    def __init__(self, address: object, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster does not answer ({finding}). What was crawled waits in the crawl database; "
             "when the cluster is there again, ./breadcrumb index goes on"
@@ -112,7 +111,7 @@ class IndexUnreachable(IndexFault):
 class IndexRefuses(IndexFault):
     """The cluster at `address` takes nothing into this index."""
 
-    def __init__(self, address: IndexAddress, finding: str) -> None:
+    def __init__(self, address: object, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster takes no pages now ({finding}). Make room on its disks, or the index writable "
             f"(index.blocks in its settings, cluster.blocks in those of the cluster); then ./breadcrumb index goes on: "
@@ -123,5 +122,5 @@ class IndexRefuses(IndexFault):
 class IndexTaken(IndexFault):
     """What the cluster has under this name is not the index of this crawl."""
 
-    def __init__(self, address: IndexAddress, finding: str) -> None:
+    def __init__(self, address: object, finding: str) -> None:
         super().__init__(f"{address}: this name is taken: {finding}. Give INDEX another name")

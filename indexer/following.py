@@ -12,18 +12,19 @@ pages are written once.
 
 from __future__ import annotations
 
+import logging
 import math
 import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import LAST, Feed
 from indexer import IndexFault, IndexLocked, open_writer
+from indexer.faults import IndexRefuses, IndexUnreachable
 from indexer.links.upkeep import LinkUpkeep
-from indexer.opensearch.patience import outlast
 from indexer.position import check_same_crawl, followed_to, is_outdated
 from indexer.rebuilding import RowCount, is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
@@ -35,15 +36,15 @@ if TYPE_CHECKING:
 
     from indexer.meaning.encoder import Encoder
     from indexer.meaning.upkeep import VectorUpkeep
-    from indexer.opensearch.writer import ClusterWriter
+    from indexer.writing.closing import CommittingWriter
 
-    Writer = IndexWriter | ClusterWriter
-
+Answer = TypeVar("Answer")
 
 FEED_BATCH = 50  # rows of the feed that are read at a time: the clock is looked at between two batches
 FEED_POLL_SECONDS = 0.25  # how long a feed without news is left alone
 # Of what one process lets wait, beside a crawl: both have 450 MB together, of which the crawl may take 300.
 SHARE_BESIDE_A_CRAWL = 1 / 4
+AWAY_SECONDS = 5.0  # how often an engine that is away is tried again beside a crawl
 LOCKED_SECONDS = 0.5  # how often a folder that another process writes is tried again
 
 
@@ -92,7 +93,7 @@ class Follower:
     def __init__(
         self,
         feed: Feed,
-        writer: Writer,
+        writer: CommittingWriter,
         cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: LinkUpkeep | None = None,
@@ -262,6 +263,25 @@ def update(
     return outlast(attempt, until.closed)
 
 
+def outlast(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:
+    """Try again while a cluster is away or full, until a crawl has closed its feed; each fault is told once.
+
+    It is tried once more after that: it may have come back since the last attempt began.
+    """
+    told = ""
+    while True:
+        is_last = closed.is_set()
+        try:
+            return attempt()
+        except (IndexUnreachable, IndexRefuses) as fault:
+            if is_last:
+                raise
+            if str(fault) != told:
+                told = str(fault)
+                logging.getLogger(__name__).warning("index: %s", told)
+        closed.wait(seconds)
+
+
 def _documents(data_dir: Path) -> int:
     try:
         return read_generation(index_folder(data_dir)).documents
@@ -284,7 +304,7 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
     return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
 
 
-def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> Writer | None:
+def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> CommittingWriter | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
         feed.check_place()

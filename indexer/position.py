@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
-    from indexer.opensearch.state import PartOfIndex
-    from indexer.segments.generation import Generation
+    from indexer.remote import FollowedCrawl
 
 
 def followed_to(data_dir: Path) -> int:
@@ -25,11 +24,9 @@ def followed_to(data_dir: Path) -> int:
         return -1
 
 
-def _committed(data_dir: Path) -> Generation | PartOfIndex:
+def _committed(data_dir: Path) -> FollowedCrawl:
     if address := chosen_address():
-        from indexer.opensearch.part_of_crawl import committed_part  # noqa: PLC0415 - it may ask for an extra
-
-        return committed_part(data_dir, address)
+        return address.committed(data_dir)
     return read_generation(index_folder(data_dir))
 
 

@@ -14,14 +14,14 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from indexer.address import AUTHORITIES, PASSWORD, USER
 from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
+from indexer.opensearch.address import AUTHORITIES, PASSWORD, USER
 from indexer.opensearch.patience import READ_PATIENCE, TELLING_WAIT, StatusMeaning, meaning_of_status, waits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
 
 SECONDS = 30.0  # for one request; a search has its own limit
 SHORTEST = 1.0  # second that a request has at least: what is late is then left out by whoever asked

@@ -7,22 +7,16 @@ long as the crawl goes on. What was crawled waits in the feed meanwhile, and not
 
 from __future__ import annotations
 
-import logging
 from enum import Enum
-from typing import TYPE_CHECKING, TypeVar
-
-from indexer.faults import IndexRefuses, IndexUnreachable
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-Answer = TypeVar("Answer")
 WRITE_PATIENCE = 60.0  # seconds in which nothing is taken, until a writer gives up for now
 READ_PATIENCE = 2.0  # seconds for a reader: a person waits for it
 FIRST_WAIT, LONGEST_WAIT = 0.05, 5.0  # seconds between two tries; each wait is twice the one before
 TELLING_WAIT = FIRST_WAIT * 2**6  # the first wait, after some 3 s, at which a person is told why nothing goes on
-AWAY_SECONDS = 5.0  # how often a cluster is tried again beside a crawl
 BLOCKS = frozenset({"cluster_block_exception", "index_create_block_exception"})
 
 
@@ -69,22 +63,3 @@ def waits() -> Iterator[float]:
     while True:
         yield wait
         wait = min(2 * wait, LONGEST_WAIT)
-
-
-def outlast(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:
-    """Try again while a cluster is away or full, until a crawl has closed its feed; each fault is told once.
-
-    It is tried once more after that: it may have come back since the last attempt began.
-    """
-    told = ""
-    while True:
-        is_last = closed.is_set()
-        try:
-            return attempt()
-        except (IndexUnreachable, IndexRefuses) as fault:
-            if is_last:
-                raise
-            if str(fault) != told:
-                told = str(fault)
-                logging.getLogger(__name__).warning("index: %s", told)
-        closed.wait(seconds)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from indexer.segments.link_ranks import LinkRanks
     from urls.records import Page
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from indexer.address import IndexAddress
     from indexer.retrieval.results import Results
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.segments.schema import StoredFields
@@ -111,7 +110,7 @@ class Corpus:
         """Whether these are the indexes of several parts."""
         return len(self._readers) > 1
 
-    def _part_in(self, folder: Path | IndexAddress) -> str:
+    def _part_in(self, folder: object) -> str:
         return next(part for part, reader in self._readers.items() if reader.folder == folder)
 
     def _read(self, unreadable: Mapping[str, Exception]) -> tuple[dict[str, Snapshot], dict[str, Exception]]:

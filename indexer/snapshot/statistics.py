@@ -1,6 +1,6 @@
 """What is true of all pages of an index, where only some of them are at hand? Numbers that a score is made of.
 
-An engine elsewhere chooses the pages that a question is answered with (indexer/opensearch). How rare a word is, and how
+An engine elsewhere chooses the pages that a question is answered with (indexer/remote.py). How rare a word is, and how
 long a field is on average, are true of all pages: with these numbers the pages at hand get the scores that they would
 have among all.
 """

@@ -23,7 +23,7 @@ from indexer.segments.generation import (
     read_generation,
     sweep,
 )
-from indexer.segments.link_ranks import RANKS_SUFFIX, read_link_ranks
+from indexer.segments.link_ranks import RANKS_SUFFIX, GraphState, read_link_ranks
 from indexer.segments.soundness import read_segments
 from indexer.segments.storage import checksum, write_durably
 from indexer.writing.builder import SegmentBuilder
@@ -42,6 +42,9 @@ class IndexWriter(CommittingWriter):
     Raises IndexLocked where another process writes, CorruptIndex where the index cannot be read. With `rebuild` it
     starts empty in a folder of its own, and the first commit puts that in the place of the old index at once.
     """
+
+    position = 0
+    graph = GraphState()
 
     def __init__(self, data_dir: Path, *, rebuild: bool = False) -> None:
         self._folder = index_folder(data_dir)

@@ -20,6 +20,7 @@ from tests.child import PATIENCE, elsewhere
 from tests.docs.conftest import ROOT, project_files
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 LEFT_OUT = [*([name] for name in built_in()), built_in()]
@@ -31,15 +32,14 @@ def named(names: list[str]) -> str:
 
 
 def copy_without(names: list[str], folder: Path) -> Path:
-    """Copy the project as `git rm -r` leaves it, with what names the extensions no longer in the list."""
-    gone = [ROOT / place / name for name in names for place in ("extensions", "tests/extensions")]
+    """Copy what a person runs of the project as `git rm -r` leaves it, with the names gone from the list."""
+    gone = [ROOT / "extensions" / name for name in names]
     for path in project_files():
-        if path.suffix in {".py", ".txt", ".toml", ".sql", ".html", ".css", ".js", ".svg", ".xml", ".cfg"}:
-            if any(place in path.parents for place in gone):
-                continue
-            target = folder / path.relative_to(ROOT)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, target)
+        if any(place in path.parents for place in (*gone, *(ROOT / name for name in ("bench", "docs", "tests")))):
+            continue
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, target)
     left = [name for name in built_in() if name not in names]
     (folder / "extensions" / "built_in.txt").write_text("".join(f"{name}\n" for name in left))
     return folder
@@ -66,17 +66,20 @@ def test_every_folder_of_extensions_is_in_the_list() -> None:
 
 
 @pytest.mark.parametrize("names", LEFT_OUT, ids=named)
-def test_a_crawl_a_search_and_a_report_work_without_it(names: list[str], tmp_path: Path) -> None:
+def test_a_crawl_a_search_and_a_report_work_without_it(names: list[str], tmp_path: Path, ports: Iterator[int]) -> None:
     project = copy_without(names, tmp_path / "project")
     data = tmp_path / "data"
     commands = run(project, "-m", "commands", "--help")
     for command, module in MODULES.items():
         gone = module.split(".")[:2] in [["extensions", name] for name in names]
         assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
-    run(project, "-m", "commands", "demo", "--once", "--port", "0", "-s", f"DATA_DIR={data}")
-    found = json.loads(run(project, "-m", "commands", "search", "bread", "--json", "-s", f"DATA_DIR={data}/demo"))
+    port = next(ports)
+    run(project, "-m", "commands", "demo", "--once", "--port", str(port), "-s", f"DATA_DIR={data}")
+    found = json.loads(
+        run(project, "-m", "commands", "search", "bread", "--json", "-s", f"DATA_DIR={data}/demo-{port}")
+    )
     assert found["total"] > 0
-    assert json.loads(run(project, "-m", "commands", "report", "--json", "-s", f"DATA_DIR={data}/demo"))["pages"]
+    assert json.loads(run(project, "-m", "commands", "report", "--json", "-s", f"DATA_DIR={data}/demo-{port}"))["pages"]
 
 
 def test_no_test_of_the_engine_imports_an_extension() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.address import read_address
+from extensions.machines.opensearch.engine import ClusterIndex
 from tests.opensearch.flaky_line import forward
 from tests.opensearch.nodes import Nodes, missing
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.address import IndexAddress
 
 HOST = "OPENSEARCH_TEST_HOST"  # one that runs already, such as 127.0.0.1:9201
 
@@ -60,9 +59,8 @@ def _started(pipe: Path, told: Path) -> tuple[Nodes, int]:
 
 
 @pytest.fixture
-def address(host: str) -> Iterator[IndexAddress]:
+def address(host: str) -> Iterator[ClusterIndex]:
     """The address of an index that nobody else uses; what is left of it is deleted."""
-    found = read_address(f"opensearch://{host}/test-{token_hex(4)}")
-    assert found is not None
+    found = ClusterIndex.read(f"opensearch://{host}/test-{token_hex(4)}")
     yield found
     forward(host, "DELETE", f"/{found.name}*", b"")

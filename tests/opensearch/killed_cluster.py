@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from indexer.address import read_address
+from indexer.opensearch.address import IndexAddress
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
 from indexer.opensearch.writer import ClusterWriter
@@ -29,8 +29,7 @@ class KilledCluster:
 
     def __init__(self, nodes: Nodes, scratch: Path) -> None:
         self.nodes = nodes
-        address = read_address(f"opensearch://{','.join(nodes.hosts)}/bench-kills")
-        assert address is not None
+        address = IndexAddress.read(f"opensearch://{','.join(nodes.hosts)}/bench-kills")
         self.cluster = Cluster(address)
         self.cluster.ask("PUT", "/_index_template/bench", COPIES)
         self.writer = ClusterWriter(scratch, address)

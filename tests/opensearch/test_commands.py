@@ -18,7 +18,7 @@ from tests.commands.conftest import HOST, crawled, empty, filled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from tests.commands.conftest import Breadcrumb
 
 __all__ = ["crawled", "empty", "filled"]  # fixtures of the commands

@@ -14,16 +14,16 @@ from indexer import open_index
 from indexer.address import VARIABLE, chosen_address
 from indexer.following import Until, update
 from tests.forks import ForkServer, fork
+from tests.indexer.library import told
 from tests.journey.conftest import served_site
 from tests.journey.test_cluster import HOSTS, PAGES, ring
-from tests.opensearch.library import told
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
 
 QUESTIONS = ("story", "host1 story number 2", '"only the neighbour"', "intitle:hidden")
 

@@ -18,7 +18,8 @@ from gateway.template_filters import marked
 from indexer.faults import IndexFault, NotInWhoosh
 from indexer.question.deadline import Deadline
 from indexer.ranking.weights import Formula, weights_from
-from tests.opensearch.library import PAGES, QUESTIONS, RANKS, Engine, WhooshEngine, a_page, ranks_of, told
+from tests.indexer.library import PAGES, QUESTIONS, RANKS, Engine, WhooshEngine, a_page, ranks_of, told
+from tests.opensearch.cluster_engine import ClusterEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +36,7 @@ def engine_of(kind: str, folder: Path, request: pytest.FixtureRequest) -> Engine
     """Return one of ALL_ENGINES, with nothing in it."""
     if kind == "whoosh":
         return WhooshEngine(folder)
-    return Engine(folder, request.getfixturevalue("host") if kind == "opensearch" else "")
+    return ClusterEngine(folder, request.getfixturevalue("host")) if kind == "opensearch" else Engine(folder)
 
 
 @pytest.fixture

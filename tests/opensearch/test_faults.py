@@ -10,11 +10,12 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
-from indexer.address import VARIABLE, IndexAddress
+from indexer.address import VARIABLE
 from indexer.faults import CorruptIndex, IndexFault, IndexRefuses, IndexUnreachable
 from indexer.following import Until, update
 from indexer.opensearch import builds
 from indexer.opensearch import writer as writer_module
+from indexer.opensearch.address import IndexAddress
 from indexer.opensearch.bulk import Bulk, BulkAction, own_alias
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state

@@ -9,8 +9,9 @@ import pytest
 import indexer
 from crawldb.database import CrawlDatabase
 from indexer import IndexLocked
-from indexer.address import VARIABLE, read_address
+from indexer.address import VARIABLE
 from indexer.faults import IndexRefuses, IndexTaken, IndexUnreachable
+from indexer.opensearch.address import IndexAddress
 from indexer.opensearch.builds import builds_of
 from indexer.opensearch.cluster import Cluster, as_index_faults
 from indexer.opensearch.writer import ClusterWriter
@@ -105,8 +106,7 @@ def test_a_crawl_whose_name_is_taken_is_told_before_it_begins(
 
 def test_a_cluster_that_lets_nobody_make_an_index_has_no_room() -> None:
     opensearchpy = pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
-    address = read_address("opensearch://localhost/x")
-    assert address is not None
+    address = IndexAddress.read("opensearch://localhost/x")
     refusal = {"error": {"type": "index_create_block_exception", "reason": "blocked by: [FORBIDDEN/10/cluster …]"}}
     with pytest.raises(IndexRefuses, match="Make room on its disks"), as_index_faults(address):
         raise opensearchpy.AuthorizationException(403, "index_create_block_exception", refusal)

@@ -17,13 +17,14 @@ from indexer.address import VARIABLE
 from indexer.opensearch.cluster import Cluster
 from indexer.opensearch.state import read_state
 from tests.commands.conftest import fill
-from tests.opensearch.library import PAGES, QUESTIONS, RANKS, Engine, ranks_of, told
+from tests.indexer.library import PAGES, QUESTIONS, RANKS, Engine, ranks_of, told
+from tests.opensearch.cluster_engine import ClusterEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from indexer.retrieval.searcher import Searcher
 
 PARTS = (Partition(1, 2), Partition(2, 2))
@@ -31,7 +32,7 @@ PARTS = (Partition(1, 2), Partition(2, 2))
 
 def divided(folder: Path, host: str = "") -> Engine:
     """The collection, each page in the part that owns its host; in a cluster, both parts are in one index."""
-    whole = Engine(folder, host)
+    whole = ClusterEngine(folder, host)
     for part in PARTS:
         engine = Engine(folder / f"part-{part.number}")
         engine.address = whole.address

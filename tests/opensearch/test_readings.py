@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.indexer.library import Engine, told
 from tests.indexer.retrieval.test_readings import QUESTIONS, pages
 from tests.japanese import read, reader
-from tests.opensearch.library import Engine, told
+from tests.opensearch.cluster_engine import ClusterEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def engines(host: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
     reader()
-    here, there = Engine(tmp_path_factory.mktemp("here")), Engine(tmp_path_factory.mktemp("there"), host)
+    here, there = Engine(tmp_path_factory.mktemp("here")), ClusterEngine(tmp_path_factory.mktemp("there"), host)
     with read():
         here.write(*pages())
         there.write(*pages())
@@ -37,7 +38,7 @@ def test_a_spoken_word_has_the_same_results_wherever_the_index_is_kept(
 
 def test_pages_without_readings_are_told(host: str, tmp_path: Path) -> None:
     reader()
-    engine = Engine(tmp_path, host)
+    engine = ClusterEngine(tmp_path, host)
     with read(wanted=False):
         engine.write(*pages("fruit"))
     with read():

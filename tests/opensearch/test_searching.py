@@ -16,7 +16,8 @@ from indexer.question.variants import Variants
 from indexer.ranking.weights import Formula, Weights
 from tests.gateway.conftest import PAGES as GATEWAY_PAGES
 from tests.gateway.conftest import SITE, crawl
-from tests.opensearch.library import PAGES, RANKS, Engine, a_page, ranks_of
+from tests.indexer.library import PAGES, RANKS, Engine, a_page, ranks_of
+from tests.opensearch.cluster_engine import ClusterEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="module")
 def engines(host: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
     """The collection in a data folder, and in OpenSearch."""
-    here, there = Engine(tmp_path_factory.mktemp("here")), Engine(tmp_path_factory.mktemp("there"), host)
+    here, there = Engine(tmp_path_factory.mktemp("here")), ClusterEngine(tmp_path_factory.mktemp("there"), host)
     for engine in (here, there):
         engine.write(*PAGES, ranks=ranks_of(RANKS))
     yield here, there
@@ -70,7 +71,7 @@ def test_a_word_of_many_forms_is_as_rare_as_all_of_them_for_opensearch_too(
     """Each form of "bake" is rarer than "mill", and all together are not: pages with "mill" are wanted."""
     forms = [f"We {form} number {n}." for form in ("bake", "bakes", "baked", "baking") for n in range(9)]
     texts = [*forms, *(f"A mill, number {n}." for n in range(12)), *(f"Nothing {n}." for n in range(30))]
-    here, there = Engine(tmp_path / "here"), Engine(tmp_path / "there", host)
+    here, there = Engine(tmp_path / "here"), ClusterEngine(tmp_path / "there", host)
     for engine in (here, there):
         engine.write(*(a_page(f"a.test/{n}", f"Page {n}", text) for n, text in enumerate(texts)))
     for module in (choosing, searcher):
@@ -111,7 +112,7 @@ def nobody() -> str:
 
 def test_with_the_cluster_away_a_search_is_a_sentence_and_the_gateway_goes_on(tmp_path: Path, nobody: str) -> None:
     pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
-    engine = Engine(tmp_path, nobody)
+    engine = ClusterEngine(tmp_path, nobody)
     with pytest.raises(IndexUnreachable, match="does not answer"):
         engine.searcher()
     crawl(tmp_path)
@@ -127,7 +128,7 @@ def test_with_the_cluster_away_a_search_is_a_sentence_and_the_gateway_goes_on(tm
 
 def test_the_gateway_shows_an_index_in_opensearch(host: str, tmp_path: Path) -> None:
     crawl(tmp_path)
-    engine = Engine(tmp_path, host)
+    engine = ClusterEngine(tmp_path, host)
     engine.write(*(page for page in GATEWAY_PAGES if not page.refusals))
     here = Engine(tmp_path / "here")
     here.write(*(page for page in GATEWAY_PAGES if not page.refusals))

@@ -13,8 +13,9 @@ import pytest
 from indexer.faults import IndexFault
 from indexer.opensearch.answering.searcher import ClusterSearcher
 from indexer.opensearch.patience import StatusMeaning, meaning_of_status
+from tests.indexer.library import PAGES, QUESTIONS, Engine
+from tests.opensearch.cluster_engine import ClusterEngine
 from tests.opensearch.flaky_line import FlakyLine, flaky_line
-from tests.opensearch.library import PAGES, QUESTIONS, Engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def line(host: str) -> Iterator[FlakyLine]:
 @pytest.fixture
 def there(host: str, line: FlakyLine, tmp_path: Path) -> Iterator[Engine]:
     """A collection in OpenSearch that is searched over a line."""
-    engine = Engine(tmp_path, host)
+    engine = ClusterEngine(tmp_path, host)
     engine.write(*PAGES)
     engine.address = engine.address.replace(host, line.host)
     yield engine
@@ -151,7 +152,7 @@ def test_what_no_opensearch_answers_is_a_sentence_for_readers_and_writers(
     pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
     monkeypatch.setattr("indexer.opensearch.writer.WRITE_PATIENCE", 0.1)
     with something_else(status, kind, content) as host:
-        engine = Engine(tmp_path, host)
+        engine = ClusterEngine(tmp_path, host)
         with pytest.raises(IndexFault, match=told):
             engine.searcher()
         with pytest.raises(IndexFault):

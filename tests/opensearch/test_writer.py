@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
 
 SITE = "http://bakery.localhost:8400"
 

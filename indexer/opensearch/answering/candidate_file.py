@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from indexer.segments.schema import IndexField
 
 ENOUGH_STEPS = 1_024  # candidates at most: so far it is from one to the next

@@ -22,7 +22,7 @@ from indexer.retrieval.sitelinks import LOOKED_AT, sitelinks
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from indexer.opensearch.state import IndexState
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.sitelinks import Sitelink

@@ -32,7 +32,7 @@ from indexer.spelling.completion import completions
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.address import IndexAddress
+    from indexer.opensearch.address import IndexAddress
     from indexer.opensearch.answering.asking import Clause
     from indexer.opensearch.answering.choosing import ChosenPages
     from indexer.opensearch.answering.collection import Collection

@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extensions.machines.opensearch.engine import ClusterIndex
 from indexer import IndexFault
-from indexer.address import PASSWORD, USER, IndexAddress, read_address
+from indexer.address import read_address
+from indexer.opensearch.address import PASSWORD, USER
 
 HOSTS = st.from_regex(r"[a-z0-9.-]{1,20}", fullmatch=True)
 SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_size=8, max_size=20)
@@ -25,7 +27,7 @@ SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_
 def test_an_address_names_hosts_and_an_index(
     text: str, hosts: tuple[tuple[str, int], ...], name: str, *, encrypted: bool
 ) -> None:
-    assert read_address(text) == IndexAddress(hosts, name, encrypted)
+    assert read_address(text) == ClusterIndex(hosts, name, encrypted)
 
 
 def test_what_would_work_is_said() -> None:
@@ -44,8 +46,7 @@ def test_user_and_password_are_in_the_address_or_in_the_environment(monkeypatch:
         ("opensearch://localhost/bread", ("baker", "rye")),
         ("opensearch://me:p%40ss@localhost/bread", ("me", "p@ss")),
     ):
-        found = read_address(text)
-        assert found is not None
+        found = ClusterIndex.read(text)
         assert (found.user, found.password) == login
         assert str(found) == "opensearch://localhost:9200/bread"
 
@@ -56,7 +57,7 @@ def test_what_is_printed_is_read_again_and_has_no_password(
 ) -> None:
     told = ",".join(f"{host}:{port}" for host, port in hosts)
     found = read_address(f"opensearch://{user}:{password}@{told}/bread")
-    assert found == IndexAddress(tuple(hosts), "bread", user=user, password=password)
+    assert found == ClusterIndex(tuple(hosts), "bread", user=user, password=password)
     assert str(found) == f"opensearch://{told}/bread"
     assert f"{user!r}" not in repr(found)
 

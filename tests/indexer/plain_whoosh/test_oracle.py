@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.opensearch.library import Engine, WhooshEngine, a_page
+from tests.indexer.library import Engine, WhooshEngine, a_page
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,7 +26,7 @@ from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, m
 from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
 from indexer.question.deadline import Deadline
 from indexer.retrieval.absence import ResultStep
-from tests.opensearch.library import PAGES
+from tests.indexer.library import PAGES
 from textbook.index import FOLDER, open_whoosh
 
 if TYPE_CHECKING:

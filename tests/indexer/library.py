@@ -6,7 +6,6 @@ import os
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +14,7 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 
 import indexer
-from indexer.address import VARIABLE, WHOOSH, read_address
-from indexer.opensearch.cluster import Cluster
+from indexer.address import VARIABLE, WHOOSH
 from indexer.plain_whoosh.folder import mark_as_ours
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
@@ -100,11 +98,12 @@ def ranks_of(pages: dict[str, tuple[float, int]]) -> LinkRanks:
 
 
 class Engine:
-    """An index in a data folder, or, with a host, in OpenSearch."""
+    """An index in a data folder."""
 
-    def __init__(self, folder: Path, host: str = "") -> None:
+    address = ""
+
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.address = f"opensearch://{host}/test-{token_hex(6)}" if host else ""
 
     @contextmanager
     def chosen(self) -> Iterator[None]:
@@ -137,11 +136,7 @@ class Engine:
             return indexer.open_index(self.folder, **options)
 
     def drop(self) -> None:
-        """Leave nothing behind in a cluster."""
-        if address := read_address(self.address):
-            cluster = Cluster(address)
-            cluster.ask("DELETE", f"/{address.name}-*", ignore_unavailable=True, expand_wildcards="all")
-            cluster.close()
+        """Leave nothing behind elsewhere than in the folder."""
 
 
 class WhooshEngine(Engine):
@@ -162,9 +157,6 @@ class WhooshEngine(Engine):
             site = str(page.url).split("/")[2]
             writer.update_document(url=str(page.url), site=site, title=page.title, text=page.text)
         writer.commit()
-
-    def drop(self) -> None:
-        """Leave the folder to pytest."""
 
 
 def told(results: Results) -> dict[str, Any]:

@@ -1,0 +1,168 @@
+"""How is OpenSearch an engine of the index? What the rooms do with an index in a cluster, of a folder that is crawled.
+
+A data folder has in it the pages of its crawl, or of the part of a crawl that it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.faults import IndexFault, IndexUnreachable, NoIndex
+from indexer.opensearch.address import SCHEMES, IndexAddress
+from indexer.remote import IndexEngine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.opensearch.answering.searcher import ClusterSearcher
+    from indexer.opensearch.builds import Build
+    from indexer.opensearch.cluster import Cluster
+    from indexer.opensearch.state import PartOfIndex
+    from indexer.opensearch.writer import ClusterWriter
+    from indexer.ranking.weights import Formula
+    from indexer.retrieval.corpus import Visibility
+
+SECONDS = 5.0  # to be told how far the index is: a crawl or a page waits for it
+SNAPSHOT_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterIndex(IndexAddress):
+    """The index at an address. Where the client is not installed, each method raises IndexFault."""
+
+    def open_searcher(self, visibility: Visibility, formula: Formula) -> ClusterSearcher:
+        """Open it for searching."""
+        from indexer.opensearch.answering.searcher import ClusterSearcher
+
+        return ClusterSearcher(self, visibility, formula)
+
+    def open_writer(self, data_dir: Path, *, rebuild: bool) -> ClusterWriter:
+        """Open it for writing what a data folder has crawled."""
+        from indexer.opensearch.writer import ClusterWriter
+
+        return ClusterWriter(data_dir, self, *_label_and_splits(data_dir), rebuild=rebuild)
+
+    def committed(self, data_dir: Path) -> PartOfIndex:
+        """Return how far it has followed a data folder. Raises NoIndex, OutdatedIndex."""
+        from indexer.opensearch.cluster import Cluster
+        from indexer.opensearch.state import read_state
+
+        cluster, (label, _) = Cluster(self, SECONDS), _label_and_splits(data_dir)
+        try:
+            for part in read_state(cluster).parts:
+                if part.part == label:
+                    return part
+        finally:
+            cluster.close()
+        raise NoIndex(self)
+
+    def check_name(self, data_dir: Path, *, in_parts: bool) -> None:
+        """Raise IndexTaken where its name is that of something else than what this folder's crawl writes.
+
+        Raises IndexUnreachable where that can't be found out.
+        """
+        from indexer.opensearch.builds import check_owner, current_build
+        from indexer.opensearch.cluster import Cluster
+        from indexer.opensearch.writer import OWNER_FILE, owner_of
+        from indexer.segments.generation import index_folder
+
+        cluster, mark = Cluster(self, SECONDS), index_folder(data_dir) / OWNER_FILE
+        try:
+            owner = owner_of(mark.parent) if mark.exists() else "none has been written"
+            check_owner(cluster, current_build(cluster), "" if in_parts else owner)
+        finally:
+            cluster.close()
+
+    def check(self, data_dir: Path) -> None:
+        """Raise NoIndex, CorruptIndex or another fault of an index that can't be searched as it is."""
+        from indexer.opensearch.cluster import Cluster
+
+        self.committed(data_dir)
+        cluster = Cluster(self, SECONDS)
+        try:
+            health = cluster.ask("GET", f"/_cluster/health/{self.name}")
+            if health["status"] == "red":
+                raise IndexUnreachable(self, "some of its shards are on nodes that are not there")
+        finally:
+            cluster.close()
+
+    def delete(self, data_dir: Path) -> None:
+        """Delete what a data folder has in it. Raises IndexLocked while a process writes it.
+
+        Of a crawl in parts the name stays with the others, and so does what is known of this part's versions: without
+        that what is put next would be taken for older than what was deleted.
+        """
+        from indexer.opensearch.builds import builds_of, delete_build
+        from indexer.opensearch.cluster import Cluster
+        from indexer.opensearch.writer import owner_of
+        from indexer.segments.generation import WriterLock, index_folder
+
+        folder, (label, _) = index_folder(data_dir), _label_and_splits(data_dir)
+        if not folder.exists():
+            return
+        lock, cluster = WriterLock(folder), Cluster(self)
+        try:
+            owner = owner_of(folder)
+            builds = [one for one in builds_of(cluster) if one.owner == ("" if label else owner)]
+            shared = [one for one in builds if label and _has_others(cluster, one, label, owner)]
+            for build in builds:
+                if build not in shared:
+                    delete_build(cluster, build)
+        finally:
+            cluster.close()
+            lock.release()
+        if shared:
+            with self.open_writer(data_dir, rebuild=True):
+                pass  # the part is put anew, with nothing in it
+
+    def snapshot(self, repository: str) -> str:
+        """Keep it in a repository that the cluster knows; return under which name it is there."""
+        from indexer.opensearch.cluster import Cluster
+        from indexer.opensearch.state import read_state
+
+        cluster = Cluster(self)
+        try:
+            state = read_state(cluster)
+            name = f"{state.index}-{state.generation}"
+            body = {"indices": ",".join(state.build.all), "include_global_state": False}
+            path = f"/_snapshot/{repository}/{name}"
+            try:
+                cluster.ask("PUT", path, body, wait_for_completion=True, seconds=SNAPSHOT_SECONDS)
+            except KeyError:
+                raise IndexFault(
+                    f"{self}: the cluster knows no repository {repository!r} for snapshots. One that is a folder is "
+                    f"registered with PUT /_snapshot/{repository} (docs/opensearch.md)"
+                ) from None
+            return name
+        finally:
+            cluster.close()
+
+
+def _label_and_splits(data_dir: Path) -> tuple[str, tuple[int, ...]]:
+    """Return which part of a crawl a folder holds ("2/3"), and how many there were before each time it was split.
+
+    Where nothing is divided, or nothing is there yet, the label is "".
+    """
+    from crawldb.database import FILE_NAME, CrawlDatabase
+    from crawldb.parts.division import held_by
+
+    if not (data_dir / FILE_NAME).exists():
+        return "", ()
+    with CrawlDatabase(data_dir, readonly=True) as database:
+        part = held_by(database)
+    return ("", ()) if part.whole else (str(part), part.earlier)
+
+
+def _has_others(cluster: Cluster, build: Build, label: str, owner: str) -> bool:
+    from indexer.opensearch.state import parts_in_state
+
+    return [(one.part, one.owner) for one in parts_in_state(cluster, build)] != [(label, owner)]
+
+
+OPENSEARCH = IndexEngine(
+    tuple(SCHEMES),
+    ClusterIndex.read,
+    places="at opensearch:// or opensearchs:// (with TLS)",
+    example="opensearch://localhost:9200/breadcrumb",
+)
