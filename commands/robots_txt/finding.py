@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.exits import DONE, NO
 from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
 from indexer.robots_files.ranking import IN_WORDS
 from reports.wording import calendar_day, counted, size
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from indexer.robots_files.results import RobotsHit, RobotsResults
 
 INDENT = 4  # columns for the number of a result
-OF_PAGES = ("lang", "similar", "exact")  # options that have no meaning here
 
 
 def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
@@ -27,9 +26,6 @@ def search_robots(arguments: Namespace, question: Question, settings: CommandSet
     from commands.frame.data_folder import open_to_read
     from indexer.robots_files.collection import RobotsCollection
 
-    for option in OF_PAGES:
-        if getattr(arguments, option):
-            raise Trouble(f"--{option} is about pages: leave it out, or --in robots")
     check_folder(settings.data_dir)
     asked = f"{question.query} site:{question.site}" if question.site else question.query
     with (

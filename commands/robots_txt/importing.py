@@ -15,7 +15,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.frame.exits import DONE, MISUSED, NO, Trouble
+from commands.frame.exits import DONE, MISUSED, NO
 from commands.frame.terminal import hanging, json_line, pasteable, printable
 from commands.robots_txt.collections import NotTaken, files_in
 from reports.wording import counted
@@ -85,14 +85,6 @@ def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
     if not any(one.imported or one.known for one in taken):
         return MISUSED
     return NO if any(one.refused for one in taken) else DONE
-
-
-def check_words(arguments: Namespace) -> None:
-    """Raise `Trouble` where an import is asked for together with a verdict."""
-    if arguments.source or arguments.urls or arguments.lint:
-        raise Trouble(
-            "--import takes all the names that follow it, and judges nothing: give verdicts a line of their own"
-        )
 
 
 def _take(opened: Callable[[], Sequence[CrawlDatabase]], taken: Taken) -> None:

@@ -5,10 +5,11 @@ The numbers are those of `breadcrumb report robots`, of at most ten minutes ago.
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from flask import Blueprint, render_template
+from flask import Blueprint, current_app, render_template
 
 import reports.robots_study.bias
 import reports.robots_study.history
@@ -17,7 +18,9 @@ import reports.robots_study.study
 import reports.robots_study.version_change
 from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot
-from gateway.served_crawl import STUDIED, served_crawl
+from gateway.remembered import Remembered
+from gateway.served_crawl import served_crawl
+from reports.robots_study.stored_study import stored_study
 from reports.robots_study.study import SIZES
 
 if TYPE_CHECKING:
@@ -25,16 +28,18 @@ if TYPE_CHECKING:
 
     from reports.robots_study.study import RobotNumbers, RobotsStudy
 
+STUDY_SECONDS = 600.0  # that the files are studied again: a thousand take a second or two
+STUDIED = 3_000  # versions of robots.txt files: more are too many while a page waits
 DRAWN = 15  # bars: what a person takes in at once
 ROBOTS_TOLD = 100  # of the table
 MONTHS = 24
-robots_study_view = Blueprint("inside_robots_study", __name__)
+robots_study_view = Blueprint("inside_robots_study", __name__, template_folder="templates")
 
 
 @robots_study_view.get("/inside/robots-study")
 def robots_study() -> str:
     """Show the study of all robots.txt files that the crawl has."""
-    study = served_crawl().robots_study()
+    study = _remembered_study()
     return render_template(
         "inside/robots_study.html",
         study=study,
@@ -50,6 +55,14 @@ def robots_study() -> str:
             reports.robots_study.history, reports.robots_study.version_change,
         ),
     )  # fmt: skip
+
+
+def _remembered_study() -> RobotsStudy:
+    """Return what the files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
+    kept: Remembered[RobotsStudy] = current_app.extensions.setdefault(
+        "robots_study", Remembered(STUDY_SECONDS, time.monotonic)
+    )
+    return kept.get(lambda: stored_study(served_crawl().parts(), STUDIED))
 
 
 def search_for(question: str) -> str:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import OSA
 
-from crawldb.tables.robots_versions import body_of, stored_versions
 from indexer.faults import IndexFault
 from indexer.robots_files.conditions import deciding, leaves, versions_with
 from indexer.robots_files.question import read_robots_question
@@ -33,18 +32,15 @@ from indexer.robots_files.tables import (
     one_state,
     robots_by_files,
     selected_versions,
-    version_numbered,
-    versions_of_origin,
 )
-from indexer.robots_files.upkeep import index_in_step, part_of
+from indexer.robots_files.upkeep import index_in_step
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
     from pathlib import Path
     from typing import Self
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.robots_versions import RobotsVersion
     from indexer.robots_files.conditions import Asked, Deciding, LineCondition
     from indexer.robots_files.question import RobotsQuery
 
@@ -58,13 +54,13 @@ SLIPS = 2  # letters by which a near name differs
 class RobotsCollection:
     """The robots.txt files of a data folder, for one thread. Close it, or use it in a `with`."""
 
-    def __init__(self, connection: sqlite3.Connection, folder: Path, databases: Sequence[CrawlDatabase]) -> None:
-        self._index, self._folder, self._databases = connection, folder, databases
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._index, self._folder = connection, folder
 
     @classmethod
     def open(cls, folder: Path, databases: Sequence[CrawlDatabase]) -> Self:
         """Open the collection of a data folder; `databases` are those of the crawl's parts, which the caller closes."""
-        return cls(index_in_step(folder, databases), folder, databases)
+        return cls(index_in_step(folder, databases), folder)
 
     def search(self, text: str, *, page: int = 1, limit: int = 10, all_versions: bool = False) -> RobotsResults:
         """Answer a question: any text is one. Of each file the newest version answers, unless a date is asked for.
@@ -109,25 +105,6 @@ class RobotsCollection:
     def __len__(self) -> int:
         """Return how many versions there are."""
         return count_versions(self._index)
-
-    def files(self, *, all_versions: bool = False) -> Iterator[tuple[RobotsVersion, bytes]]:
-        """Yield what is stored, with the octets; of each file the newest version, or all, the oldest first."""
-        for database in self._databases:
-            for version in stored_versions(database, all_versions=all_versions):
-                if (body := body_of(database, version)) is not None:
-                    yield version, body
-
-    def history(self, origin: str, name: str = "") -> tuple[tuple[RobotsVersion, str], ...]:
-        """Return the versions of an origin, or of an imported name, each with its part; the newest first."""
-        rows = versions_of_origin(self._index, origin, name)
-        return tuple((row.version, row.part) for row in sorted(rows, key=lambda row: -row.version.last_seen))
-
-    def version(self, part: str, number: int) -> tuple[RobotsVersion, bytes] | None:
-        """Return a version that a hit names, with its octets; None where it is gone."""
-        row = version_numbered(self._index, part, number)
-        database = next((each for each in self._databases if part_of(self._folder, each) == part), None)
-        body = body_of(database, row.version) if row and database else None
-        return (row.version, body) if row and body is not None else None
 
     def _found(self, asked: Sequence[Asked], *, history: bool) -> list[VersionRow]:
         return selected_versions(self._index, versions_with(asked), history=history)

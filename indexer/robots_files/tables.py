@@ -285,16 +285,6 @@ def selected_versions(connection: sqlite3.Connection, selection: Selection, *, h
     return _versions(connection, f"version.id IN ({selection.sql}) AND {_scope(history=history)}", selection.values)
 
 
-def versions_of_origin(connection: sqlite3.Connection, origin: str, name: str) -> list[VersionRow]:
-    """Return the versions of an origin, or of an imported name."""
-    return _versions(connection, "origin = ? AND name = ?", (origin, name))
-
-
-def version_numbered(connection: sqlite3.Connection, source: str, number: int) -> VersionRow | None:
-    """Return a version by its crawl database and its number there; None where the index has none."""
-    return next(iter(_versions(connection, "source = ? AND number = ?", (source, number))), None)
-
-
 def _versions(connection: sqlite3.Connection, where: str, values: Sequence[object]) -> list[VersionRow]:
     rows = connection.execute(
         "SELECT source, number, origin, name, collection, first_seen, last_seen, status, newest, digest, "

@@ -23,6 +23,7 @@ from indexer.robots_files.tables import (
     VersionIdentity,
     drop_files_without_version,
     drop_versions,
+    erase_what_is_gone,
     file_with,
     known_versions,
     one_write,
@@ -119,3 +120,13 @@ def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, v
         file = put_file(connection, version.digest, body)
     site = site_of_version(version.origin, version.name)
     put_version(connection, source, _identity(version), site, _dates(version), file)
+
+
+def erase_taken_out(folder: Path, databases: Sequence[CrawlDatabase]) -> None:
+    """Take what was taken out off the disk, too: searches no longer find it anyway."""
+    if not (folder / FILE_NAME).exists():
+        return
+    connection = index_in_step(folder, databases)
+    with suppress(sqlite3.Error):  # another process reads or writes it: the next one to write takes it off
+        erase_what_is_gone(connection)
+    connection.close()

@@ -130,7 +130,7 @@ def test_a_whole_crawl_is_served_from_one_database_and_a_request_opens_it_once(b
         served = served_crawl()
         assert served.searcher.search("rye").total == 2
         assert served.dossier(f"{SITE}/rye.html").discovered
-        assert [*served._parts()] == [served._parts().home(f"{SITE}/rye.html")]
+        assert [*served.parts()] == [served.parts().home(f"{SITE}/rye.html")]
         assert served.searcher.parts == ()
         assert "parts" not in served.report()
 
@@ -221,13 +221,13 @@ def test_connections_are_kept_until_the_file_is_another_one(tmp_path: Path) -> N
     client = gateway(tmp_path)
     served: ServedCrawl = client.application.extensions[EXTENSION]
     with client.application.app_context():
-        first = served._parts()
+        first = served.parts()
         assert served.page(f"{SITE}/") is not None
     with client.application.app_context():
-        assert served._parts() is first
+        assert served.parts() is first
     os.utime(tmp_path / FILE_NAME)
     with client.application.app_context():
-        assert served._parts() is not first
+        assert served.parts() is not first
         assert served.page(f"{SITE}/") is not None
 
 
@@ -236,7 +236,7 @@ def test_a_request_that_failed_leaves_no_connection_behind(tmp_path: Path) -> No
     client = gateway(tmp_path)
     served: ServedCrawl = client.application.extensions[EXTENSION]
     with client.application.app_context():
-        first = served._parts()
+        first = served.parts()
         served.page(f"{SITE}/")
         after_a_fault(sqlite3.OperationalError("disk I/O error"))
-        assert served._parts() is not first
+        assert served.parts() is not first

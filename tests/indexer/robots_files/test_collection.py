@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crawldb.parts.parts import Parts
+from crawldb.tables.robots_versions import stored_versions
 from indexer.robots_files.ranking import IN_WORDS
+from reports.stored_robots import stored_version
 from tests.indexer.robots_files.conftest import CLOSED, FIRST, OPEN, ORIGIN
 
 if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
     from indexer.robots_files.collection import RobotsCollection
 
 FETCHED = "http://fetched.example:8080/robots.txt"
@@ -147,13 +151,15 @@ def test_what_was_understood_is_told(collection: RobotsCollection) -> None:
     assert collection.search("a " * 40).unread == ("conditions after the first 32",)
 
 
-def test_versions_can_be_read_again(collection: RobotsCollection) -> None:
-    history = collection.history(ORIGIN)
-    read = [collection.version(part, version.id) for version, part in history]
-    assert [body for _, body in filter(None, read)] == [OPEN, CLOSED, OPEN]
-    assert collection.version("", 99) is None
-    assert {version.address for version, _ in collection.files()} == {*names(collection, "disallow:*")}
-    assert len(list(collection.files(all_versions=True))) == len(collection) == 8
+def test_versions_can_be_read_again(collection: RobotsCollection, shared_database: CrawlDatabase) -> None:
+    hits = collection.search(f"origin:{ORIGIN}", all_versions=True).hits
+    with Parts.in_folder(shared_database.path.parent) as parts:
+        read = [stored_version(parts, hit.part, hit.version.id) for hit in hits]
+        assert [found.body for found in filter(None, read)] == [OPEN, CLOSED, OPEN]
+        assert stored_version(parts, "", 99) is None
+        assert stored_version(parts, "part-1", hits[0].version.id) is None
+    assert {each.address for each in stored_versions(shared_database)} == {*names(collection, "disallow:*")}
+    assert len(list(stored_versions(shared_database, all_versions=True))) == len(collection) == 8
 
 
 PIECES = [

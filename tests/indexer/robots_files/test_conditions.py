@@ -34,7 +34,7 @@ def collection_of(files: list[bytes]) -> RobotsCollection:
             "VALUES ('', ?, '', ?, 'c', '', 0, 0, 1, ?)",
             (number, str(number), file),
         )
-    return RobotsCollection(index, Path(), ())
+    return RobotsCollection(index, Path())
 
 
 def groups(body: bytes) -> list[tuple[set[str], set[tuple[bool, str]]]]:
