@@ -32,7 +32,7 @@ def searchable_collections() -> list[SearchableCollection]:
 
 
 def _search(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
-    from commands.robots_txt.finding import search_robots
+    from extensions.robots_files.search_command import search_robots
 
     return search_robots(arguments, question, settings)
 
@@ -62,7 +62,7 @@ def api_descriptions() -> list[ApiDescription]:
 @extends
 def inside_views() -> list[InsideView]:
     """Draw the study."""
-    from gateway.inside.robots_study import robots_study_view
+    from extensions.robots_files.study_page import robots_study_view
 
     name = "A study of robots.txt files"
     shows = (
@@ -83,10 +83,10 @@ def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
     from dataclasses import asdict
 
     from commands.frame.data_folder import open_to_report
-    from commands.robots_txt.finding import check_folder
     from crawldb.parts.parts import Parts
-    from reports.robots_study.stored_study import stored_study
-    from reports.robots_study.study_rows import study_rows
+    from extensions.robots_files.search_command import check_folder
+    from extensions.robots_files.study.stored_study import stored_study
+    from extensions.robots_files.study.study_rows import study_rows
 
     check_folder(data_dir)
     with Parts.in_folder(data_dir) as parts:
@@ -125,7 +125,7 @@ def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
         raise Trouble(
             "--import takes all the names that follow it, and judges nothing: give verdicts a line of their own"
         )
-    from commands.robots_txt.importing import import_collections
+    from extensions.robots_files.importing import import_collections
 
     return import_collections(arguments, settings)
 
@@ -133,7 +133,7 @@ def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
 @extends
 def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None) -> None:
     """Erase from the index what was taken out of the crawl."""
-    from indexer.robots_files.upkeep import erase_taken_out
+    from extensions.robots_files.index.upkeep import erase_taken_out
 
     if robots_versions != 0:
         erase_taken_out(data_dir, databases)

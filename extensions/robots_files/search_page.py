@@ -1,6 +1,6 @@
 """Which robots.txt files answer? `/search?in=robots&q=agent:GPTBot+disallow:/`: the other tab of the search page.
 
-- `q`, `page`, `n`: as for pages; what `q` may say is told by indexer/robots_files/question.py
+- `q`, `page`, `n`: as for pages; what `q` may say is told by extensions/robots_files/index/question.py
 - `all`: 1: older versions of a file answer too
 
 `/api/robots` takes the same parameters, and answers programs.
@@ -16,6 +16,8 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from crawldb.tables.robots_versions import robots_versions_counted
 from extension_points import ApiDescription
+from extensions.robots_files.index.collection import RobotsCollection
+from extensions.robots_files.index.ranking import RobotsScorePart
 from gateway.programs.description import (
     COUNT,
     NUMBER,
@@ -31,16 +33,14 @@ from gateway.programs.description import (
 from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, BadQuestion, paging, read_question
 from gateway.searching.search_page import without_empty_fields
 from gateway.served_crawl import served_crawl
-from indexer.robots_files.collection import RobotsCollection
-from indexer.robots_files.ranking import RobotsScorePart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flask.typing import ResponseReturnValue
 
+    from extensions.robots_files.index.results import RobotsResults
     from gateway.programs.description import Schema
-    from indexer.robots_files.results import RobotsResults
 
 robots_search_views = Blueprint("robots_search", __name__, template_folder="templates")
 ROBOTS = "robots"  # the value of `in`

@@ -13,7 +13,6 @@ import pytest
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.robots_versions import ImportedFile, put_imported
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
@@ -70,17 +69,6 @@ def test_a_part_that_can_t_be_read_is_named_on_the_page(farm: Path, path: str) -
     (farm / "part-1" / "index" / "current.json").write_text("{")
     page = gateway(farm).get(path).text
     assert len(re.findall("Part 1/2 is not searched", page)) == 1
-
-
-@pytest.mark.parametrize("path", ["/search?in=robots", "/search?in=robots&q=agent:*", "/inside/robots-study"])
-def test_robots_txt_files_are_those_of_the_parts_that_can_be_read(farm: Path, path: str) -> None:
-    for part in PARTS:
-        with CrawlDatabase(folder_of(farm, part)) as database, database.transaction():
-            put_imported(database, ImportedFile(f"file-{part.number}", "", 1.0, b"User-agent: *\n"), "a collection")
-    assert "be read, and is in none" not in gateway(farm).get(path).text
-    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
-    page = gateway(farm).get(path)
-    assert (page.status_code, "Part 1/2 can't be read, and is in none of these" in page.text) == (200, True)
 
 
 def test_a_part_whose_database_is_damaged_shows_nothing_and_is_named(farm: Path) -> None:

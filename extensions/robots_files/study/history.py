@@ -1,0 +1,94 @@
+"""How do robots.txt files change? Each version is compared with the one before it, as long as a site's are at hand."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Final
+
+from extensions.robots_files.study.version_change import ChangeKind, change_between
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crawldb.tables.robots_versions import RobotsVersion
+    from extensions.robots_files.study.version_change import VersionChange
+    from robots import RobotsFile
+
+A_DAY: Final = 24 * 3600.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryNumbers:
+    """The changes of all files. A change is about one thing or several, so that `kinds` add up to more than it."""
+
+    versions: int
+    with_changes: int  # files
+    changes: int
+    median_days: float | None  # that a version was there before the next one came; None: there is no change
+    by_kind: Mapping[str, int]  # changes
+    by_month: Mapping[str, int]  # changes by "2026-11", in universal time
+    robots_added: Mapping[str, int]  # changes that name a robot for the first time, the most frequent first
+    robots_removed: Mapping[str, int]
+    rules_added: int
+    rules_removed: int
+
+
+class History:
+    """Counts the changes of files, whose versions come one after the other, the oldest first."""
+
+    def __init__(self) -> None:
+        self._before: dict[bool, tuple[RobotsVersion, RobotsFile]] = {}  # by whether it was imported
+        self._whose = ("", "")  # versions these are
+        self._versions = self._rules_added = self._rules_removed = 0
+        self._changes: Counter[tuple[str, str, bool]] = Counter()  # by file
+        self._days: list[float] = []
+        self._kinds: Counter[ChangeKind] = Counter()
+        self._months: Counter[str] = Counter()
+        self._added: Counter[str] = Counter()
+        self._removed: Counter[str] = Counter()
+
+    def add(self, version: RobotsVersion, file: RobotsFile) -> None:
+        """Take the next version, and what the parser made of it."""
+        self._versions += 1
+        whose = (version.origin, version.name)
+        if whose != self._whose:
+            self._whose = whose
+            self._before.clear()
+        if before := self._before.get(version.imported):
+            self._note(before[0], version, change_between(before[1], file))
+        self._before[version.imported] = (version, file)
+
+    def _note(self, before: RobotsVersion, version: RobotsVersion, change: VersionChange) -> None:
+        self._changes[(*self._whose, version.imported)] += 1
+        self._days.append(max(version.first_seen - before.first_seen, 0.0) / A_DAY)
+        self._kinds.update(change.kinds)
+        self._months[_month(version.first_seen)] += 1
+        self._added.update(change.robots_added)
+        self._removed.update(change.robots_removed)
+        self._rules_added += change.rules_added
+        self._rules_removed += change.rules_removed
+
+    def numbers(self) -> HistoryNumbers:
+        """Return what was counted."""
+        return HistoryNumbers(
+            versions=self._versions,
+            with_changes=len(self._changes),
+            changes=self._changes.total(),
+            median_days=median(self._days) if self._days else None,
+            by_kind={kind: self._kinds[kind] for kind in ChangeKind},
+            by_month=dict(sorted(self._months.items())),
+            robots_added=dict(self._added.most_common()),
+            robots_removed=dict(self._removed.most_common()),
+            rules_added=self._rules_added,
+            rules_removed=self._rules_removed,
+        )
+
+
+def _month(seconds: float) -> str:
+    try:
+        return time.strftime("%Y-%m", time.gmtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return "no month"  # a collection may say any time
