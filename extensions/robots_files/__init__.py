@@ -85,7 +85,7 @@ def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
     from commands.frame.data_folder import open_to_report
     from crawldb.parts.parts import Parts
     from extensions.robots_files.search_command import check_folder
-    from extensions.robots_files.study.stored_study import stored_study
+    from extensions.robots_files.study.study import stored_study
     from extensions.robots_files.study.study_rows import study_rows
 
     check_folder(data_dir)
@@ -133,7 +133,7 @@ def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
 @extends
 def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None) -> None:
     """Erase from the index what was taken out of the crawl."""
-    from extensions.robots_files.index.upkeep import erase_taken_out
+    from extensions.robots_files.index.collection import erase_taken_out
 
     if robots_versions != 0:
         erase_taken_out(data_dir, databases)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
-from extensions.robots_files.index.ranking import IN_WORDS
+from extensions.robots_files.index.results import IN_WORDS
 from reports.wording import calendar_day, counted, size
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Which robots.txt files answer? `/search?in=robots&q=agent:GPTBot+disallow:/`: the other tab of the search page.
 
-- `q`, `page`, `n`: as for pages; what `q` may say is told by extensions/robots_files/index/question.py
+- `q`, `page`, `n`: as for pages; what `q` may say is told by extensions/robots_files/index/query.py
 - `all`: 1: older versions of a file answer too
 
 `/api/robots` takes the same parameters, and answers programs.
@@ -17,7 +17,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from crawldb.tables.robots_versions import robots_versions_counted
 from extension_points import ApiDescription
 from extensions.robots_files.index.collection import RobotsCollection
-from extensions.robots_files.index.ranking import RobotsScorePart
+from extensions.robots_files.index.results import RobotsScorePart
 from gateway.programs.description import (
     COUNT,
     NUMBER,

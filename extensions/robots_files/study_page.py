@@ -11,10 +11,9 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, current_app, render_template
 
-from extensions.robots_files.study import bias, history, robot_kinds, version_change
+from extensions.robots_files.study import history, one_file
 from extensions.robots_files.study import study as study_module
-from extensions.robots_files.study.stored_study import stored_study
-from extensions.robots_files.study.study import SIZES
+from extensions.robots_files.study.study import SIZES, stored_study
 from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot
 from gateway.remembered import Remembered
@@ -47,7 +46,7 @@ def robots_study() -> str:
         files=[size_plot(study), lint_plot(study), answer_plot(study)],
         changes=[kind_plot(study), month_plot(study), added_plot(study)],
         search=search_for,
-        sources=computed_by(study_module, bias, robot_kinds, history, version_change),
+        sources=computed_by(study_module, one_file, history),
     )
 
 

@@ -62,7 +62,7 @@ OWN_VIEWS = (
 )
 
 
-def inside_views() -> list[InsideView]:
+def listed_views() -> list[InsideView]:
     """Return the views in the order of the list, those of extensions among them."""
     found = list(OWN_VIEWS)
     for added in called("inside_views"):
@@ -74,4 +74,4 @@ def inside_views() -> list[InsideView]:
 @contents_view.get("/inside")
 def inside() -> str:
     """List the views."""
-    return render_template("inside/contents.html", views=inside_views())
+    return render_template("inside/contents.html", views=listed_views())

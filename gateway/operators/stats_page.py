@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from crawldb.database import DatabaseError
-from gateway.inside.contents import inside_views
+from gateway.inside.contents import listed_views
 from gateway.served_crawl import served_crawl
 from reports.happenings import in_plain_words
 from reports.needs import suggestion_need
@@ -43,7 +43,7 @@ def stats() -> Response:
         rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
     told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
-    there = {view.path: view.name for view in inside_views()}
+    there = {view.path: view.name for view in listed_views()}
     views = {key: (path, there[path]) for key, path in VIEW_OF.items()}
     return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **told))
 

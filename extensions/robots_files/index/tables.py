@@ -9,7 +9,7 @@ Whoosh index: docs/decisions/0031-index-of-robots-files.md.
     version  which file an origin had, and when; of every part of the crawl and of every collection
     followed as of which change of a crawl database that is
 
-All of it can be thrown away: `upkeep.py` makes it again from the crawl database.
+All of it can be thrown away: `collection.py` makes it again from the crawl database.
 """
 
 from __future__ import annotations

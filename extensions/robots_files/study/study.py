@@ -3,28 +3,40 @@
 Of each origin the newest version counts as its file; all others count as its history alone. What was fetched and what
 was imported of one origin are two files. A number is how many files have something, unless it says otherwise, so that
 one long file weighs no more than a short one.
+
+A robot has a kind where it is commonly known what a robot of that name is for; of all others nothing is guessed, nor of
+those that serve several ends, as ccbot does. docs/book.md has the kinds that the book begins with: for stocks,
+statistics, search, prices and links. Robots that serve language models came twenty years later: they gather text for
+one, or fetch a page for somebody who asks one. Robots that draw graphs of stocks request a few servers that know them,
+and no file is known to name one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import islice
 from statistics import median
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from extensions.robots_files.study.bias import UNIVERSAL
+from zstandard import ZstdError
+
+from crawldb.tables.robots_files import answers_by_status
+from crawldb.tables.robots_versions import body_of, stored_versions
 from extensions.robots_files.study.history import History, HistoryNumbers
-from extensions.robots_files.study.one_file import host_of_file, read_one
-from extensions.robots_files.study.robot_kinds import RobotKind, kind_of
+from extensions.robots_files.study.one_file import UNIVERSAL, host_of_file, read_one
 from robots import parse
 from robots.group import EVERYBODY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from crawldb.database import CrawlDatabase
+    from crawldb.parts.parts import Parts
     from crawldb.tables.robots_versions import RobotsVersion
-    from extensions.robots_files.study.bias import RobotInFile
-    from extensions.robots_files.study.one_file import OneFile
+    from extensions.robots_files.study.one_file import OneFile, RobotInFile
 
 SIZES: Final = {  # bytes, and less than so many
     "empty": 1, "under 100 bytes": 100, "100 bytes to 1 kB": 1_000, "1 to 10 kB": 10_000, "10 to 100 kB": 100_000,
@@ -36,7 +48,7 @@ SIZES: Final = {  # bytes, and less than so many
 class RobotNumbers:
     """What files say of one robot, each number a number of files. `name` is a product token in lower case.
 
-    `favoured` and `disfavoured` are those with a bias (bias.py), `shut_out` those by which it may
+    `favoured` and `disfavoured` are those with a bias (one_file.py), `shut_out` those by which it may
     fetch nothing. Delays are in seconds, None where no file asks for any.
     """
 
@@ -195,3 +207,70 @@ class _Counting:
 def _sorted_in(sizes: Iterable[int]) -> dict[str, int]:
     found = Counter(next(name for name, less in SIZES.items() if size < less) for size in sizes)
     return {name: found[name] for name in SIZES}
+
+
+class RobotKind(StrEnum):
+    """What a robot fetches pages for."""
+
+    SEARCH = "search engines"
+    LINKS = "checkers of links"
+    PRICE = "price comparison"
+    STOCK = "graphs of stocks"
+    STATISTICS = "statistics of the web"
+    MODELS = "language models"
+    UNKNOWN = "name does not tell"
+
+
+_TOKENS: Final = MappingProxyType(
+    {
+        RobotKind.SEARCH: "googlebot googlebot-image googlebot-mobile googlebot-news googlebot-video bingbot msnbot "
+        "msnbot-media slurp yandex yandexbot yandeximages baiduspider baiduspider-image baiduspider-news "
+        "baiduspider-video applebot duckduckbot seznambot sogou sosospider 360spider haosouspider yisouspider "
+        "petalbot yeti naverbot exabot gigabot teoma qwantbot mojeekbot coccocbot coccocbot-web daum daumoa "
+        "webcrawler scooter lycos_spider zyborg oai-searchbot claude-searchbot perplexitybot",
+        RobotKind.LINKS: "linkchecker linkscan linkwalker w3c-checklink checkbot momspider xenu",
+        RobotKind.PRICE: "becomebot shopwiki storebot-google idealobot twengabot",
+        RobotKind.STOCK: "",
+        RobotKind.STATISTICS: "netcraftsurveyagent censysinspect internetmeasurement",
+        RobotKind.MODELS: "gptbot chatgpt-user anthropic-ai claudebot claude-web claude-user google-extended "
+        "applebot-extended bytespider perplexity-user cohere-ai cohere-training-data-crawler meta-externalagent "
+        "meta-externalfetcher ai2bot mistralai-user",
+    }
+)
+_KINDS: Final[Mapping[str, RobotKind]] = MappingProxyType(
+    {token: kind for kind, tokens in _TOKENS.items() for token in tokens.split()}
+)
+
+
+def kind_of(token: str) -> RobotKind:
+    """Return what a robot is for, by its product token in lower case."""
+    return _KINDS.get(token, RobotKind.UNKNOWN)
+
+
+def stored_study(parts: Parts, most: int | None = None) -> RobotsStudy:
+    """Study the files of all parts of a crawl; at most so many versions are read, where `most` says so.
+
+    A part that can't be asked is told. Raises DatabaseError where none can.
+    """
+    answers, faults = parts.ask(answers_by_status)
+    databases = [parts.of(part) for part in parts.parts if str(part) in answers]
+    together: Counter[str] = Counter()
+    for each in answers.values():
+        together.update(each)
+    study = study_of(_versions(databases, most), dict(together.most_common()))
+    return replace(study, faults=faults)
+
+
+def _versions(databases: Iterable[CrawlDatabase], most: int | None) -> Iterator[tuple[RobotsVersion, bytes | None]]:
+    pairs = ((database, version) for database in databases for version in stored_versions(database, all_versions=True))
+    for database, version in islice(pairs, most):
+        yield version, _body(database, version)
+    for _, version in pairs:
+        yield version, None
+
+
+def _body(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
+    try:
+        return body_of(database, version)
+    except ZstdError:
+        return None  # one damaged file does not end the study of the others; it is told as left out

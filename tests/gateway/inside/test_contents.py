@@ -39,7 +39,7 @@ def test_a_package_and_a_claim_are_told_too() -> None:
 
 def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
     page = client.get("/inside").text
-    assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [view.path for view in contents.inside_views()]
+    assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [view.path for view in contents.listed_views()]
 
 
 @pytest.mark.parametrize("view", contents.OWN_VIEWS, ids=lambda view: view.name)

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.tables.robots_versions import MAX_STORED, ImportedFile, site_of_version
-from extensions.robots_files import collections
-from extensions.robots_files.collections import MAX_LINE, NotTaken, files_in
+from extensions.robots_files import importing
+from extensions.robots_files.importing import MAX_LINE, NotTaken, files_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ def test_a_date_to_come_is_told_and_the_file_is_of_now(tmp_path: Path) -> None:
 
 
 def test_a_line_without_end_is_passed_over_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collections, "MAX_LINE", 50)
+    monkeypatch.setattr(importing, "MAX_LINE", 50)
     path = tmp_path / "files.jsonl"
     path.write_bytes(b'{"body": "a"}\n{"body": "' + b"x" * 1000 + b'"}\n{"body": "b"}\n')
     files, told = read(path)

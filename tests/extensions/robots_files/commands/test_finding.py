@@ -10,7 +10,7 @@ import pytest
 from commands.frame.data_folder import open_to_read
 from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_versions import stored_versions
-from extensions.robots_files import collections, importing
+from extensions.robots_files import importing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,7 +143,7 @@ def test_of_several_collections_one_may_be_unusable(empty: Breadcrumb, files: Pa
 
 
 def test_what_was_stored_before_ctrl_c_stays(empty: Breadcrumb, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = collections.files_in
+    plain = importing.files_in
     stops = iter([False, False, True])
 
     def interrupted(path: Path) -> object:

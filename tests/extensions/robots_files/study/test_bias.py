@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from extensions.robots_files.study.bias import (
+from extensions.robots_files.study.one_file import (
     MAX_ROBOTS,
     UNIVERSAL,
     named_paths,

@@ -14,9 +14,15 @@ from crawldb.parts.parts import Parts
 from crawldb.tables.robots_files import write_robots
 from crawldb.tables.robots_versions import ImportedFile, RobotsVersion, put_imported
 from crawldb.tables.runs import Run
-from extensions.robots_files.study.robot_kinds import RobotKind, kind_of
-from extensions.robots_files.study.stored_study import stored_study
-from extensions.robots_files.study.study import SIZES, RobotNumbers, RobotsStudy, study_of
+from extensions.robots_files.study.study import (
+    SIZES,
+    RobotKind,
+    RobotNumbers,
+    RobotsStudy,
+    kind_of,
+    stored_study,
+    study_of,
+)
 from extensions.robots_files.study.study_rows import study_rows
 from robots import RobotsRecord
 

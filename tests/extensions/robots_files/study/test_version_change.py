@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extensions.robots_files.study.version_change import ChangeKind, change_between
+from extensions.robots_files.study.history import ChangeKind, change_between
 from robots import parse
 
 BEFORE = b"User-agent: a\nCrawl-delay: 5\nDisallow: /x\n\nUser-agent: *\nDisallow: /y\nSitemap: https://a.example/s\n"
