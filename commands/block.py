@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.data_folder import folder_option, holds_a_crawl, without_folder
 from commands.frame.exits import DONE, Trouble
-from commands.frame.targets import add_confirmation, add_target_options, confirm, left_below, named_targets
+from commands.frame.targets import (
+    add_confirmation,
+    add_target_options,
+    confirm,
+    left_below,
+    named_targets,
+    robots_sentence,
+    robots_versions_meant,
+)
 from commands.frame.terminal import ink, json_line, printable, row_lines
+from extension_points import called
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -41,7 +50,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.frame.robots_versions import erase_robots_versions, robots_sentence, robots_versions_meant
     from commands.frame.unfinished import finish_what_was_stopped
     from crawldb.parts.parts import open_to_write
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
@@ -69,8 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ]
         left = {target: left_below("block", databases, target) for target in targets}
         crawl = next(filter(None, map(crawling_process, databases)), None)
-        if robots:
-            erase_robots_versions(settings.data_dir, databases)
+        called("taken_down", data_dir=settings.data_dir, databases=databases, robots_versions=robots)
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.targets import add_confirmation, add_target_options, confirm, left_below, named_targets
+from commands.frame.targets import (
+    add_confirmation,
+    add_target_options,
+    confirm,
+    left_below,
+    named_targets,
+    robots_sentence,
+    robots_versions_meant,
+)
 from commands.frame.terminal import json_line, pasteable, printable
+from extension_points import called
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -25,7 +34,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.frame.robots_versions import erase_robots_versions, robots_sentence, robots_versions_meant
     from commands.frame.unfinished import finish_what_was_stopped
     from crawldb.archive.removal import bare_sentence
     from crawldb.parts.parts import open_to_write
@@ -48,8 +56,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
         left = {target: left_below("forget", databases, target) for target in targets}
         bare = sum(map(bare_revisits, databases, bodies))
-        if robots:
-            erase_robots_versions(settings.data_dir, databases)
+        called("taken_down", data_dir=settings.data_dir, databases=databases, robots_versions=robots)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:

@@ -22,41 +22,43 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.parts.partition import Partition
     from crawldb.parts.parts import Parts
+    from extension_points import ReportSubject
     from reports.numbers import Report
     from reports.wording import Row
 
 INDENT = 12  # columns for the name of a number
 RULE_INDENT = 16  # columns for the name of a rule about traps
+ABOUT = {
+    "traps": "what the rules about traps have caught, and how to undo it",
+    "links": "the foremost pages by their links",
+}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
+    about = ABOUT | {subject.name: subject.help for subject in called("report_subjects")}
     parser.add_argument(
         "about",
         nargs="?",
-        choices=["traps", "links", "robots"],
-        metavar="traps|links|robots",
-        help="what the rules about traps have caught, and how to undo it; the foremost pages by their links; what all "
-        "robots.txt files say together",
+        choices=list(about),
+        metavar="|".join(about),
+        help="; ".join(about.values()),
     )
     parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
-    from commands.robots_txt.finding import check_folder
     from crawldb.parts.division import parts_in
 
     parts = parts_in(settings.data_dir)
     if parts:
         return report_on_parts(arguments, settings.data_dir, parts)
-    if arguments.about == "robots":
-        check_folder(settings.data_dir)
+    if arguments.about and arguments.about not in ABOUT:
+        return _print_subject(arguments.about, settings.data_dir, as_json=arguments.json)
     with open_to_report(settings.data_dir) as database:
         if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
-        if arguments.about == "robots":
-            return _print_robots(settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
         return _print_numbers(database, settings.data_dir, as_json=arguments.json)
@@ -112,19 +114,14 @@ def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_
     return DONE
 
 
-def _print_robots(data_dir: Path, *, as_json: bool) -> int:
-    from dataclasses import asdict
-
-    from crawldb.parts.parts import Parts
-    from reports.robots_study.stored_study import stored_study
-    from reports.robots_study.study_rows import study_rows
-
-    with Parts.in_folder(data_dir) as parts:
-        study = stored_study(parts)
+def _print_subject(name: str, data_dir: Path, *, as_json: bool) -> int:
+    """Print a report that an extension adds."""
+    subject: ReportSubject = next(each for each in called("report_subjects") if each.name == name)
+    found, rows = subject.read(data_dir)
     if as_json:
-        print(json_line(asdict(study)))
+        print(json_line(found))
     else:
-        _print_rows(f"The robots.txt files in {data_dir}", study_rows(study), INDENT)
+        _print_rows(f"{subject.heading} in {data_dir}", rows, INDENT)
     return DONE
 
 
@@ -178,8 +175,8 @@ def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partit
         raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
     with Parts(data_dir, parts) as opened:
         there, missing = _readable_parts(opened)
-        if arguments.about == "robots":
-            _print_robots(data_dir, as_json=arguments.json)
+        if arguments.about and arguments.about not in ABOUT:
+            _print_subject(arguments.about, data_dir, as_json=arguments.json)
         elif arguments.about:
             _print_traps_of_parts(there, missing, as_json=arguments.json)
         else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import Ink, ink, json_line, printable
+from extension_points import called
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from commands.frame.command_settings import CommandSettings
+    from extension_points import CommandOptions
     from reports.four_readings import JudgedUrl, RobotsSource
     from robots import Dialect, Finding
 
@@ -49,14 +51,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
     parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
     parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
-    parser.add_argument(
-        "--import",
-        nargs="+",
-        default=[],
-        dest="collections",
-        metavar="FILES",
-        help="take in robots.txt files, folders of them and collections (JSON lines, gzip), to be searched, not obeyed",
-    )
+    for added in called("command_options", command="robots"):
+        added.add_arguments(parser)
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -65,13 +61,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from reports.four_readings import judge_urls, notes_on
     from robots import product_token
 
-    if arguments.collections:
-        from commands.robots_txt.importing import check_words, import_collections
-
-        check_words(arguments)
-        return import_collections(arguments, settings)
+    added: CommandOptions
+    for added in called("command_options", command="robots"):
+        if (code := added.run(arguments, settings)) is not None:
+            return code
     if arguments.source is None:
-        raise Trouble("no robots.txt is named: give a file, an http(s) URL or -, or --import with a collection")
+        raise Trouble("no robots.txt is named: give a file, an http(s) URL or -")
     if not arguments.urls and not arguments.lint:
         raise Trouble(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
     source = read_source(arguments.source, settings)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
+from extension_points import called
 from indexer.question.deadline import Deadline
 from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
@@ -19,10 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commands.frame.command_settings import CommandSettings
+    from extension_points import SearchableCollection
     from indexer.retrieval.results import Hit, Results
     from indexer.snippets.snippet import Snippet
 
 INDENT = 4  # columns for the number of a result
+PAGES = "pages"  # the value of --in
+OF_PAGES = ("lang", "similar", "exact")  # options that have no meaning for anything else
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -41,14 +45,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
     )
     parser.add_argument("--exact", action="store_true", help="words that may be misspelt, as they were typed")
+    collections = called("searchable_collections")
+    others = "".join(f", or the {each.label}" for each in collections)
     parser.add_argument(
         "--in",
-        default="pages",
-        choices=("pages", "robots"),
+        default=PAGES,
+        choices=(PAGES, *(each.name for each in collections)),
         dest="within",
-        help="what is searched: pages, or the robots.txt files; docs/commands.md has the operators for these",
+        help=f"what is searched: pages{others}; docs/commands.md has the operators for these",
     )
-    parser.add_argument("--all-versions", action="store_true", help="of robots.txt files the older versions, too")
+    for option, meaning in (option for each in collections for option in each.options.items()):
+        parser.add_argument(f"--{option}", action="store_true", help=meaning)
     parser.add_argument("--explain", action="store_true", help="what each score is made of")
     parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
 
@@ -68,12 +75,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         raise Trouble(str(error)) from error
     if question.is_empty:
         raise Trouble("QUERY is empty: give words to look for, such as rye bread")
-    if arguments.within == "robots":
-        from commands.robots_txt.finding import search_robots
-
-        return search_robots(arguments, question, settings)
-    if arguments.all_versions:
-        raise Trouble("--all-versions is about robots.txt files: give --in robots with it")
+    if (collection := _collection(arguments)) is not None:
+        return collection.search(arguments, question, settings)
     _tell_of_open_work(settings)
     searcher = open_searcher(
         settings.data_dir, formula_under(settings), link_only=settings.getbool("LINK_ONLY_RESULTS")
@@ -84,6 +87,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     else:
         print(*_lines(results, searcher.documents, seconds, ink(), arguments), sep="\n")
     return DONE if results.hits else NO
+
+
+def _collection(arguments: Namespace) -> SearchableCollection | None:
+    """Return what is searched instead of pages. Raises `Trouble` for an option that is about something else."""
+    chosen: SearchableCollection | None = None
+    for collection in called("searchable_collections"):
+        if arguments.within == collection.name:
+            chosen = collection
+            continue
+        for option in collection.options:
+            if getattr(arguments, option.replace("-", "_")):
+                raise Trouble(f"--{option} is about {collection.label}: give --in {collection.name} with it")
+    for option in OF_PAGES if chosen else ():
+        if getattr(arguments, option):
+            raise Trouble(f"--{option} is about pages: leave it out, or --in {arguments.within}")
+    return chosen
 
 
 def _tell_of_open_work(settings: CommandSettings) -> None:

@@ -24,13 +24,17 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flask import Blueprint
+    from flask.typing import ResponseReturnValue
     from selectolax.lexbor import LexborHTMLParser
 
     from commands.frame.command import Command
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from gateway.searching.question import Question
     from indexer.remote import IndexEngine
     from reports.wording import Row
 
@@ -72,6 +76,65 @@ class IndexedField:
     is_name: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class SearchableCollection:
+    """Documents other than pages that are searched by `search --in NAME`, and at `/search?in=NAME` under a tab.
+
+    `label` is the plural noun for the documents. `options` are flags that `search` gets for them, with their help.
+    `search` prints the results of a query and returns the exit code; `show` gets the parameters of a request and
+    returns the page.
+    """
+
+    name: str
+    label: str
+    search: Callable[[Namespace, Question, CommandSettings], int]
+    show: Callable[[Mapping[str, str]], ResponseReturnValue]
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InsideView:
+    """A view of the gateway that `/inside` lists: its path, its name there, and a sentence about what it shows.
+
+    It stands behind the view with the path `after`, or at the end.
+    """
+
+    path: str
+    name: str
+    shows: str
+    views: Blueprint
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiDescription:
+    """What views answer programs, for `/api/openapi.json`: paths and schemas as OpenAPI 3.1 has them, by name."""
+
+    paths: Mapping[str, Any]
+    schemas: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CommandOptions:
+    """Options that a command gets. `run` returns the exit code, or None to let the command do its own work."""
+
+    add_arguments: Callable[[ArgumentParser], None]
+    run: Callable[[Namespace, CommandSettings], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSubject:
+    """A report of its own, `report NAME`: its help, what stands above it, and how it is read from a data folder.
+
+    `read` returns the object for `--json` and the rows for a person. It raises DatabaseError where there is no crawl.
+    """
+
+    name: str
+    help: str
+    heading: str
+    read: Callable[[Path], tuple[Mapping[str, Any], Iterable[Row]]]
+
+
 @_hook
 def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
     """Return fields that pages are indexed by. An index that has other fields is made again."""
@@ -91,8 +154,28 @@ def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
 
 
 @_hook
+def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty-body]  # as above
+    """Return options for a command, by its name. So far `robots` asks for them."""
+
+
+@_hook
+def searchable_collections() -> list[SearchableCollection]:  # type: ignore[empty-body]  # as above
+    """Return what can be searched beside the pages."""
+
+
+@_hook
 def views() -> list[Blueprint]:  # type: ignore[empty-body]  # as above
     """Return views of the gateway, as blueprints of Flask. They are read-only, and see what any visitor sees."""
+
+
+@_hook
+def inside_views() -> list[InsideView]:  # type: ignore[empty-body]  # as above
+    """Return views that `/inside` lists. They are registered as those of `views` are."""
+
+
+@_hook
+def api_descriptions() -> list[ApiDescription]:  # type: ignore[empty-body]  # as above
+    """Return what `/api/openapi.json` says of the views that answer programs."""
 
 
 @_hook
@@ -103,6 +186,20 @@ def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[em
 @_hook
 def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-body]  # as above
     """Return rows of `report`, after those of Breadcrumb. Of a divided crawl, each part is asked."""
+
+
+@_hook
+def report_subjects() -> list[ReportSubject]:  # type: ignore[empty-body]  # as above
+    """Return reports of their own, which `report NAME` prints."""
+
+
+@_hook
+def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None) -> None:
+    """Erase what an extension keeps in files of its own of what `forget` or `block` has just taken out of the crawl.
+
+    `databases` are those of the crawl's parts, open to write. `robots_versions` is how many stored versions of
+    robots.txt files were among it; None where a command that was stopped is finished, and nobody knows.
+    """
 
 
 def built_in() -> list[str]:

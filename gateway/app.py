@@ -20,7 +20,7 @@ from gateway.browser_guard import (
     wrong_name_message,
 )
 from gateway.copy_page import copy_views
-from gateway.inside.contents import LIDS, contents_view
+from gateway.inside.contents import contents_view, listed_views
 from gateway.operators import operator_views
 from gateway.operators.admin_page import open_admin
 from gateway.operators.measurements import count_answers
@@ -67,7 +67,8 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     )
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    inside = (contents_view, *(lid.views for lid in LIDS))
+    app.jinja_env.globals["collections"] = [(each.label, each.name) for each in called("searchable_collections")]
+    inside = (contents_view, *(view.views for view in listed_views()))
     own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside)
     for views in (*own, *called("views")):
         app.register_blueprint(views)

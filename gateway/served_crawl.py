@@ -20,7 +20,6 @@ from crawldb.database import DatabaseError
 from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts, open_to_write
-from crawldb.tables.robots_versions import robots_versions_counted
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
@@ -31,15 +30,13 @@ from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import served_whoosh
 from indexer.question.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
-from indexer.robots_files.collection import RobotsCollection
 from pipelines.near_duplicates import signature
 from reports.alias_evidence import find_alias_evidence
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
 from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
-from reports.robots_study.stored_study import stored_study
-from reports.stored_robots import stored_robots, version_source
+from reports.stored_robots import stored_robots, stored_version
 from reports.trap_yields import traps_of
 from reports.why import dossier, url_facts
 from reports.why.page_difference import PageDifference, page_difference
@@ -63,7 +60,6 @@ if TYPE_CHECKING:
     from reports.health import CrawlHealth
     from reports.numbers import Report
     from reports.option_evidence import AliasEvidence
-    from reports.robots_study.study import RobotsStudy
     from reports.site_links import CrawlGraph
     from reports.trap_yields import TrapsTold
     from reports.why import Dossier, UrlFacts
@@ -73,8 +69,6 @@ if TYPE_CHECKING:
 REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
 MEASURED_SECONDS = 60.0
 SUGGESTED_SECONDS = 600.0  # to compare all pages takes a second and a half for 100,000
-STUDY_SECONDS = 600.0  # that the robots.txt files are studied again: a thousand take a second or two
-STUDIED = 3_000  # versions of robots.txt files: more are too many while a page waits
 GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
 MAX_REMEMBERED = 10_000  # results of which a thread knows whether they may be shown
 EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
@@ -88,14 +82,13 @@ class ServedCrawl:
 
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
-        self._data_dir = data_dir.absolute()  # as it then stands in each error, so that it is found there
+        self.data_dir = data_dir.absolute()  # as it then stands in each error, so that it is found there
         self._fault_words = FaultWords(clock)
         self._report: Remembered[Report] = Remembered(REPORT_SECONDS, clock)
         self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
         self._clock = clock
         self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
         self._suggested: Remembered[list[AliasEvidence]] = Remembered(SUGGESTED_SECONDS, clock)
-        self._study: Remembered[RobotsStudy] = Remembered(STUDY_SECONDS, clock)
         self._crawl_now: Remembered[CrawlNow] = Remembered(REPORT_SECONDS, clock)
         self._kept = threading.local()
         self._opening = threading.Lock()
@@ -108,7 +101,7 @@ class ServedCrawl:
         with self._opening:
             if self._searcher is None:
                 self._searcher = open_index(
-                    self._data_dir,
+                    self.data_dir,
                     blocked=self._is_hidden,
                     copies=self._copies,
                     formula=self.settings.formula,
@@ -124,12 +117,12 @@ class ServedCrawl:
             if self._door is None:
                 link_only = self.settings.link_only_results
                 hidden = Visibility(self._is_hidden, withdrawn=self._is_withdrawn, link_only=link_only)
-                self._door = open_whoosh(self._data_dir, hidden)
+                self._door = open_whoosh(self.data_dir, hidden)
             return self._door
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
         """Return what a Whoosh folder has of a URL; None where no such folder is served."""
-        if (folder := served_whoosh(self._data_dir)) is None:
+        if (folder := served_whoosh(self.data_dir)) is None:
             return None
         from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
 
@@ -138,7 +131,7 @@ class ServedCrawl:
     @property
     def serves_whoosh(self) -> bool:
         """Whether an index is served that Whoosh wrote."""
-        return served_whoosh(self._data_dir) is not None
+        return served_whoosh(self.data_dir) is not None
 
     def gather_words(self) -> None:
         """Read what corrections and completions need before somebody waits: a second for a large index."""
@@ -147,15 +140,15 @@ class ServedCrawl:
 
     def page(self, url: str) -> Page | None:
         """Return the stored page with a canonical URL."""
-        return Pages(self._parts().home(url)).get(url)
+        return Pages(self.parts().home(url)).get(url)
 
     def body(self, url: str) -> bytes | None:
         """Return the stored body of a page, or None where none may be kept."""
-        return Pages(self._parts().home(url)).body(url)
+        return Pages(self.parts().home(url)).body(url)
 
     def dossier(self, url: str) -> Dossier:
         """Return everything that is known about a URL, judged by the policy of the next crawl."""
-        database = self._parts().home(url)
+        database = self.parts().home(url)
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
@@ -163,7 +156,7 @@ class ServedCrawl:
         """Return everything that is known about a URL, and its place among the results of a question."""
         settings = self.settings
         return url_facts(
-            self._parts(),
+            self.parts(),
             url,
             lambda: self.searcher,
             settings.policy_of,
@@ -176,67 +169,53 @@ class ServedCrawl:
 
     def compared(self, first: str, second: str) -> PageDifference:
         """Return in which words two pages differ."""
-        return page_difference(self._parts(), first, second)
+        return page_difference(self.parts(), first, second)
 
     def manners(self) -> Manners | GatewaySettings:
         """Return what the newest run told of the robot; of a folder without any, what this gateway was told."""
         try:
-            return latest_manners(self._parts()) or self.settings
+            return latest_manners(self.parts()) or self.settings
         except (DatabaseError, sqlite3.Error):
             return self.settings  # owners of sites are answered before the first crawl, and beside a damaged one
 
     def report(self) -> Report:
         """Return the crawl in numbers, of at most REPORT_SECONDS ago; while one request counts, others get the last."""
-        return self._report.get(lambda: report_of(self._parts()))
+        return self._report.get(lambda: report_of(self.parts()))
 
     def measured(self) -> Report:
         """Return the same for a monitor, of at most MEASURED_SECONDS ago: it asks often, and to count takes long."""
-        return self._measured.get(lambda: report_of(self._parts()))
+        return self._measured.get(lambda: report_of(self.parts()))
 
     def crawl_now(self) -> CrawlNow:
         """Return where the crawl stands, remembered as the report is."""
-        return self._crawl_now.get(lambda: crawl_of(self._parts()))
+        return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
     def traps(self, site: str) -> TrapsTold:
         """Return what is known of traps, of one site or ("") of all."""
-        return traps_of(self._parts(), site)
+        return traps_of(self.parts(), site)
 
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
         """Return how the crawl stands, and what needs a person; `for_admin` alone with what visitors wrote."""
-        return crawl_health(self._parts(), self._data_dir, for_admin=for_admin)
+        return crawl_health(self.parts(), self.data_dir, for_admin=for_admin)
 
     def duplicates(self, url: str, page: int, threshold: float) -> DuplicatesTold:
         """Return what is known of copies, of the one page or ("") of all, and what another threshold would join."""
         usual = self.settings.near_duplicate_threshold
-        return duplicates_told(self._parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
+        return duplicates_told(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
 
     def robots_of(self, site: str) -> RobotsSource | None:
         """Return the robots.txt of a site as it was last fetched; None where it never was."""
-        return stored_robots(self._parts(), site)
-
-    def robots_study(self) -> RobotsStudy:
-        """Return what the robots.txt files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
-        return self._study.get(lambda: stored_study(self._parts(), STUDIED))
-
-    @contextmanager
-    def robots_files(self) -> Iterator[tuple[RobotsCollection, dict[str, str]]]:
-        """Open the index of robots.txt files, in step with the crawl, with the parts that can't be asked and why."""
-        parts = self._parts()
-        _, faults = parts.ask(robots_versions_counted)
-        with RobotsCollection.open(self._data_dir, tuple(parts.readable())) as collection:
-            yield collection, faults
+        return stored_robots(self.parts(), site)
 
     def robots_version(self, part: str, number: int) -> RobotsSource | None:
-        """Return a version of a robots.txt, by the name of its part and its number there; None where it is gone."""
-        with self.robots_files() as (collection, _):
-            found = collection.version(part, number)
-        return version_source(*found) if found else None
+        """Return a version of a robots.txt, by the folder of its part and its number there; None where it is gone."""
+        return stored_version(self.parts(), part, number)
 
     def crawl_graph(self, address: str) -> CrawlGraph | None:
         """Return the links of the part that has an address, of at most GRAPH_SECONDS ago; None: they are too many."""
         from reports.site_links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
 
-        database = self._parts().home(address)
+        database = self.parts().home(address)
         if links_counted(database) > MAX_LINKS:
             return None
         graph = self._graphs.setdefault(database.path, Remembered(GRAPH_SECONDS, self._clock))
@@ -245,7 +224,7 @@ class ServedCrawl:
     @property
     def divided(self) -> bool:
         """Whether the crawl has several parts."""
-        return self._parts().divided
+        return self.parts().divided
 
     def suggestions(self) -> list[AliasEvidence]:
         """Return the options of sites that the stored pages propose, of at most SUGGESTED_SECONDS ago."""
@@ -257,23 +236,23 @@ class ServedCrawl:
 
     def submit(self, url: str) -> Submission:
         """Take an address from a visitor. Raises TooManySubmissionsError."""
-        return submit_as_visitor(self._parts(), self.settings.policy_of, url, self.settings.submits_per_hour)
+        return submit_as_visitor(self.parts(), self.settings.policy_of, url, self.settings.submits_per_hour)
 
     def complain(self, text: str, reason: str, contact: str) -> BlockProposal:
         """Take a visitor's wish that a site or page be blocked. Raises ComplaintRefused."""
-        return complain(self._parts(), text, reason, contact, self.settings.complaints_per_hour)
+        return complain(self.parts(), text, reason, contact, self.settings.complaints_per_hour)
 
     @contextmanager
     def to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:
         """Open the crawl for whoever may change it, as a command does. Raises DatabaseError where there is none."""
-        with open_to_write(self._data_dir) as databases:
+        with open_to_write(self.data_dir) as databases:
             yield databases
 
     def read(self) -> tuple[CrawlDatabase, ...]:
         """Return the databases of the crawl, to read. Raises DatabaseError where one is missing."""
-        return tuple(self._parts())
+        return tuple(self.parts())
 
-    def _parts(self) -> Parts:
+    def parts(self) -> Parts:
         """Return the connections of the request that runs: SQLite's are for one thread.
 
         A thread keeps them for its next request, unless the files were replaced or written into since: to open them
@@ -283,7 +262,7 @@ class ServedCrawl:
             kept: Parts | None = getattr(self._kept, "parts", None)
             if kept is None or not kept.are_as_opened():
                 self.close()
-                kept = self._kept.parts = Parts.in_folder(self._data_dir, self.in_words)
+                kept = self._kept.parts = Parts.in_folder(self.data_dir, self.in_words)
                 self._kept.version = None
             g.parts = kept
             if (version := kept.version()) != self._kept.version:
@@ -293,9 +272,9 @@ class ServedCrawl:
 
     def in_words(self, fault: object) -> str:
         """Return an error of the crawl or the index as strangers may read it; the log keeps it whole."""
-        places = dict.fromkeys((self._data_dir, self._data_dir.resolve()), "the data folder")
+        places = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
         with suppress(IndexFault):
-            if (folder := served_whoosh(self._data_dir)) is not None:
+            if (folder := served_whoosh(self.data_dir)) is not None:
                 places.setdefault(folder, "the folder of the index")
         return self._fault_words.of(fault, places)
 
@@ -309,7 +288,7 @@ class ServedCrawl:
     # The searcher outlives a request, so that it asks the connections of whichever one runs.
 
     def _is_hidden(self, url: str) -> bool:
-        parts = self._parts()
+        parts = self.parts()
         if parts.divided:
             return parts.is_hidden(url)
         hidden: dict[str, bool] = self._kept.hidden  # by URL, as long as nobody writes into the crawl
@@ -320,10 +299,10 @@ class ServedCrawl:
         return hidden[url]
 
     def _is_withdrawn(self, url: str) -> bool:
-        return self._parts().is_withdrawn(url)
+        return self.parts().is_withdrawn(url)
 
     def _copies(self, url: str) -> tuple[str, ...]:
-        return self._parts().copies(url)
+        return self.parts().copies(url)
 
 
 def served_crawl() -> ServedCrawl:

@@ -10,11 +10,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.tables.robots_files import read_robots
+from crawldb.tables.robots_versions import version_numbered
 from reports.four_readings import RobotsSource
 from reports.wording import calendar_day
 from robots import origin_of, robots_url
 
 if TYPE_CHECKING:
+    from crawldb.database import CrawlDatabase
     from crawldb.parts.parts import Parts
     from crawldb.tables.robots_versions import RobotsVersion
 
@@ -33,7 +35,22 @@ def stored_robots(parts: Parts, site: str) -> RobotsSource | None:
     return RobotsSource(robots_url(record.origin), availability, record.body, record.origin, record.status or 0)
 
 
-def version_source(version: RobotsVersion, body: bytes) -> RobotsSource:
+def stored_version(parts: Parts, part: str, number: int) -> RobotsSource | None:
+    """Return a version of a robots.txt, by the folder of its part ("" of a whole crawl) and its number there.
+
+    None where it is gone.
+    """
+
+    def kept_in(database: CrawlDatabase) -> tuple[RobotsVersion, bytes] | None:
+        own = database.path.parent.name if parts.divided else ""
+        return version_numbered(database, number) if own == part else None
+
+    answers, _ = parts.ask(kept_in)
+    kept = next(filter(None, answers.values()), None)
+    return _version_source(*kept) if kept else None
+
+
+def _version_source(version: RobotsVersion, body: bytes) -> RobotsSource:
     """Return a version as a file to judge by; its reason says where it is from, and when it was there."""
     days = dict.fromkeys(map(calendar_day, (version.first_seen, version.last_seen)))
     seen = f"seen {'from' if len(days) > 1 else 'on'} {' to '.join(days)}"

@@ -17,7 +17,7 @@ from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
@@ -75,3 +75,18 @@ def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target)
         return ""
     stay = counted(left, "page below it stays", "pages below it stay")
     return pasteable(f"{stay}: ./breadcrumb {command} --below {shell_word(target.name)} means these too.")
+
+
+def robots_versions_meant(databases: Iterable[CrawlDatabase], targets: Iterable[Target]) -> int:
+    """Return how many stored versions of robots.txt files some targets mean together."""
+    from crawldb.tables.robots_versions import versions_meant
+
+    return sum(len(set().union(*(versions_meant(database, target) for target in targets))) for database in databases)
+
+
+def robots_sentence(versions: int) -> str:
+    """Return what became of these versions."""
+    return (
+        f"With it {counted(versions, 'stored version')} of robots.txt went. What the crawl has to obey stays, and the "
+        "next file that it fetches is kept again."
+    )

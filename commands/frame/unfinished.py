@@ -73,8 +73,8 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
 
 
 def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]) -> None:
-    from commands.frame.robots_versions import erase_robots_versions
     from crawldb.tables.open_work import FORGET, noted_work
+    from extension_points import called
     from frontier.takedown import block, forget
 
     with noted_work(databases, work):
@@ -84,7 +84,7 @@ def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]
                     forget(database, target)
                 else:
                     block(database, target, work.reason)
-        erase_robots_versions(data_dir, databases)
+        called("taken_down", data_dir=data_dir, databases=databases, robots_versions=None)
 
 
 @contextmanager

@@ -13,6 +13,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from zstandard import ZstdError
+
 from crawldb.database import zstd_packed, zstd_unpacked
 from robots import MAX_ROBOTS_BYTES, origin_of, robots_url
 from urls.blacklist import TargetKind
@@ -147,6 +149,17 @@ def versions_of(database: CrawlDatabase, origin: str, name: str = "") -> tuple[R
 def _version(row: tuple[int, str, str, str, float, float, int | None, int, bytes]) -> RobotsVersion:
     number, origin, name, collection, first_seen, last_seen, status, newest, digest = row
     return RobotsVersion(number, origin, name, collection, first_seen, last_seen, status, bool(newest), digest)
+
+
+def version_numbered(database: CrawlDatabase, number: int) -> tuple[RobotsVersion, bytes] | None:
+    """Return a version with its octets; None where it is gone or damaged."""
+    row = database.connection.execute(f"{_VERSIONS} WHERE version.id = ?", (number,)).fetchone()
+    version = _version(row) if row else None
+    try:
+        body = body_of(database, version) if version else None
+    except ZstdError:
+        return None
+    return (version, body) if version and body is not None else None
 
 
 def history_mark(database: CrawlDatabase) -> bytes:

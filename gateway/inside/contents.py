@@ -2,77 +2,58 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from flask import Blueprint, render_template
 
+from extension_points import InsideView, called
 from gateway.inside.crawl import crawl_view
 from gateway.inside.duplicates import duplicates_view
 from gateway.inside.index import index_view
 from gateway.inside.links import links_view
 from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
-from gateway.inside.robots_study import robots_study_view
 from gateway.inside.traps import traps_view
 
 contents_view = Blueprint("inside", __name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Lid:
-    """A view of the inside: where it is, its name in a list, and what it shows."""
-
-    path: str
-    name: str
-    shows: str
-    views: Blueprint
-
-
-LIDS: tuple[Lid, ...] = (
-    Lid(
+OWN_VIEWS = (
+    InsideView(
         "/inside/crawl",
         "The crawl while it runs",
         "What waits and for whom, how fast it goes, what servers answer, what is held back and why, and what is left.",
         crawl_view,
     ),
-    Lid(
+    InsideView(
         "/inside/traps",
         "Traps",
         "Patterns of addresses with what they brought, what was decided about each and why, and what undoes it.",
         traps_view,
     ),
-    Lid(
+    InsideView(
         "/inside/links",
         "Links",
         "The graph of a site, who links to a page and whom it links, and PageRank round by round.",
         links_view,
     ),
-    Lid(
+    InsideView(
         "/inside/index",
         "The index",
         "Postings of a word, the dictionary around it, segments, sizes.",
         index_view,
     ),
-    Lid(
+    InsideView(
         "/inside/ranking",
         "The ranking",
         "Turn what counts: the list reorders beside the saved one, and judged questions say whether that is better.",
         ranking_view,
     ),
-    Lid(
+    InsideView(
         "/inside/robots",
         "robots.txt",
         "A file that is pasted, or a site's own: four readings side by side, the lines that decide, and its lint.",
         robots_view,
     ),
-    Lid(
-        "/inside/robots-study",
-        "A study of robots.txt files",
-        "Whom all files together name, favour and shut out, what they ask, and how they change: each bar leads to its "
-        "files.",
-        robots_study_view,
-    ),
-    Lid(
+    InsideView(
         "/inside/duplicates",
         "Duplicates",
         "Clusters of pages that say nearly the same, exact copies beside them, bands, and a threshold to turn.",
@@ -81,7 +62,16 @@ LIDS: tuple[Lid, ...] = (
 )
 
 
+def listed_views() -> list[InsideView]:
+    """Return the views in the order of the list, those of extensions among them."""
+    found = list(OWN_VIEWS)
+    for added in called("inside_views"):
+        places = [place for place, view in enumerate(found, start=1) if view.path == added.after]
+        found.insert(places[0] if places else len(found), added)
+    return found
+
+
 @contents_view.get("/inside")
 def inside() -> str:
     """List the views."""
-    return render_template("inside/contents.html", lids=LIDS)
+    return render_template("inside/contents.html", views=listed_views())

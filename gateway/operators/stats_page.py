@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
 from crawldb.database import DatabaseError
-from gateway.inside.contents import LIDS
+from gateway.inside.contents import listed_views
 from gateway.served_crawl import served_crawl
 from reports.happenings import in_plain_words
 from reports.needs import suggestion_need
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reports.needs import Need
 
 NEEDS_SHOWN = 20  # on a page for a person; the JSON has all
-LID_OF = {  # which view of the inside shows more of a table
+VIEW_OF = {  # which view of the inside shows more of a table
     "urls": "/inside/crawl", "pages": "/inside/duplicates", "suppressed": "/inside/traps", "sites": "/inside/links",
 }  # fmt: skip
 
@@ -43,9 +43,9 @@ def stats() -> Response:
         rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
     told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
-    there = {lid.path: lid.name for lid in LIDS}
-    lids = {key: (path, there[path]) for key, path in LID_OF.items()}
-    return make_response(render_template("stats.html", numbers=numbers, tables=tables, lids=lids, **told))
+    there = {view.path: view.name for view in listed_views()}
+    views = {key: (path, there[path]) for key, path in VIEW_OF.items()}
+    return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **told))
 
 
 def _named_parts(divided: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which pages or robots.txt files answer, told to a program? As JSON; pages as an Atom feed (RFC 4287), too."""
+"""Which pages answer, told to a program? As JSON, and as an Atom feed (RFC 4287)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from gateway.plots.svg import permitted
 from gateway.programs.description import description
 from gateway.searching.question import BadQuestion, read_question, timed_search
-from gateway.searching.robots_search import found_files, read_robots_parameters
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import fault_in_words, rfc3339
 from indexer.question.deadline import Deadline
@@ -26,15 +25,6 @@ def api_search() -> Response:
     crawl = served_crawl()
     results, seconds = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
     return jsonify(results_as_dict(results, seconds, fault_in_words))
-
-
-@program_views.get("/api/robots")
-def api_robots() -> Response:
-    """Tell a program which robots.txt files answer."""
-    question = read_robots_parameters(request.args)
-    if not question.query:
-        raise BadQuestion("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
-    return jsonify(found_files(question).found.as_dict())
 
 
 @program_views.get("/api/suggest")

@@ -6,14 +6,17 @@ The bounds are those of the code, and the parts of a score are described from th
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from extension_points import called
 from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
 from indexer.question.narrowing import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import MeaningPart, PriorPart, ProximityPart, ScorePart
-from indexer.robots_files.ranking import RobotsScorePart
 from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS
+
+if TYPE_CHECKING:
+    from extension_points import ApiDescription
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
@@ -29,6 +32,7 @@ _TIME = {"type": ["number", "null"], "description": "Seconds since the epoch; nu
 
 def description(server: str, product: str) -> Schema:
     """Return the document, for the gateway at `server`."""
+    added: list[ApiDescription] = called("api_descriptions")
     return {
         "openapi": "3.1.0",
         "info": {
@@ -40,10 +44,10 @@ def description(server: str, product: str) -> Schema:
         "servers": [{"url": server}],
         "paths": {
             "/api/search": {"get": _search()},
-            "/api/robots": {"get": _robots()},
             "/api/suggest": {"get": _suggest()},
+            **{path: told for each in added for path, told in each.paths.items()},
         },
-        "components": {"schemas": _schemas()},
+        "components": {"schemas": _schemas() | {name: told for each in added for name, told in each.schemas.items()}},
     }
 
 
@@ -52,41 +56,30 @@ def _search() -> Schema:
         "operationId": "search",
         "summary": "Which pages answer a question?",
         "parameters": [
-            *_question("Words and operators, as in the search box."),
-            _parameter("site", "Only this site: its host, with its port.", TEXT),
-            _parameter("lang", "Only this language.", TEXT | {"pattern": "^[A-Za-z]{2,3}$"}),
-            _parameter("type", "Only this type of files: pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
-            _parameter(
+            *question_parameters("Words and operators, as in the search box."),
+            parameter("site", "Only this site: its host, with its port.", TEXT),
+            parameter("lang", "Only this language.", TEXT | {"pattern": "^[A-Za-z]{2,3}$"}),
+            parameter("type", "Only this type of files: pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
+            parameter(
                 "year",
                 "Only pages published, else changed, else fetched in this year.",
                 {"type": "integer", "minimum": YEARS.start, "maximum": YEARS.stop - 1},
             ),
-            _parameter("exact", "1: words are searched for as they were typed.", {"enum": [0, 1]}),
-            _parameter("similar", "The address of a result: only pages that say nearly the same.", TEXT),
+            parameter("exact", "1: words are searched for as they were typed.", {"enum": [0, 1]}),
+            parameter("similar", "The address of a result: only pages that say nearly the same.", TEXT),
         ],
-        "responses": _responses("application/json", {"$ref": "#/components/schemas/Results"}),
+        "responses": responses("application/json", {"$ref": "#/components/schemas/Results"}),
     }
 
 
-def _robots() -> Schema:
-    return {
-        "operationId": "robots",
-        "summary": "Which robots.txt files answer a question?",
-        "parameters": [
-            *_question("Conditions, as in agent:GPTBot disallow:/"),
-            _parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
-        ],
-        "responses": _responses("application/json", {"$ref": "#/components/schemas/RobotsResults"}),
-    }
-
-
-def _question(told: str) -> list[Schema]:
+def question_parameters(told: str) -> list[Schema]:
+    """Return the parameters of a search; `told` says what a query is."""
     number = {"type": "integer", "minimum": 1}
     at_most = f"Results a page; more than {MAX_RESULTS} count as so many."
     return [
-        _parameter("q", told, TEXT | {"maxLength": MAX_QUERY}),
-        _parameter("page", "Page of results.", number | {"maximum": MAX_ASKED_PAGE, "default": 1}),
-        _parameter("n", at_most, number | {"default": DEFAULT_RESULTS}),
+        parameter("q", told, TEXT | {"maxLength": MAX_QUERY}),
+        parameter("page", "Page of results.", number | {"maximum": MAX_ASKED_PAGE, "default": 1}),
+        parameter("n", at_most, number | {"default": DEFAULT_RESULTS}),
     ]
 
 
@@ -98,20 +91,22 @@ def _suggest() -> Schema:
         "minItems": 2,
         "items": False,
     }
-    asked = _parameter("q", f"What was typed; {MAX_CHARS} characters of it are read.", TEXT)
+    asked = parameter("q", f"What was typed; {MAX_CHARS} characters of it are read.", TEXT)
     return {
         "operationId": "suggest",
         "summary": "How may a question go on that is being typed?",
         "parameters": [asked],
-        "responses": _responses("application/x-suggestions+json", told),
+        "responses": responses("application/x-suggestions+json", told),
     }
 
 
-def _parameter(name: str, told: str, schema: Schema) -> Schema:
+def parameter(name: str, told: str, schema: Schema) -> Schema:
+    """Return what a parameter is."""
     return {"name": name, "in": "query", "description": told, "schema": schema}
 
 
-def _responses(media_type: str, schema: Schema) -> Schema:
+def responses(media_type: str, schema: Schema) -> Schema:
+    """Return what comes back: what the schema says, or an error."""
     refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
         "200": {"description": "The answer.", "content": {media_type: {"schema": schema}}},
@@ -122,7 +117,7 @@ def _responses(media_type: str, schema: Schema) -> Schema:
 
 def _schemas() -> Schema:
     return {
-        "Results": _object(
+        "Results": object_schema(
             {
                 "query": TEXT,
                 "total": COUNT | {"description": "Results, as far as is known."},
@@ -137,7 +132,7 @@ def _schemas() -> Schema:
             not_read_by_meaning=TEXT,
             parts={"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
         ),
-        "Hit": _object(
+        "Hit": object_schema(
             {
                 "url": TEXT | {"format": "uri"},
                 "title": TEXT,
@@ -159,79 +154,33 @@ def _schemas() -> Schema:
             },
             lacks=TEXTS | {"description": "Phrases that it does not have."},
             copies=TEXTS | {"description": "Of a divided crawl: pages of other parts that say the same."},
-            meaning=_object({"similarity": NUMBER, "passage": TEXT, "alone": TRUTH}),
+            meaning=object_schema({"similarity": NUMBER, "passage": TEXT, "alone": TRUTH}),
         ),
-        "Score": _object({"total": NUMBER, "parts": {"type": "array", "items": {"anyOf": list(map(_part, _PARTS))}}})
+        "Score": object_schema(
+            {"total": NUMBER, "parts": {"type": "array", "items": {"anyOf": list(map(part_schema, _PARTS))}}}
+        )
         | {"description": "The values of the parts add up to the total, to the last digit."},
-        "Spelling": _object(
+        "Spelling": object_schema(
             {
                 "question": TEXT,
-                "changes": {"type": "array", "items": _object({"typed": TEXT, "meant": TEXT})},
+                "changes": {"type": "array", "items": object_schema({"typed": TEXT, "meant": TEXT})},
                 "applied": TRUTH | {"description": "The results are those of this question."},
             }
         ),
-        "Part": _object(
+        "Part": object_schema(
             {"part": TEXT, "generation": COUNT, "as_of": NUMBER, "documents": COUNT, "fault": TEXT_OR_NULL}
         ),
-        **_robots_schemas(),
-        "Error": _object({"error": TEXT}),
+        "Error": object_schema({"error": TEXT}),
     }
 
 
-def _robots_schemas() -> Schema:
-    counted = _object({"condition": TEXT, "files": COUNT})
-    near = _object({"asked": TEXT, "known": {"type": "object", "additionalProperties": COUNT}})
-    part = _part(RobotsScorePart)
-    part["properties"] |= {"idf": NUMBER, "saturation": NUMBER, "value": NUMBER}
-    line = _object({"number": COUNT, "text": TEXT, "conditions": TEXTS})
-    return {
-        "RobotsResults": _object(
-            {
-                "query": TEXT,
-                "understood": TEXT,
-                "total": COUNT,
-                "took_ms": NUMBER,
-                "searched": COUNT | {"description": "Versions that could answer."},
-                "all_versions": TRUTH,
-                "page": COUNT,
-                "unread": TEXTS | {"description": "What is not asked for as it was typed, and why."},
-                "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
-                "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
-                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},
-            }
-        ),
-        "RobotsHit": _object(
-            {
-                "rank": COUNT,
-                "address": TEXT,
-                "origin": TEXT,
-                "name": TEXT,
-                "site": TEXT,
-                "imported": TRUTH,
-                "collection": TEXT,
-                "first_seen": TEXT | {"format": "date-time"},
-                "last_seen": TEXT | {"format": "date-time"},
-                "newest": TRUTH,
-                "status": {"type": ["integer", "null"]},
-                "size": COUNT | {"description": "Octets."},
-                "lines_in_file": COUNT,
-                "part": TEXT,
-                "version": COUNT,
-                "score": NUMBER,
-                "explain": {"type": "array", "items": part},
-                "lines": {"type": "array", "items": line, "description": "Those that decide."},
-                "more_lines": COUNT,
-            }
-        ),
-    }
-
-
-def _part(kind: type) -> Schema:
+def part_schema(kind: type) -> Schema:
     """Return what a part of a score is."""
-    return _object({one.name: _TYPES[str(one.type)] for one in fields(kind)}) | {"title": kind.__name__}
+    return object_schema({one.name: _TYPES[str(one.type)] for one in fields(kind)}) | {"title": kind.__name__}
 
 
-def _object(always: Schema, **sometimes: Schema) -> Schema:
+def object_schema(always: Schema, **sometimes: Schema) -> Schema:
+    """Return what an object is, by keys that it always has and others."""
     return {
         "type": "object",
         "properties": always | sometimes,

@@ -6,18 +6,29 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template, request
 
-from gateway.searching.question import MAX_ASKED_PAGE, paging, read_question, timed_search
+from extension_points import called
+from gateway.searching.question import MAX_ASKED_PAGE, BadQuestion, paging, read_question, timed_search
 from gateway.searching.refining import choices, ways_out
-from gateway.searching.robots_search import is_for_robots, read_robots_parameters, robots_search
 from gateway.served_crawl import served_crawl
 from indexer.question.deadline import Deadline
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from flask.typing import ResponseReturnValue
     from werkzeug.wrappers import Response as Redirection
 
-    from gateway.searching.question import Question
-    from gateway.searching.robots_search import RobotsQuestion
+    from extension_points import SearchableCollection
 
+    class HasParameters(Protocol):
+        """A question that can be written as the query of a URL."""
+
+        def parameters(self) -> str:
+            """Return the query of the URL."""
+
+
+PAGES = "pages"  # the value of `in`
 search_views = Blueprint("search", __name__)
 
 
@@ -28,13 +39,12 @@ def start() -> Redirection:
 
 
 @search_views.route("/search", methods=["GET", "POST"])
-def search() -> str | Redirection:
+def search() -> ResponseReturnValue:
     """Answer the form, by GET or by POST; without words, show it. Fields that were left empty are taken off its URL."""
-    if is_for_robots(request.values):
-        robots_question = read_robots_parameters(request.values)
-        return _without_empty_fields(robots_question) or robots_search(robots_question)
+    if (collection := _collection(request.values)) is not None:
+        return collection.show(request.values)
     question = read_question(request.values)
-    if to := _without_empty_fields(question):
+    if to := without_empty_fields(question):
         return to
     crawl = served_crawl()
     searcher = crawl.searcher
@@ -52,7 +62,18 @@ def search() -> str | Redirection:
     return render_template("search.html", results=results, seconds=seconds, parts=results.parts, **shown)
 
 
-def _without_empty_fields(question: Question | RobotsQuestion) -> Redirection | None:
+def _collection(parameters: Mapping[str, str]) -> SearchableCollection | None:
+    """Return what is searched instead of pages. Raises BadQuestion for what is not there."""
+    wanted = parameters.get("in", "").strip()
+    if wanted in {"", PAGES}:
+        return None
+    collections: dict[str, SearchableCollection] = {each.name: each for each in called("searchable_collections")}
+    if wanted not in collections:
+        raise BadQuestion(f"in={wanted[:20]!r} can't be searched in: give {' or '.join([PAGES, *collections])}")
+    return collections[wanted]
+
+
+def without_empty_fields(question: HasParameters) -> Redirection | None:
     """Lead a form that was sent with empty fields to the address without them."""
     if all(request.args.values()):
         return None

@@ -62,7 +62,7 @@ class ClauseKind(StrEnum):
     FILE_TYPE = "filetype"
     BEFORE = "before"
     AFTER = "after"
-    FIELD = "field"  # of a line of a robots.txt (indexer/robots_files/question.py)
+    FIELD = "field"  # of a document that an extension searches
     ALL = "all"  # of its parts: a group
     ANY = "any"  # of its parts: alternatives
     members = vars()

@@ -13,7 +13,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 OWN_TABLES = {  # databases of their own, which are none of the crawl's
-    "indexer/robots_files/tables.py",  # the index of robots.txt files
     "robots_addon/state.py",  # what the add-on for other projects remembers
 }
 CALLS = {"execute", "executemany", "executescript"}

@@ -14,7 +14,6 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
-from crawldb.tables.robots_versions import ImportedFile, put_imported
 from frontier.job import CrawlJob
 from frontier.session import Session
 from gateway import GatewaySettings, create_app
@@ -109,25 +108,6 @@ def crawl(data_dir: Path, pages: tuple[Page, ...] = PAGES, outcomes: tuple[Outco
     session.close("finished")
 
 
-ROBOTS_FILES = {  # by host: each version, the oldest first
-    "mill": (
-        b"User-agent: *\nDisallow: /wheel/\n",
-        b"User-agent: *\nDisallow: /wheel/\n\nUser-agent: GPTBot\nDisallow: /\n",
-    ),
-    "oven": (b"# for bread alone\nUser-agent: Googlebot\nCrawl-delay: 10\nDisallow:\n\nUser-agent: *\nDisallow: /\n",),
-    "crumb": (f"User-agent: {EVIL}\nDisallow: /{EVIL}\nSitemap: http://other.example/{EVIL}\n".encode(),),
-}
-
-
-def import_robots(data_dir: Path) -> None:
-    """Store the robots.txt files of a collection, a day between two versions."""
-    with CrawlDatabase(data_dir) as database, database.transaction():
-        for host, bodies in ROBOTS_FILES.items():
-            for day, body in enumerate(bodies):
-                file = ImportedFile(f"{host}.example", f"https://{host}.example:443", FETCHED_AT + day * 86_400, body)
-                put_imported(database, file, "a collection")
-
-
 def index(data_dir: Path) -> None:
     """Bring the index up to date."""
     with CrawlDatabase(data_dir) as database, open_writer(data_dir) as writer:
@@ -149,7 +129,6 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with the bakery crawled and indexed; not to be written to."""
     data_dir = tmp_path_factory.mktemp("bakery")
     crawl(data_dir)
-    import_robots(data_dir)
     index(data_dir)
     return data_dir
 

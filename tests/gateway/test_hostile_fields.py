@@ -47,8 +47,6 @@ def views(client: FlaskClient, url: str, q: str) -> Iterator[str]:
     asked = f"url={quote(url, safe='')}&q={quote(q)}&term={quote(q)}&site={quote(urlsplit(url).netloc)}&text={quote(q)}"
     yield from (f"{rule}?{asked}" for rule in rules if "<" not in rule)
     yield f"/search?q={quote(q)}"  # without a site
-    yield f"/search?in=robots&n=50&q={quote(q)}"
-    yield f"/search?in=robots&n=50&q=bread&all={quote(q)}"
     yield f"/inside/robots?version={len(q)}&part={quote(q)}"
     yield f"/inside/robots?version={len(q)}&urls={quote(q)}"
 

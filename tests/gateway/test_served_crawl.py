@@ -13,7 +13,6 @@ import pytest
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.robots_versions import ImportedFile, put_imported
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
@@ -72,17 +71,6 @@ def test_a_part_that_can_t_be_read_is_named_on_the_page(farm: Path, path: str) -
     assert len(re.findall("Part 1/2 is not searched", page)) == 1
 
 
-@pytest.mark.parametrize("path", ["/search?in=robots", "/search?in=robots&q=agent:*", "/inside/robots-study"])
-def test_robots_txt_files_are_those_of_the_parts_that_can_be_read(farm: Path, path: str) -> None:
-    for part in PARTS:
-        with CrawlDatabase(folder_of(farm, part)) as database, database.transaction():
-            put_imported(database, ImportedFile(f"file-{part.number}", "", 1.0, b"User-agent: *\n"), "a collection")
-    assert "be read, and is in none" not in gateway(farm).get(path).text
-    (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
-    page = gateway(farm).get(path)
-    assert (page.status_code, "Part 1/2 can't be read, and is in none of these" in page.text) == (200, True)
-
-
 def test_a_part_whose_database_is_damaged_shows_nothing_and_is_named(farm: Path) -> None:
     (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
     told = gateway(farm).get("/api/search?q=bread").get_json()
@@ -130,7 +118,7 @@ def test_a_whole_crawl_is_served_from_one_database_and_a_request_opens_it_once(b
         served = served_crawl()
         assert served.searcher.search("rye").total == 2
         assert served.dossier(f"{SITE}/rye.html").discovered
-        assert [*served._parts()] == [served._parts().home(f"{SITE}/rye.html")]
+        assert [*served.parts()] == [served.parts().home(f"{SITE}/rye.html")]
         assert served.searcher.parts == ()
         assert "parts" not in served.report()
 
@@ -221,13 +209,13 @@ def test_connections_are_kept_until_the_file_is_another_one(tmp_path: Path) -> N
     client = gateway(tmp_path)
     served: ServedCrawl = client.application.extensions[EXTENSION]
     with client.application.app_context():
-        first = served._parts()
+        first = served.parts()
         assert served.page(f"{SITE}/") is not None
     with client.application.app_context():
-        assert served._parts() is first
+        assert served.parts() is first
     os.utime(tmp_path / FILE_NAME)
     with client.application.app_context():
-        assert served._parts() is not first
+        assert served.parts() is not first
         assert served.page(f"{SITE}/") is not None
 
 
@@ -236,7 +224,7 @@ def test_a_request_that_failed_leaves_no_connection_behind(tmp_path: Path) -> No
     client = gateway(tmp_path)
     served: ServedCrawl = client.application.extensions[EXTENSION]
     with client.application.app_context():
-        first = served._parts()
+        first = served.parts()
         served.page(f"{SITE}/")
         after_a_fault(sqlite3.OperationalError("disk I/O error"))
-        assert served._parts() is not first
+        assert served.parts() is not first

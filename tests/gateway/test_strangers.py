@@ -68,7 +68,6 @@ def paths(client: FlaskClient, words: tuple[str, ...] = TYPED) -> Iterator[str]:
         about = {"q": typed, "url": RYE, "with": f"{SITE}/", "term": typed} if typed else {}
         asked = about | ({"format": form} if form else {})
         yield f"{rule}?{urlencode(asked)}" if asked else rule
-    yield from (f"/search?{urlencode({'in': 'robots', 'q': typed})}" for typed in words)
     yield from ("/inside/traps?site=bakery.localhost:8400", "/inside/crawl?every=10", f"/inside/links?url={RYE}")
 
 

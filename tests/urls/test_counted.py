@@ -19,7 +19,10 @@ NOUNS = (
 )
 TOLD = re.compile(rf"\{{(?P<number>[^{{}}]+)\}} (?:more |of its )?(?:{NOUNS})\b")
 FEW_DIGITS = re.compile(r"%?[:,.][0-9]g\b")  # as 1.2e+03
-ON_AN_AXIS = {"gateway/plots/axis.py", "gateway/templates/robots_search.html"}  # where there is no room; a small score
+ON_AN_AXIS = {
+    "gateway/plots/axis.py",
+    "extensions/robots_files/templates/robots_search.html",
+}  # where there is no room; a small score
 A_BOUND = re.compile(r"[A-Z_.]*[A-Z]{3}[A-Z_]*(?::,)?|self\._limits\.\w+|limits\.\w+")  # named, and never one
 TWO_AT_LEAST = {  # what is told only where the number is larger than one
     "worker.kills_in_a_row", "answer.failures", "found.misses", "len(names)", "times", "self._unread", "lines:,",
@@ -84,4 +87,4 @@ def test_no_number_is_told_in_so_few_digits_that_it_has_an_exponent() -> None:
         for path in (*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.html"))
         if FEW_DIGITS.search(path.read_text("utf-8"))
     }
-    assert found == ON_AN_AXIS, "urls/counted.py has `plain` for this"
+    assert found == {name for name in ON_AN_AXIS if (ROOT / name).exists()}, "urls/counted.py has `plain` for this"

@@ -49,10 +49,6 @@ VIEWS = [
     ("/search?q=bread+OR+mohn+OR+호밀빵&lang=en", "Language: English"),
     ("/search?q=cake+-sugar&lang=en&year=2026", "Only the words"),
     ("/search?q=x&page=0", "This can't be searched for"),
-    ("/search?in=robots", "What can be asked"),
-    ("/search?in=robots&q=agent:* disallow:*", "Older versions too"),
-    ("/search?in=robots&q=script+site:crumb.example", "onerror=alert(2)"),
-    ("/search?in=robots&q=agent:gptbott", "Near it"),
     ("/why", "Ask why"),
     (f"/why?url={RYE}&q=rye", "Its score for"),
     ("/why?url=http://nowhere.example/", "never discovered"),
@@ -75,7 +71,6 @@ VIEWS = [
     ("/inside/ranking?q=rye+bread&body=0&headings=0", "To keep it"),
     ("/inside/duplicates?threshold=0.3", "Bands, and the S-curve"),
     ("/inside/robots?agents=Breadcrumb,Crumb", "For Crumb"),
-    ("/inside/robots-study", "Robots by how many files name them"),
     ("/stats", "The crawl in numbers"),
     ("/bot", "About the robot"),
     ("/admin", "The admin page is off"),
@@ -157,15 +152,18 @@ def test_targets_keep_apart_whatever_font_a_reader_has(page_beside_the_sandbox: 
     [
         ("/search?q=gazette", "Results for gazette"),
         ("/search?q=helicopter", "Results for helicopter"),
-        ("/search?in=robots&q=agent:gptbott", "robots.txt files for agent:gptbott"),
     ],
 )
 def test_on_paper_results_have_the_query_above_them_and_no_menus(
     page: Page, served_town: str, path: str, heading: str
 ) -> None:
+    look_at_paper(page, f"{served_town}{path}", heading)
+
+
+def look_at_paper(page: Page, address: str, heading: str) -> None:
     page.set_viewport_size(LAPTOP)
     page.emulate_media(media="print")
-    page.goto(f"{served_town}{path}")
+    page.goto(address)
     printed = page.locator("h1").bounding_box()
     assert printed is not None
     assert page.inner_text("h1") == heading

@@ -16,6 +16,8 @@ from gateway.inside.source_files import computed_by
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
+    from extension_points import InsideView
+
 ROOT = Path(source_files.__file__).parents[2]
 
 
@@ -37,12 +39,12 @@ def test_a_package_and_a_claim_are_told_too() -> None:
 
 def test_the_list_leads_to_each_view(client: FlaskClient) -> None:
     page = client.get("/inside").text
-    assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [lid.path for lid in contents.LIDS]
+    assert re.findall(r'<li><a href="(/inside/[\w-]+)">', page) == [view.path for view in contents.listed_views()]
 
 
-@pytest.mark.parametrize("lid", contents.LIDS, ids=lambda lid: lid.name)
-def test_each_view_ends_with_files_that_are_there_and_open_so(client: FlaskClient, lid: contents.Lid) -> None:
-    told = re.findall(r"<li><code>([\w/]+\.py)</code> (.*?)</li>", client.get(lid.path).text)
+@pytest.mark.parametrize("view", contents.OWN_VIEWS, ids=lambda view: view.name)
+def test_each_view_ends_with_files_that_are_there_and_open_so(client: FlaskClient, view: InsideView) -> None:
+    told = re.findall(r"<li><code>([\w/]+\.py)</code> (.*?)</li>", client.get(view.path).text)
     assert told
     for path, question in told:
         assert html.unescape(question) in (ROOT / path).read_text()

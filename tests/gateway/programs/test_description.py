@@ -68,18 +68,8 @@ def test_refusals_are_as_they_are_described(client: FlaskClient, parameters: dic
     assert check(client, "/api/search", parameters).keys() == {"error"}
 
 
-OF_ROBOTS = [("agent:gptbot disallow:/", 1), ("date:2026-11", 4), ("script", 1), ("agent:gptbott", 0), ("()" * 500, 0)]
-
-
-@pytest.mark.parametrize(("question", "total"), OF_ROBOTS)
-def test_robots_txt_files_are_told_as_they_are_described(client: FlaskClient, question: str, total: int) -> None:
-    assert check(client, "/api/robots", {"q": question, "n": 2})["total"] == total
-    assert check(client, "/api/robots", {"q": question, "all": 1})["all_versions"]
-    assert check(client, "/api/robots", {"q": question, "page": 101}).keys() == {"error"}
-
-
 def test_before_anything_is_indexed_too(tmp_path: Path) -> None:
-    for path in ("/api/search", "/api/suggest", "/api/robots"):
+    for path in ("/api/search", "/api/suggest"):
         assert check(gateway(tmp_path), path, {"q": "rye"}).keys() == {"error"}
 
 

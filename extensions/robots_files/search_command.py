@@ -1,0 +1,128 @@
+"""Which robots.txt files answer a question? Each with the lines that decide, and why it is in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from commands.frame.exits import DONE, NO
+from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
+from extensions.robots_files.index.results import IN_WORDS
+from reports.wording import calendar_day, counted, size
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from commands.frame.command_settings import CommandSettings
+    from extensions.robots_files.index.results import RobotsHit, RobotsResults
+    from gateway.searching.question import Question
+
+INDENT = 4  # columns for the number of a result
+
+
+def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
+    """Search the robots.txt files, and print what answers."""
+    from commands.frame.data_folder import open_to_read
+    from extensions.robots_files.index.collection import RobotsCollection
+
+    check_folder(settings.data_dir)
+    asked = f"{question.query} site:{question.site}" if question.site else question.query
+    with (
+        open_to_read(settings.data_dir) as databases,
+        RobotsCollection.open(settings.data_dir, databases) as collection,
+    ):
+        results = collection.search(
+            asked, page=question.page, limit=question.results_a_page, all_versions=arguments.all_versions
+        )
+        versions = len(collection)
+    if arguments.json:
+        print(json_line(results.as_dict()))
+    else:
+        print(*_lines(results, versions, ink(), explain=arguments.explain), sep="\n")
+    return DONE if results.hits else NO
+
+
+def check_folder(data_dir: Path) -> None:
+    """Raise DatabaseError where no crawl is, and say what brings robots.txt files into the folder."""
+    from commands.frame.data_folder import folder_option, holds_a_crawl
+    from crawldb.database import DatabaseError
+
+    if not holds_a_crawl(data_dir):
+        option = folder_option(data_dir)
+        raise DatabaseError(
+            f"{data_dir} holds no robots.txt files yet: ./breadcrumb robots --import FILES{option} takes "
+            f"yours, and ./breadcrumb crawl site -a seeds=URL{option} fetches those of sites"
+        )
+
+
+def _lines(results: RobotsResults, versions: int, pen: Ink, *, explain: bool) -> Iterator[str]:
+    if results.understood:
+        yield from map(pen.dim, wrapped(printable(results.understood), columns()))
+    for what in results.unread:
+        yield from hanging("", printable(f"Not asked for: {what}."), 0)
+    if not results.hits:
+        yield from _nothing(results, versions)
+        return
+    first, last = results.hits[0].rank, results.hits[-1].rank
+    which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
+    searched = counted(results.searched, "version" if results.history else "file")
+    yield from map(pen.dim, wrapped(f"{which}, {results.seconds * 1000:.0f} ms, in {searched}", columns()))
+    for hit in results.hits:
+        yield ""
+        yield from _hit(hit, pen, explain=explain)
+    if explain:
+        yield from ("", *map(pen.dim, wrapped(IN_WORDS, columns())))
+
+
+def _hit(hit: RobotsHit, pen: Ink, *, explain: bool) -> Iterator[str]:
+    margin = " " * INDENT
+    yield f"{hit.rank:>{INDENT - 2}}  {pen.link(printable(hit.version.address))}"
+    yield from (margin + pen.dim(line) for line in wrapped(printable(_origin_of_hit(hit)), columns() - INDENT))
+    width = max((len(str(line.number)) for line in hit.lines), default=0)
+    for line in hit.lines:
+        number = f"{line.number or '':>{INDENT + width}}"
+        yield from hanging(number, printable(line.text), INDENT + width + 2)
+    if hit.more_lines:
+        yield margin + pen.dim(f"and {counted(hit.more_lines, 'more line')} that decide")
+    if not hit.parts:
+        yield margin + pen.dim("no line was asked for: what was seen last comes first")
+    elif not explain:
+        parts = " + ".join(f"{part.value:.4f} {part.condition}" for part in hit.parts)
+        yield from map(pen.dim, hanging("", printable(f"{hit.score:.4f} = {parts}"), INDENT))
+    else:
+        for part in hit.parts:
+            yield from map(pen.dim, hanging("", printable(str(part)), 2 * INDENT))
+
+
+def _origin_of_hit(hit: RobotsHit) -> str:
+    """Return in words where a file is from, when it was seen, and how long it is."""
+    version = hit.version
+    first, last = calendar_day(version.first_seen), calendar_day(version.last_seen)
+    when = first if first == last else f"{first} to {last}"
+    told = f"imported from {version.collection}, dated {when}" if version.imported else f"crawled, seen {when}"
+    older = "" if version.newest else "; an older version"
+    status = f"; now answered {version.status}" if version.status not in {None, 200, 304} and version.newest else ""
+    return f"{told}; {size(hit.size)} in {counted(hit.length, 'line')}{older}{status}"
+
+
+def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
+    """Say why there is nothing to show, and what would help."""
+    if results.total:
+        found = counted(results.total, "file")
+        yield f"The results end before page {results.page}: {found} in all, {results.limit} on a page."
+        return
+    if not versions:
+        yield "No robots.txt is stored."
+        yield pasteable("A crawl keeps those that it fetches, and ./breadcrumb robots --import FILES takes others in.")
+        return
+    searched = counted(results.searched, "version" if results.history else "file")
+    yield from hanging("", printable(f"Nothing found for {results.query} in {searched}."), 0)
+    for one in results.alone if len(results.alone) > 1 else ():
+        yield from hanging("", printable(f"by itself, {one.condition}: {counted(one.files, 'file')}"), 2)
+    for near in results.near:
+        known = ", ".join(f"{name} ({counted(files, 'file')})" for name, files in near.known)
+        told = f"known are {known}" if known else "and none whose name is near it"
+        yield from hanging("", printable(f"No file names {near.asked}; {told}."), 0)
+    if not results.history and versions > results.searched:
+        yield "--all-versions searches older versions of the files, too."

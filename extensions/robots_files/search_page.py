@@ -1,0 +1,215 @@
+"""Which robots.txt files answer? `/search?in=robots&q=agent:GPTBot+disallow:/`: the other tab of the search page.
+
+- `q`, `page`, `n`: as for pages; what `q` may say is told by extensions/robots_files/index/query.py
+- `all`: 1: older versions of a file answer too
+
+`/api/robots` takes the same parameters, and answers programs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from flask import Blueprint, Response, jsonify, render_template, request
+
+from crawldb.tables.robots_versions import robots_versions_counted
+from extension_points import ApiDescription
+from extensions.robots_files.index.collection import RobotsCollection
+from extensions.robots_files.index.results import RobotsScorePart
+from gateway.programs.description import (
+    COUNT,
+    NUMBER,
+    TEXT,
+    TEXTS,
+    TRUTH,
+    object_schema,
+    parameter,
+    part_schema,
+    question_parameters,
+    responses,
+)
+from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, BadQuestion, paging, read_question
+from gateway.searching.search_page import without_empty_fields
+from gateway.served_crawl import served_crawl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask.typing import ResponseReturnValue
+
+    from extensions.robots_files.index.results import RobotsResults
+    from gateway.programs.description import Schema
+
+robots_search_views = Blueprint("robots_search", __name__, template_folder="templates")
+ROBOTS = "robots"  # the value of `in`
+EXAMPLES = (
+    ("agent:GPTBot disallow:/", "GPTBot shut out: a group that names it, with this rule"),
+    ("agent:* disallow:/", "everybody shut out who is not named"),
+    ("disallow:/wp*", "rules whose path begins so"),
+    ('disallow:"/*.pdf$"', "in quotes a star is a star"),
+    ("crawl-delay:>10", "more than ten seconds asked between two visits; also 5..20"),
+    ("sitemap:* -agent:*", "a sitemap, and no group for everybody"),
+    ("lint:misspelt", "what a lint finds"),
+    ("comment:seo", "words of a comment; without a key, of any line"),
+    ("site:bakery.example", "the files of a site"),
+    ("date:2026-11", "seen in that month, older versions too; also before: and after:"),
+    ("size:>=100000", "bytes"),
+    ("agent:Googlebot OR agent:Bingbot", "either; a minus before anything: without it"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsQuestion:
+    """A search for robots.txt files as a person means it. An empty `query` is the empty form."""
+
+    query: str = ""
+    page: int = 1
+    results_a_page: int = DEFAULT_RESULTS
+    all_versions: bool = False
+
+    @property
+    def example(self) -> str:
+        """What stands in the empty box."""
+        return EXAMPLES[0][0]
+
+    @property
+    def kept(self) -> tuple[tuple[str, str | int], ...]:
+        """What a form keeps beside its words."""
+        return replace(self, query="", page=1)._fields()
+
+    def parameters(self, **changed: str | int | bool) -> str:
+        """Return the question as the query of a URL, with some fields changed."""
+        return urlencode(replace(self, **changed)._fields())  # type: ignore[arg-type]  # of several types
+
+    def _fields(self) -> tuple[tuple[str, str | int], ...]:
+        given: dict[str, str | int] = {
+            "in": ROBOTS,
+            "q": self.query,
+            "page": self.page if self.page > 1 else 0,
+            "n": self.results_a_page if self.results_a_page != DEFAULT_RESULTS else 0,
+            "all": int(self.all_versions),
+        }
+        return tuple((name, value) for name, value in given.items() if value)
+
+
+def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
+    """Read the parameters of a request. Raises BadQuestion."""
+    read = read_question({name: parameters.get(name, "") for name in ("q", "page", "n")})
+    older = parameters.get("all", "").strip() not in {"", "0"}
+    return RobotsQuestion(read.query, read.page, read.results_a_page, older)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """The files that answer, how many versions there are, and which parts of the crawl can't be asked, and why."""
+
+    found: RobotsResults
+    versions: int
+    faults: Mapping[str, str]
+
+
+def found_files(question: RobotsQuestion) -> FoundFiles:
+    """Search the files, with an index that is in step with the crawl."""
+    crawl = served_crawl()
+    _, faults = crawl.parts().ask(robots_versions_counted)
+    with RobotsCollection.open(crawl.data_dir, tuple(crawl.parts().readable())) as collection:
+        found = collection.search(
+            question.query,
+            page=question.page,
+            limit=question.results_a_page,
+            all_versions=question.all_versions,
+        )
+        return FoundFiles(found, len(collection), faults)
+
+
+def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
+    """Show the files that answer, or the form with what can be asked."""
+    question = read_robots_parameters(parameters)
+    if to := without_empty_fields(question):
+        return to
+    answer = found_files(question)
+    return render_template(
+        "robots_search.html",
+        question=question,
+        found=answer.found if question.query else None,
+        versions=answer.versions,
+        faults=answer.faults,
+        examples=EXAMPLES,
+        paging=paging(answer.found.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
+    )
+
+
+@robots_search_views.get("/api/robots")
+def api_robots() -> Response:
+    """Tell a program which robots.txt files answer."""
+    question = read_robots_parameters(request.args)
+    if not question.query:
+        raise BadQuestion("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
+    return jsonify(found_files(question).found.as_dict())
+
+
+def api_description() -> ApiDescription:
+    """Describe `/api/robots`."""
+    return ApiDescription({"/api/robots": {"get": _robots()}}, _robots_schemas())
+
+
+def _robots() -> Schema:
+    return {
+        "operationId": "robots",
+        "summary": "Which robots.txt files answer a question?",
+        "parameters": [
+            *question_parameters("Conditions, as in agent:GPTBot disallow:/"),
+            parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
+        ],
+        "responses": responses("application/json", {"$ref": "#/components/schemas/RobotsResults"}),
+    }
+
+
+def _robots_schemas() -> Schema:
+    counted = object_schema({"condition": TEXT, "files": COUNT})
+    near = object_schema({"asked": TEXT, "known": {"type": "object", "additionalProperties": COUNT}})
+    part = part_schema(RobotsScorePart)
+    part["properties"] |= {"idf": NUMBER, "saturation": NUMBER, "value": NUMBER}
+    line = object_schema({"number": COUNT, "text": TEXT, "conditions": TEXTS})
+    return {
+        "RobotsResults": object_schema(
+            {
+                "query": TEXT,
+                "understood": TEXT,
+                "total": COUNT,
+                "took_ms": NUMBER,
+                "searched": COUNT | {"description": "Versions that could answer."},
+                "all_versions": TRUTH,
+                "page": COUNT,
+                "unread": TEXTS | {"description": "What is not asked for as it was typed, and why."},
+                "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
+                "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
+                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},
+            }
+        ),
+        "RobotsHit": object_schema(
+            {
+                "rank": COUNT,
+                "address": TEXT,
+                "origin": TEXT,
+                "name": TEXT,
+                "site": TEXT,
+                "imported": TRUTH,
+                "collection": TEXT,
+                "first_seen": TEXT | {"format": "date-time"},
+                "last_seen": TEXT | {"format": "date-time"},
+                "newest": TRUTH,
+                "status": {"type": ["integer", "null"]},
+                "size": COUNT | {"description": "Octets."},
+                "lines_in_file": COUNT,
+                "part": TEXT,
+                "version": COUNT,
+                "score": NUMBER,
+                "explain": {"type": "array", "items": part},
+                "lines": {"type": "array", "items": line, "description": "Those that decide."},
+                "more_lines": COUNT,
+            }
+        ),
+    }
