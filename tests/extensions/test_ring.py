@@ -23,12 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-LEFT_OUT = [*([name] for name in built_in()), built_in()]
+    from tests.commands.conftest import Breadcrumb
+
 HERE = ROOT / "tests" / "extensions"
-
-
-def named(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else "all of them"
 
 
 def copy_without(names: list[str], folder: Path) -> Path:
@@ -65,21 +62,33 @@ def test_every_folder_of_extensions_is_in_the_list() -> None:
     assert {path.name for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__"} <= folders
 
 
-@pytest.mark.parametrize("names", LEFT_OUT, ids=named)
-def test_a_crawl_a_search_and_a_report_work_without_it(names: list[str], tmp_path: Path, ports: Iterator[int]) -> None:
-    project = copy_without(names, tmp_path / "project")
-    data = tmp_path / "data"
+def without(names: list[str], folder: Path) -> Path:
+    """Copy the project without some extensions, and see that of the commands theirs alone are gone."""
+    project = copy_without(names, folder)
     commands = run(project, "-m", "commands", "--help")
     for command, module in MODULES.items():
         gone = module.split(".")[:2] in [["extensions", name] for name in names]
         assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
-    port = next(ports)
+    return project
+
+
+def search_and_report(project: Path, data: Path) -> None:
+    """See that a crawl is found and counted."""
+    words = ("--json", "-s", f"DATA_DIR={data}")
+    assert json.loads(run(project, "-m", "commands", "search", "bread", *words))["total"] > 0
+    assert json.loads(run(project, "-m", "commands", "report", *words))["pages"]["indexed"] > 0
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
+    search_and_report(without([name], tmp_path / "project"), bakery.data)
+
+
+@pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
+def test_a_crawl_works_without_them(names: list[str], tmp_path: Path, ports: Iterator[int]) -> None:
+    project, port, data = without(names, tmp_path / "project"), next(ports), tmp_path / "data"
     run(project, "-m", "commands", "demo", "--once", "--port", str(port), "-s", f"DATA_DIR={data}")
-    found = json.loads(
-        run(project, "-m", "commands", "search", "bread", "--json", "-s", f"DATA_DIR={data}/demo-{port}")
-    )
-    assert found["total"] > 0
-    assert json.loads(run(project, "-m", "commands", "report", "--json", "-s", f"DATA_DIR={data}/demo-{port}"))["pages"]
+    search_and_report(project, tmp_path / f"data/demo-{port}")
 
 
 def test_no_test_of_the_engine_imports_an_extension() -> None:
