@@ -181,7 +181,7 @@ def _read(
         ends = CaptureEnds(database, last.id)
         writer = CrawlWriter(database, policy, job, ends)
         judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
-        judge_together(database, ends.journal, conduct.job.spoofing)
+        judge_together(database, ends.journal)
     finally:
         READER.close()
 

@@ -60,7 +60,6 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
-        self._spoofing = job.spoofing
         self._received_at = 0.0  # when other parts were last asked
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
@@ -103,7 +102,7 @@ class Session:
             with self.database.transaction():
                 self.store.write_notes()
             remove_forgotten(self.database)
-            judge_together(self.database, self.store.journal, self._spoofing)
+            judge_together(self.database, self.store.journal)
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

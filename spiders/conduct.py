@@ -14,7 +14,6 @@ from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
 from frontier.job import CrawlJob
 from frontier.session import Session
-from frontier.spoofing import GroupThresholds
 from pages.documents import DocumentLimits
 from pages.http_headers import LOOKED_AT
 from robots import Unreachable
@@ -143,13 +142,11 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
     limits = Limits(
         max_url_length=whole("MAX_URL_LENGTH"),
         max_depth=whole("MAX_DEPTH"),
-        path_repeats=whole("PATH_REPEATS"),
         pattern_pages=whole("PATTERN_PAGES"),
         site_pages=whole("SITE_PAGES"),
         skipped_endings=read_endings(settings, "SKIPPED_ENDINGS") - read_endings(settings, "LOOKED_AT_ENDINGS"),
         skip_queries=settings.getbool("SKIP_QUERIES"),
         trap_patience=whole("TRAP_PATIENCE"),
-        query_parameters=whole("QUERY_PARAMETERS"),
         domain_sites=whole("DOMAIN_SITES"),
     )
     revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
@@ -164,7 +161,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         ports=frozenset(read_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
         stale_after=whole("STALE_AFTER"),
         alarm=AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES")),
-        sitemaps=SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD")),
+        sitemaps=SitemapRules(trust_lastmod=settings.getbool("TRUST_LASTMOD")),
         mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
         revisits=revisits,
         priority=_priority(settings, has_topic=topic is not None),
@@ -175,7 +172,6 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         probe_after=whole("PROBE_AFTER"),
         options=roots.options,
         blacklist_file=_blacklist_file(settings),
-        spoofing=GroupThresholds(whole("SPOOF_DOORWAYS"), whole("SPOOF_FARM_PAGES"), whole("SPOOF_BOMB_LINKS")),
     )
 
 

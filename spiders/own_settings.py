@@ -17,6 +17,7 @@ import logging
 import math
 import os
 import re
+import sys
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -38,6 +39,11 @@ FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"
 OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
+FORMER = {  # settings that are constants now, with the value that holds; one that is still given has no effect
+    "PATH_REPEATS": "3", "QUERY_PARAMETERS": "12", "SITEMAP_FILES": "1000", "SPOOF_HIDDEN_WORDS": "20",
+    "SPOOF_STUFFED_SHARE": "0.15", "SPOOF_DOORWAYS": "3", "SPOOF_FARM_PAGES": "5", "SPOOF_BOMB_LINKS": "5",
+    "HEADERS_MAXSIZE": "262144",
+}  # fmt: skip
 _MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
 CHOICES = {  # of settings whose other values Scrapy meets with a traceback
     "LOG_LEVEL": tuple(logging.getLevelNamesMapping()),
@@ -83,6 +89,9 @@ def from_file(path: Path) -> dict[str, OwnSetting]:
     found = {}
     for name, value in read.items():
         place = f"{path}, line {_line_of(name, content)}"
+        if name in FORMER:
+            say_former(name, place)
+            continue
         default = _default_of(name, place)
         if not _is_of_kind(value, default):
             kind, example = _kind_of(default)
@@ -101,7 +110,9 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         if variable == name:
             continue
         place = f"the environment variable {variable}"
-        if name in OURS or name in scrapys_settings():
+        if name in FORMER:
+            say_former(name, place)
+        elif name in OURS or name in scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
             except ValueError as error:
@@ -109,6 +120,12 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         elif near := get_close_matches(name.upper(), OURS, 1, _MISSPELT):
             raise OwnSettingError(f"{place} means nothing; did you mean {PREFIX}{near[0]}?")
     return found
+
+
+@cache
+def say_former(name: str, place: str) -> None:
+    """Say on standard error, once a process, that a setting which was given at `place` has no effect any more."""
+    print(f"{place}: {name} is no setting any more, and has no effect: it is always {FORMER[name]}", file=sys.stderr)
 
 
 def value_from_text(name: str, text: str) -> object:

@@ -23,7 +23,15 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import OURS, mistake_in_choice, nearest_settings, scrapys_settings, value_from_text
+from spiders.own_settings import (
+    FORMER,
+    OURS,
+    mistake_in_choice,
+    nearest_settings,
+    say_former,
+    scrapys_settings,
+    value_from_text,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -122,7 +130,9 @@ def check_arguments(
         name, equals, value = assignment.partition("=")
         if name in ARGUMENTS:
             raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
-        if name not in known:
+        if name in FORMER:
+            say_former(name, f"-s {assignment}")
+        elif name not in known:
             advice = nearest_settings(name, known) or "docs/settings.md lists ours"
             raise Trouble(f"-s {name}: there is no such setting; {advice}")
         _check_value("-s", name, equals)

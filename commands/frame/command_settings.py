@@ -13,11 +13,13 @@ from commands.frame.exits import Trouble
 from indexer.address import WHOOSH, read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
+    FORMER,
     OURS,
     ROOT,
     OwnSettingError,
     nearest_settings,
     own_settings,
+    say_former,
     value_from_text,
     with_place,
 )
@@ -48,6 +50,9 @@ class CommandSettings:
                     f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data; "
                     "a word that begins with - and is no option stands after --"
                 )
+            if name in FORMER:
+                say_former(name, f"-s {assignment}")
+                continue
             if name not in OURS:
                 advice = nearest_settings(name, OURS) or "docs/settings.md lists them all"
                 raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
