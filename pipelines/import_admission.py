@@ -15,8 +15,7 @@ from robots import Access, RobotsCache, Verdict, origin_of, robots_url
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from crawldb.tables.imports import ImportedArchive
-    from frontier.outcomes.lease import CaptureEnds
+    from crawldb.tables.imports import ImportedArchive, Imports
     from frontier.writer import CrawlWriter
     from robots import AccessState
     from urls.captures import Capture
@@ -35,10 +34,10 @@ UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its or
 class CaptureAdmission:
     """Decides which captures of an archive are read; `product` is what a robots.txt calls us by."""
 
-    def __init__(self, writer: CrawlWriter, ends: CaptureEnds, archive: ImportedArchive, product: str) -> None:
+    def __init__(self, writer: CrawlWriter, imports: Imports, archive: ImportedArchive, product: str) -> None:
         self._database = writer.database
         self._discovery = writer.discovery
-        self._imports = ends.imports
+        self._imports = imports
         self._archive = archive
         self._product = product
         self._known = RobotsCache()

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING
 from crawldb.database import DatabaseError
 from crawldb.figures.one_url import rule_of_url
 from crawldb.pages.pages import Pages
-from crawldb.tables.journal import GrowingRows
+from crawldb.tables.imports import Imports
+from crawldb.tables.journal import GrowingRows, Journal
+from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Urls
 from crawldb.visited import find
 from frontier.discovery import Provenance
+from frontier.outcomes.lease import LeaseEnds
 from pipelines.import_admission import (
     DAMAGED,
     ENDED,
@@ -43,8 +46,9 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from crawldb.database import CrawlDatabase
     from crawldb.tables.imports import ImportedArchive
-    from frontier.outcomes.lease import CaptureEnds
+    from frontier.outcomes.lease import LeasedUrl, Response
     from frontier.writer import CrawlWriter
     from pipelines.judges import Judges
     from robots import Verdict
@@ -61,6 +65,27 @@ MAX_ENDS = 100  # of an account: types of records are what an archive says they 
 REFERS = "a revisit record refers to an answer that is not here; import the archive that holds it, too"
 _OK = range(200, 300)  # a revisit of another answer, such as 404, needs no body
 PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
+
+
+class CaptureEnds(LeaseEnds):
+    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
+
+    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
+    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
+    them. What the journal says belongs to no run of a crawl.
+    """
+
+    def __init__(self, database: CrawlDatabase, archive: int) -> None:
+        super().__init__(database, latest_run(database), Journal(database))
+        self.imports = Imports(database)
+        self.archive = archive
+        self.capture: Capture | None = None
+
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
+        """Note the capture that is under way, with what came of it."""
+        if self.capture is not None:
+            status, size = response.status, response.size
+            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +121,7 @@ class ImportRun:
         self._archive = archive
         self._read = read
         self._product = product
-        self._admission = CaptureAdmission(writer, ends, archive, product)
+        self._admission = CaptureAdmission(writer, ends.imports, archive, product)
         self._rows = GrowingRows(ends.journal, None)
 
     def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.imports import Imports
 from crawldb.tables.robots_files import read_robots, write_robots
+from crawldb.tables.seeds import note_imported_sites
 from robots import AccessState, RobotsRecord, notice
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def take_survey(
 
     def write(*, last: bool) -> None:
         with database.transaction():
-            imports.note_sites(sites)
+            note_imported_sites(database, sites)
             imports.note_no_pages(archive.id, no_pages)
             if archive.software:
                 imports.note_software(archive.id, archive.software)

@@ -52,10 +52,6 @@ SPOOF_DOORWAYS = 3  # pages that differ in a name and lead to one place, from wh
 SPOOF_FARM_PAGES = 5  # pages of other sites, with little text, that link back, from which a page is in a link farm
 SPOOF_BOMB_LINKS = 5  # links of few other sites with the same words, that a page lacks, from which they are a bomb
 
-# -- What is archived ---------------------------------------------------------------------------------------------
-WARC = False  # whether what is sent and received is also written as WARC files, in the data folder
-WARC_SIZE = 1_000_000_000  # bytes after which such a file is finished: the field's custom
-
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
 CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the next line holds

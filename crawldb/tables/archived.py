@@ -63,6 +63,10 @@ class ArchivedPlaces:
         self._written, self._waiting = self._waiting, []
         write_places(self._database, self._written)
 
+    def not_kept(self, url: str) -> None:
+        """Flag what the archive holds of a URL: a person took it out while it was fetched."""
+        flag_forgotten(self._database, [url])
+
     def rolled_back(self) -> None:
         """Write the last ones once more: their transaction came to nothing."""
         self._waiting, self._written = self._written + self._waiting, []

@@ -78,10 +78,6 @@ class Imports:
         """Keep which program wrote an archive."""
         self._connection.execute("UPDATE imported_archive SET software = ? WHERE id = ?", (software, archive))
 
-    def note_sites(self, names: Iterable[str]) -> None:
-        """Take the sites of captures into the crawl."""
-        self._connection.executemany("INSERT OR IGNORE INTO imported_site VALUES (?)", [(name,) for name in names])
-
     def note_no_pages(self, archive: int, records: Iterable[int]) -> None:
         """Remember records whose answers are no pages, by how or why they were asked for."""
         rows = [(archive, record) for record in records]
@@ -161,17 +157,3 @@ def captures_of(database: CrawlDatabase, url: int, limit: int) -> tuple[CaptureS
         CaptureSource(name, software, str(RecordPlace(member, inside)), at, status, size, rule)
         for name, software, member, inside, at, status, size, rule in rows
     )
-
-
-def imported_sites(database: CrawlDatabase) -> frozenset[str]:
-    """Return the sites of all captures."""
-    return frozenset(name for (name,) in database.connection.execute("SELECT name FROM imported_site"))
-
-
-def unseeded_sites(database: CrawlDatabase) -> dict[int, str]:
-    """Return the ids of the sites of captures at which no seed is, each with one of its URLs."""
-    rows = database.connection.execute(
-        "SELECT id, (SELECT url FROM url WHERE url.site = site.id LIMIT 1) FROM site JOIN imported_site USING (name) "
-        "WHERE id IN (SELECT site FROM url) AND id NOT IN (SELECT site FROM url WHERE seed = 1)"
-    )
-    return dict(rows.fetchall())

@@ -43,7 +43,7 @@ def write_archive(crawler: Crawler, spider: SiteSpider) -> None:
 class ArchiveStage:
     """Holds each item until its exchange is in the archive; ends the crawl where the disk does not take it.
 
-    Settings: WARC_SIZE, by way of the spider's conduct.
+    Settings: WARC_SIZE.
     """
 
     def __init__(self, archive: CrawlArchive, crawler: Crawler) -> None:
@@ -55,7 +55,8 @@ class ArchiveStage:
     def from_crawler(cls, crawler: Crawler) -> ArchiveStage:
         """Build the stage for a crawl of the site spider."""
         spider = site_spider(crawler)
-        return cls(CrawlArchive(spider.session, spider.conduct), crawler)
+        size = crawler.settings.getint("WARC_SIZE")
+        return cls(CrawlArchive(spider.session, spider.conduct, size), crawler)
 
     async def process_item(self, item: Page | Outcome | Sitemap) -> Page | Outcome | Sitemap:
         """Return the item when its records are on the disk. Else its lease stays, and the next crawl asks again."""

@@ -41,13 +41,14 @@ class _LeasedFetch:
 class CrawlArchive:
     """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
 
-    def __init__(self, session: Session, conduct: Conduct) -> None:
+    def __init__(self, session: Session, conduct: Conduct, size: int) -> None:
         data_dir = session.database.path.parent
         part = "" if conduct.job.partition.whole else str(conduct.job.partition)
         info = warcinfo_fields(conduct.identity, part)
-        files = WarcFiles(data_dir / FOLDER, conduct.archive_bytes, info, part)
+        files = WarcFiles(data_dir / FOLDER, size, info, part)
         self._session = session
-        self._places = session.store.places = ArchivedPlaces(session.database)
+        self._places = ArchivedPlaces(session.database)
+        session.store.writer.recorded.append(self._places)
         self._writer = ArchiveWriter(data_dir, files)
         self._fetches: dict[str, _LeasedFetch] = {}  # those under way, by URL
         self._as_sent: dict[str, list[_LeasedFetch]] = {}  # the same: two URLs may be one on the wire

@@ -15,8 +15,8 @@ from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
 from crawldb.tables.archived import ArchivedPlace, archived_places, flag_forgotten, write_places
 from crawldb.tables.journal import Journal
-from tests.crawldb.archive.archived import read_folder, read_records
-from tests.crawldb.archive.test_records import EXCHANGE
+from tests.extensions.archives.archived import read_folder, read_records
+from tests.extensions.archives.test_records import EXCHANGE
 
 URLS = ("http://a.localhost/1", "http://a.localhost/2", "http://a.localhost/3")
 SHORTEST = 250  # bytes: no record of ours is as short when it is packed

@@ -19,7 +19,7 @@ from commands.frame.following import judge_by_templates, let_index_follow
 from commands.frame.stopping import Stop
 from commands.frame.terminal import json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
-from commands.import_words import ImportProgress, account_json, account_lines
+from extensions.archives.import_words import ImportProgress, account_json, account_lines
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -47,15 +47,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.frame.data_folder import conduct_of
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import open_whole
-    from crawldb.tables.open_work import IMPORT, OpenWork, noted_work
+    from crawldb.tables.open_work import OpenWork, noted_work
 
     conduct = conduct_of(settings)
     began = time.monotonic()
     files = [Path(name) for name in arguments.files]
     for path in files:
         _check(path)
-    resumes = any(work.command == IMPORT for work in finish_what_was_stopped(settings, settings.data_dir))
-    work = OpenWork(IMPORT, tuple(sorted(str(path.resolve()) for path in files)))
+    resumes = any(work.command == COMMAND.name for work in finish_what_was_stopped(settings, settings.data_dir))
+    work = OpenWork(COMMAND.name, tuple(sorted(str(path.resolve()) for path in files)))
     with ExitStack() as stack:
         stop = Stop("import: stopping after the records under way, which still come into the index")
         try:
@@ -149,10 +149,9 @@ def _read(
 
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
-    from frontier.outcomes.lease import CaptureEnds
     from frontier.spoofing import judge_together
     from frontier.writer import CrawlWriter
-    from pipelines.import_run import ImportRun
+    from pipelines.import_run import CaptureEnds, ImportRun
     from pipelines.judges import Criteria, Judges
     from pipelines.review import PageReview
     from spiders.captures.reading import CaptureReader, read_archive

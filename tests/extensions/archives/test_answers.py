@@ -14,7 +14,7 @@ from robots import Access
 from spiders.captures.answers import CHUNK_SHARE, warc_moment
 from spiders.captures.reading import CaptureReader, read_archive
 from spiders.captures.survey import Survey
-from tests.archives import HTML, chunked, http, page, record, request, response
+from tests.extensions.archives.made_archives import HTML, chunked, http, page, record, request, response
 from urls.captures import Capture, DamagedStretch, NoCapture, RecordPlace, Surveyed
 from urls.records import CanonicalUrl, Fate, Outcome, Page
 from urls.rules import Rule

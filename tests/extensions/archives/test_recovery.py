@@ -16,8 +16,8 @@ from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
 from crawldb.tables.archived import ArchivedPlace, archived_places, flag_forgotten, write_places
 from crawldb.tables.journal import Journal
-from tests.crawldb.archive.archived import read_folder, read_records
-from tests.crawldb.archive.test_records import EXCHANGE
+from tests.extensions.archives.archived import read_folder, read_records
+from tests.extensions.archives.test_records import EXCHANGE
 
 URLS = tuple(f"http://a.localhost/{number}" for number in range(4))
 

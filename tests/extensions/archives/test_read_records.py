@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from spiders.captures.members import PIECE_BYTES, DamagedError, Members
 from spiders.captures.records import MAX_HEAD_BYTES, ArchivedRecord, Records, is_archive
-from tests.archives import arc, http, packed, page, record, response
+from tests.extensions.archives.made_archives import arc, http, packed, page, record, response
 from urls.captures import DamagedStretch, RecordPlace
 
 URLS = [f"http://a.example/{number}" for number in range(4)]

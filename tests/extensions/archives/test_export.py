@@ -9,9 +9,9 @@ import pytest
 from fastwarc.warc import ArchiveIterator
 
 from crawldb.database import CrawlDatabase
-from tests.archives import of_wget, page
 from tests.commands.conftest import HOST
-from tests.commands.importing import ROBOTS, A, imported, put
+from tests.extensions.archives.importing import ROBOTS, A, imported, put
+from tests.extensions.archives.made_archives import of_wget, page
 
 if TYPE_CHECKING:
     from pathlib import Path

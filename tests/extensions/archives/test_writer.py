@@ -13,8 +13,8 @@ from crawldb.archive.warc_files import WarcFiles
 from crawldb.archive.writer import ArchiveWriter
 from crawldb.database import CrawlDatabase, StorageError
 from crawldb.tables.archived import ArchivedPlace, flag_forgotten, write_places
-from tests.crawldb.archive.archived import read_folder
-from tests.crawldb.archive.test_records import ANSWER, EXCHANGE, REQUEST
+from tests.extensions.archives.archived import read_folder
+from tests.extensions.archives.test_records import ANSWER, EXCHANGE, REQUEST
 
 SECONDS = 30  # for which a test waits at most
 CONDITIONAL = REQUEST.replace(b"\r\n\r\n", b"\r\nIf-None-Match: x\r\n\r\n")

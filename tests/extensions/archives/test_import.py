@@ -14,7 +14,9 @@ import pytest
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.lock import CrawlLock
 from pipelines.import_admission import NOT_HERE
-from tests.archives import (
+from tests.child import PATIENCE, wait_until
+from tests.extensions.archives.importing import ROBOTS, A, imported, journal, put, rules
+from tests.extensions.archives.made_archives import (
     http,
     of_wget,
     packed,
@@ -23,8 +25,6 @@ from tests.archives import (
     request,
     response,
 )
-from tests.child import PATIENCE, wait_until
-from tests.commands.importing import ROBOTS, A, imported, journal, put, rules
 
 if TYPE_CHECKING:
     from pathlib import Path

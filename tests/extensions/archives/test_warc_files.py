@@ -9,8 +9,8 @@ import pytest
 from crawldb.archive.file_names import finish, open_names, path_of_file
 from crawldb.archive.records import group
 from crawldb.archive.warc_files import WarcFiles
-from tests.crawldb.archive.archived import read_records
-from tests.crawldb.archive.test_records import EXCHANGE
+from tests.extensions.archives.archived import read_records
+from tests.extensions.archives.test_records import EXCHANGE
 
 DATA = group(EXCHANGE).data
 INFO = [("software", "Breadcrumb/0.1")]

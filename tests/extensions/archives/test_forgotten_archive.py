@@ -11,11 +11,13 @@ from crawldb.archive.file_names import FOLDER
 from crawldb.archive.records import group
 from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import ArchivedPlace, ArchivedPlaces, archived_places
+from crawldb.tables.archived import ArchivedPlace, ArchivedPlaces, archived_places, holds_any
+from extensions.archives.copies import places_of
 from frontier.session import Session
-from frontier.takedown import archived_of, block, forget
-from tests.crawldb.archive.archived import read_folder
-from tests.crawldb.archive.test_records import EXCHANGE
+from frontier.takedown import block, forget
+from tests.crawldb.parts.test_splitting import MOVES, folders  # noqa: F401 - a fixture
+from tests.extensions.archives.archived import read_folder
+from tests.extensions.archives.test_records import EXCHANGE
 from tests.samples import SEED, a_page, lease_all
 from urls.blacklist import target_of
 
@@ -28,10 +30,11 @@ def archive(session: Session) -> Path:
     made = group(replace(EXCHANGE, url=SEED), [("via", "x")])
     name, start = files.append(made.data)
     files.close()
-    session.store.places = ArchivedPlaces(session.database)
+    places = ArchivedPlaces(session.database)
+    session.store.writer.recorded.append(places)
     ends = (start, start + len(made.data), start + made.offset, made.length)
     place = ArchivedPlace(name, *ends, SEED, EXCHANGE.at, made.kind, made.status, made.payload, made.record)
-    session.store.places.note(place)
+    places.note(place)
     return folder
 
 
@@ -58,7 +61,7 @@ def test_what_came_meanwhile_leaves_the_archive_at_the_end_of_the_run(
 def test_a_page_that_stays_stays_in_the_archive(session: Session, archive: Path) -> None:
     lease_all(session)
     session.store.page(a_page(SEED))
-    assert archived_of(session.database, target_of(SEED)) == 1
+    assert len(places_of(session.database, target_of(SEED))) == 1
     session.close("finished")
     assert set(told_of(archive)) == {SEED}
 
@@ -74,3 +77,10 @@ def test_a_place_whose_transaction_came_to_nothing_is_written_with_the_next_one(
     session.store.page(a_page(SEED))
     (place,) = archived_places(session.database, SEED)
     assert (archive / place.file).exists()
+
+
+def test_the_archive_stays_and_forgets_what_is_of_other_parts_now(folders: tuple[Path, Path]) -> None:  # noqa: F811 - as above
+    with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
+        assert [holds_any(database) for database in (old, new)] == [True, False]
+        forget(old, MOVES)
+        assert not holds_any(old)

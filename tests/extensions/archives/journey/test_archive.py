@@ -13,14 +13,14 @@ import pytest
 
 from crawldb.archive.file_names import FOLDER
 from crawldb.tables.archived import archived_places
-from tests.crawldb.archive.archived import read_folder
+from tests.extensions.archives.archived import read_folder
 from tests.journey.conftest import Answer, Folder, Site, html, served_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.crawldb.archive.archived import ReadRecord
+    from tests.extensions.archives.archived import ReadRecord
 
 SECRET = "session=abc123"
 IMPORTED = """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.archives import http, packed, page, response
+from tests.extensions.archives.made_archives import http, packed, page, response
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:

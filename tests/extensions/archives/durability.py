@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from crawldb.archive.file_names import FOLDER, open_names, path_of_file
 from crawldb.database import CrawlDatabase
 from crawldb.tables.archived import archived_places
-from tests.crawldb.archive.archived import read_folder, read_records
+from tests.extensions.archives.archived import read_folder, read_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+SETTINGS = ("-s", "WARC=yes")
 _PAGES = "SELECT url.url FROM page JOIN url ON url.id = page.url"
 
 
@@ -46,3 +47,6 @@ def faults_of_the_files(data: Path) -> Iterator[str]:
         earlier = record.headers.get("WARC-Refers-To")
         if earlier is not None and earlier not in ids:
             yield f"a revisit of {record.headers['WARC-Target-URI']} refers to a record that no file has"
+
+
+AFTER_A_KILL, AT_THE_END = faults_of_the_archive, faults_of_the_files

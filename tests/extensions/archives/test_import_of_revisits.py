@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pipelines.import_admission import ELSEWHERE, NOT_HERE
-from tests.archives import http, packed, page, record, response
-from tests.commands.importing import ROBOTS, A, imported, journal, put, rules
+from tests.extensions.archives.importing import ROBOTS, A, imported, journal, put, rules
+from tests.extensions.archives.made_archives import http, packed, page, record, response
 
 if TYPE_CHECKING:
     from pathlib import Path

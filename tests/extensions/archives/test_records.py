@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.archive.records import NOT_MODIFIED, SAME_PAYLOAD, ArchivedExchange, Earlier, group, warcinfo
-from tests.crawldb.archive.archived import read_records
+from tests.extensions.archives.archived import read_records
 
 REQUEST = b"GET /rye HTTP/1.1\r\nHost: a.localhost\r\n\r\n"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>rye"
