@@ -30,7 +30,7 @@ class ArchiveRecorder:
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Let a crawl that is about to begin write its archive. Raises StorageError."""
-        from spiders.archive.archiving import write_archive  # only then: it brings warcio
+        from extensions.archives.recording.archiving import write_archive  # only then: it brings warcio
 
         write_archive(crawler, spider)
 

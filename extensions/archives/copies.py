@@ -12,12 +12,13 @@ import gzip
 import zlib
 from typing import TYPE_CHECKING
 
-from crawldb.archive.file_names import FOLDER, OPEN, path_of_file
-from crawldb.archive.removal import bare_sentence, remove_forgotten
 from crawldb.lock import is_held
 from crawldb.pages.covered import Which, covered
 from crawldb.parts.division import held_by
-from crawldb.tables.archived import (
+from extension_points import RemovedCopies
+from extensions.archives.file_names import FOLDER, OPEN, path_of_file
+from extensions.archives.removal import bare_sentence, remove_forgotten
+from extensions.archives.tables import (
     RESPONSE,
     archive_file_ends,
     archived_addresses,
@@ -27,7 +28,6 @@ from crawldb.tables.archived import (
     flag_forgotten,
     holds_any,
 )
-from extension_points import RemovedCopies
 from urls.counted import counted
 from urls.records import CanonicalUrl
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.archived import ArchivedPlace
+    from extensions.archives.tables import ArchivedPlace
     from urls.blacklist import Target
 
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commands.frame.command_settings import CommandSettings
-    from crawldb.archive.warc_files import WarcFiles
     from crawldb.database import CrawlDatabase
+    from extensions.archives.files import WarcFiles
     from spiders.conduct import Conduct
 
 SAID = {  # of the kinds of what is exported: of one answer, and of several
@@ -59,7 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Export a crawl."""
     from commands.frame.data_folder import conduct_of, open_to_read
-    from crawldb.archive.warc_files import WarcFiles
+    from extensions.archives.files import WarcFiles
 
     conduct, folder = conduct_of(settings), Path(arguments.warc)
     began, written = time.monotonic(), Counter[str]()
@@ -97,7 +97,7 @@ def _new_folder(folder: Path) -> Iterator[None]:
 
 def _info(conduct: Conduct) -> list[tuple[str, str]]:
     """Return the lines of the warcinfo record of each file."""
-    from crawldb.archive.stored_exchanges import MADE_AGAIN
+    from extensions.archives.stored_exchanges import MADE_AGAIN
 
     identity = conduct.identity
     lines = [("software", "Breadcrumb, export"), ("format", "WARC File Format 1.1"), ("robots", "obey")]
@@ -107,8 +107,8 @@ def _info(conduct: Conduct) -> list[tuple[str, str]]:
 
 def _export(database: CrawlDatabase, files: WarcFiles) -> Counter[str]:
     """Write what one database holds; return how much of each kind."""
-    from crawldb.archive.records import Earlier, group
-    from crawldb.archive.stored_exchanges import stored_exchanges
+    from extensions.archives.records import Earlier, group
+    from extensions.archives.stored_exchanges import stored_exchanges
 
     written = Counter[str]()
     with database.one_state():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.imports import ImportedArchive
+    from extensions.archives.tables import ImportedArchive
     from spiders.conduct import Conduct
 
 DIGEST_BYTES = 16
@@ -77,7 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _check(path: Path) -> None:
     """Look at a file. Raises `Trouble` where it can't be an archive."""
-    from spiders.captures.records import is_archive
+    from extensions.archives.importing.reader import is_archive
 
     if path.is_dir():
         raise Trouble(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
@@ -103,8 +103,8 @@ def _import(
     resumes: bool,
 ) -> list[tuple[ImportedArchive, bool]]:
     """Look through all files, then read them; return each with whether it had been imported before."""
-    from pipelines.import_survey import take_survey
-    from spiders.captures.survey import Survey
+    from extensions.archives.importing.import_survey import take_survey
+    from extensions.archives.importing.survey import Survey
 
     known = [(path, _known(database, path)) for path in files]
     found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
@@ -123,7 +123,7 @@ def _import(
 
 def _known(database: CrawlDatabase, path: Path) -> ImportedArchive:
     """Return what the folder knows of an archive, by its bytes."""
-    from crawldb.tables.imports import Imports
+    from extensions.archives.tables import Imports
 
     digest, size = blake2b(digest_size=DIGEST_BYTES), 0
     with path.open("rb") as file:
@@ -149,12 +149,12 @@ def _read(
 
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
+    from extensions.archives.importing.reading import CaptureReader, read_archive
+    from extensions.archives.importing.run import CaptureEnds, ImportRun
     from frontier.spoofing import judge_together
     from frontier.writer import CrawlWriter
-    from pipelines.import_run import CaptureEnds, ImportRun
     from pipelines.judges import Criteria, Judges
     from pipelines.review import PageReview
-    from spiders.captures.reading import CaptureReader, read_archive
     from spiders.documents import READER
 
     READER.limits = conduct.documents

@@ -13,7 +13,7 @@ from reports.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from crawldb.tables.imports import ImportedArchive
+    from extensions.archives.tables import ImportedArchive
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 ENDS = {  # of records: what is said of one and of several; the others say it themselves

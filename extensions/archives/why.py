@@ -9,18 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.archived import REVISIT, archived_places, holds_any, same_payload
-from crawldb.tables.imports import captures_of
 from crawldb.visited import find
 from extension_points import WhySection
+from extensions.archives.tables import REVISIT, archived_places, captures_of, holds_any, same_payload
 from reports.wording import Row, counted, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.archived import ArchivedPlace
-    from crawldb.tables.imports import CaptureSource
+    from extensions.archives.tables import ArchivedPlace, CaptureSource
     from urls.records import CanonicalUrl
 
 SHOWN = 3  # of each kind, the newest

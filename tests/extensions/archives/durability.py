@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.archive.file_names import FOLDER, open_names, path_of_file
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import archived_places
+from extensions.archives.file_names import FOLDER, open_names, path_of_file
+from extensions.archives.tables import archived_places
 from tests.extensions.archives.archived import read_folder, read_records
 
 if TYPE_CHECKING:

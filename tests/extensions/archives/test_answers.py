@@ -10,12 +10,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace, Surveyed
+from extensions.archives.importing.answers import CHUNK_SHARE, warc_moment
+from extensions.archives.importing.reading import CaptureReader, read_archive
+from extensions.archives.importing.survey import Survey
 from robots import Access
-from spiders.captures.answers import CHUNK_SHARE, warc_moment
-from spiders.captures.reading import CaptureReader, read_archive
-from spiders.captures.survey import Survey
 from tests.extensions.archives.made_archives import HTML, chunked, http, page, record, request, response
-from urls.captures import Capture, DamagedStretch, NoCapture, RecordPlace, Surveyed
 from urls.records import CanonicalUrl, Fate, Outcome, Page
 from urls.rules import Rule
 

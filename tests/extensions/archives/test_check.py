@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.archive.file_names import FOLDER, path_of_file
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import ArchivedPlace, write_places
+from extensions.archives.file_names import FOLDER, path_of_file
+from extensions.archives.tables import ArchivedPlace, write_places
 from tests.commands.conftest import Breadcrumb
 from tests.extensions.archives.test_recovery import written
 

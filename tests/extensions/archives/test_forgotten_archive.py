@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.archive.file_names import FOLDER
-from crawldb.archive.records import group
-from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import ArchivedPlace, ArchivedPlaces, archived_places, holds_any
 from extensions.archives.copies import places_of
+from extensions.archives.file_names import FOLDER
+from extensions.archives.files import WarcFiles
+from extensions.archives.records import group
+from extensions.archives.tables import ArchivedPlace, ArchivedPlaces, archived_places, holds_any
 from frontier.session import Session
 from frontier.takedown import block, forget
 from tests.crawldb.parts.test_splitting import MOVES, folders  # noqa: F401 - a fixture

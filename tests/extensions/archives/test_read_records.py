@@ -11,10 +11,10 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spiders.captures.members import PIECE_BYTES, DamagedError, Members
-from spiders.captures.records import MAX_HEAD_BYTES, ArchivedRecord, Records, is_archive
+from extensions.archives.captures import DamagedStretch, RecordPlace
+from extensions.archives.importing.members import PIECE_BYTES, DamagedError, Members
+from extensions.archives.importing.reader import MAX_HEAD_BYTES, ArchivedRecord, Records, is_archive
 from tests.extensions.archives.made_archives import arc, http, packed, page, record, response
-from urls.captures import DamagedStretch, RecordPlace
 
 URLS = [f"http://a.example/{number}" for number in range(4)]
 RECORDS = [response(url, http(page(f"Page {url}"))) for url in URLS]

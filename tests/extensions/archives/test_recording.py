@@ -1,8 +1,8 @@
 """What does the archive say that was decided? Lines beside each exchange."""
 
 from crawldb.learnt.probes import Purpose
+from extensions.archives.recording.decision import decision
 from frontier.leases import Lease
-from spiders.archive.decision import decision
 from tests.samples import SEED, an_outcome
 from urls.records import Fate
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.archive.records import NOT_MODIFIED, SAME_PAYLOAD, ArchivedExchange, Earlier, group, warcinfo
+from extensions.archives.records import NOT_MODIFIED, SAME_PAYLOAD, ArchivedExchange, Earlier, group, warcinfo
 from tests.extensions.archives.archived import read_records
 
 REQUEST = b"GET /rye HTTP/1.1\r\nHost: a.localhost\r\n\r\n"

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawldb.archive.file_names import FOLDER, OPEN, open_names, path_of_file
-from crawldb.archive.records import Earlier, group
-from crawldb.archive.recovery import recover
-from crawldb.archive.removal import remove_forgotten
-from crawldb.archive.warc_files import WarcFiles
 from crawldb.database import CrawlDatabase
-from crawldb.tables.archived import ArchivedPlace, archived_places, flag_forgotten, write_places
 from crawldb.tables.journal import Journal
+from extensions.archives.file_names import FOLDER, OPEN, open_names, path_of_file
+from extensions.archives.files import WarcFiles
+from extensions.archives.recording.recovery import recover
+from extensions.archives.records import Earlier, group
+from extensions.archives.removal import remove_forgotten
+from extensions.archives.tables import ArchivedPlace, archived_places, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder, read_records
 from tests.extensions.archives.test_records import EXCHANGE
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.archive.file_names import finish, open_names, path_of_file
-from crawldb.archive.records import group
-from crawldb.archive.warc_files import WarcFiles
+from extensions.archives.file_names import finish, open_names, path_of_file
+from extensions.archives.files import WarcFiles
+from extensions.archives.records import group
 from tests.extensions.archives.archived import read_records
 from tests.extensions.archives.test_records import EXCHANGE
 

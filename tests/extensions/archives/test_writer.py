@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.archive.file_names import FOLDER
-from crawldb.archive.warc_files import WarcFiles
-from crawldb.archive.writer import ArchiveWriter
 from crawldb.database import CrawlDatabase, StorageError
-from crawldb.tables.archived import ArchivedPlace, flag_forgotten, write_places
+from extensions.archives.file_names import FOLDER
+from extensions.archives.files import WarcFiles
+from extensions.archives.recording.writer import ArchiveWriter
+from extensions.archives.tables import ArchivedPlace, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder
 from tests.extensions.archives.test_records import ANSWER, EXCHANGE, REQUEST
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from crawldb.archive.file_names import FOLDER
-from crawldb.tables.archived import archived_places
+from extensions.archives.file_names import FOLDER
+from extensions.archives.tables import archived_places
 from tests.extensions.archives.archived import read_folder
 from tests.journey.conftest import Answer, Folder, Site, html, served_site
 

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING
 from crawldb.database import DatabaseError
 from crawldb.figures.one_url import rule_of_url
 from crawldb.pages.pages import Pages
-from crawldb.tables.imports import Imports
 from crawldb.tables.journal import GrowingRows, Journal
 from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Urls
 from crawldb.visited import find
-from frontier.discovery import Provenance
-from frontier.outcomes.lease import LeaseEnds
-from pipelines.import_admission import (
+from extensions.archives.captures import Capture, DamagedStretch, NoCapture
+from extensions.archives.importing.admission import (
     DAMAGED,
     ENDED,
     NO_ANSWER,
@@ -36,9 +34,11 @@ from pipelines.import_admission import (
     UNREAD,
     CaptureAdmission,
 )
+from extensions.archives.tables import Imports
+from frontier.discovery import Provenance
+from frontier.outcomes.lease import LeaseEnds
 from robots import X_ROBOTS_TAG, wishes_from
 from urls.canonical import UnusableUrl, canonicalize
-from urls.captures import Capture, DamagedStretch, NoCapture
 from urls.counted import counted
 from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
 from urls.rules import Rule
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.imports import ImportedArchive
+    from extensions.archives.tables import ImportedArchive
     from frontier.outcomes.lease import LeasedUrl, Response
     from frontier.writer import CrawlWriter
     from pipelines.judges import Judges

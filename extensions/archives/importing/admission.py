@@ -15,10 +15,10 @@ from robots import Access, RobotsCache, Verdict, origin_of, robots_url
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from crawldb.tables.imports import ImportedArchive, Imports
+    from extensions.archives.captures import Capture
+    from extensions.archives.tables import ImportedArchive, Imports
     from frontier.writer import CrawlWriter
     from robots import AccessState
-    from urls.captures import Capture
     from urls.records import CanonicalUrl
 
 # How a record ends, as the account of an archive counts it; some with a word behind a colon.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from warcio.recordloader import ArcWarcRecordLoader
 
-from spiders.captures.members import PIECE_BYTES, PROBED, RECORD_BEGINS, DamagedError, Members
-from urls.captures import DamagedStretch, RecordPlace
+from extensions.archives.captures import DamagedStretch, RecordPlace
+from extensions.archives.importing.members import PIECE_BYTES, PROBED, RECORD_BEGINS, DamagedError, Members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

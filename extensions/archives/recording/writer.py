@@ -14,16 +14,16 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.archive.http_message import response_message
-from crawldb.archive.records import Earlier, group, payload_digest
 from crawldb.database import NOTHING_LOST, CrawlDatabase, StorageError
-from crawldb.tables.archived import RESPONSE, ArchivedPlace, known_end, last_success, same_payload
+from extensions.archives.http_message import response_message
+from extensions.archives.records import Earlier, group, payload_digest
+from extensions.archives.tables import RESPONSE, ArchivedPlace, known_end, last_success, same_payload
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from crawldb.archive.records import ArchivedExchange
-    from crawldb.archive.warc_files import WarcFiles
+    from extensions.archives.files import WarcFiles
+    from extensions.archives.records import ArchivedExchange
 
 RECENT = 1000  # exchanges that are remembered until the crawl database knows them
 MOST_TOGETHER = 64  # exchanges with one wait for the disk

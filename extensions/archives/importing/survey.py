@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 from crawldb.learnt.probes import Purpose
+from extensions.archives.captures import Capture, Surveyed, SurveyedRobots
+from extensions.archives.importing.answers import capture_of, method_of, record_key
+from extensions.archives.importing.members import DamagedError, Members
+from extensions.archives.importing.reader import ArchivedRecord, Records
+from extensions.archives.importing.revisits import AwaitedAnswers, AwaitedRobots, needs_body
 from robots import MAX_ROBOTS_BYTES, Access, Availability, HttpAnswer, origin_of, read_answer, robots_url
-from spiders.captures.answers import capture_of, method_of, record_key
-from spiders.captures.members import DamagedError, Members
-from spiders.captures.records import ArchivedRecord, Records
-from spiders.captures.revisits import AwaitedAnswers, AwaitedRobots, needs_body
 from spiders.downloader.content_coding import unpack
 from urls.canonical import UnusableUrl, canonicalize
-from urls.captures import Capture, Surveyed, SurveyedRobots
 from urls.site import site_of
 
 if TYPE_CHECKING:

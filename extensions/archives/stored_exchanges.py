@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from crawldb.archive.records import ArchivedExchange
 from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
 from crawldb.tables.robots_files import read_robots
-from crawldb.tables.urls import Kind, State
+from extensions.archives.records import ArchivedExchange
+from extensions.archives.tables import answered_urls, robots_origins, unchanged_visits
 from robots import Access, robots_url
 from urls.records import refusal_of_controls
-from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,25 +32,8 @@ SOME_LINES = "header lines that reading a page does not mind"
 PACKING = "how the body was packed"
 LINES_OF_RECORD = "all header lines: these are by what the page's record tells"
 ITS_BODY = "the body"
-# Rules of URLs of which a person, or Breadcrumb itself, wants nothing told.
-UNTOLD = (Rule.BLOCKED, Rule.FORGOTTEN, Rule.PROBE)
 _MOVED = range(300, 400)  # status codes
 _UNCHANGED = b"HTTP/1.1 304 Not Modified\r\n\r\n"
-_COLUMNS = "SELECT url, at, status, rule FROM"
-_ANSWERS = f"({_COLUMNS} fetch WHERE url IS NOT NULL UNION ALL {_COLUMNS} capture)"
-_BODIES = f"('{Rule.FETCHED}', '{Rule.PROBE}')"  # rules of answers whose body was stored; a second look is a probe
-# A URL, when its body came (a later 304 has moved the date of the page), and its latest answer: date, status, target.
-# In the order in which they were met: of two pages that say the same, the first is the original.
-_LISTED = (
-    "SELECT url.id, url.url, coalesce(url.rule, ''), page.fetched_at, "
-    f"(SELECT max(at) FROM {_ANSWERS} WHERE url = url.id AND rule IN {_BODIES} AND page.url IS NOT NULL) AS came, "
-    f"(SELECT max(at) FROM {_ANSWERS} WHERE url = url.id AND status IS NOT NULL) AS answered, "
-    f"(SELECT status FROM {_ANSWERS} WHERE url = url.id AND status IS NOT NULL ORDER BY at DESC LIMIT 1), "
-    "(SELECT url FROM url AS target WHERE target.id = url.moved_to) FROM url LEFT JOIN page ON page.url = url.id "
-    f"WHERE kind = {Kind.PAGE:d} AND coalesce(url.rule, '') NOT IN ({', '.join(repr(str(rule)) for rule in UNTOLD)}) "
-    f"AND (page.url IS NOT NULL OR (answered IS NOT NULL AND state != {State.SUPPRESSED:d})) ORDER BY "
-    f"coalesce((SELECT min(at) FROM {_ANSWERS} WHERE url = url.id), page.fetched_at), url.id"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +50,9 @@ def stored_exchanges(database: CrawlDatabase, now: float) -> Iterator[StoredExch
     """Yield every robots.txt, then what is stored of each URL; `now` (seconds since the epoch) ends what has a date."""
     yield from _robots_files(database)
     pages = Pages(database)
-    for identity, url, rule, fetched_at, came, answered, status, target in database.connection.execute(_LISTED):
+    for identity, url, rule, fetched_at, came, answered, status, target in answered_urls(database):
         if fetched_at is None:
-            yield _without_page(url, answered, rule, status, target)
+            yield _without_page(url, answered or 0.0, rule, status, target)
             continue
         at = came or fetched_at
         try:
@@ -122,13 +104,12 @@ def _without_page(url: str, at: float, rule: str, status: int | None, target: st
 
 def _visits(database: CrawlDatabase, identity: int, url: str, since: float) -> Iterator[ArchivedExchange]:
     """Yield the later answers by which the stored body is still current."""
-    sql = f"SELECT at FROM {_ANSWERS} WHERE url = ? AND rule = '{Rule.NOT_MODIFIED}' AND at > ? ORDER BY at"
-    for (at,) in database.connection.execute(sql, (identity, since)):
+    for at in unchanged_visits(database, identity, since):
         yield ArchivedExchange(url, at, b"", _UNCHANGED)
 
 
 def _robots_files(database: CrawlDatabase) -> Iterator[StoredExchange]:
-    for (origin,) in database.connection.execute("SELECT origin FROM robots ORDER BY fetched_at, origin").fetchall():
+    for origin in robots_origins(database):
         record = read_robots(database, origin)
         if record is not None:
             yield from _robots_file(record)

@@ -17,8 +17,8 @@ from urls.stylesheet_record import Stylesheet
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from extensions.archives.recording.recorded_connection import Recording
     from frontier.leases import Lease
-    from spiders.archive.recorded_connection import Recording
     from spiders.downloader.address_policy import Identity
 
 MAX_OUTLINKS = 200  # that are listed of a page; the rest are counted

@@ -18,12 +18,12 @@ from uuid import UUID
 
 from warcio.archiveiterator import ArchiveIterator
 
-from crawldb.archive.file_names import FOLDER, OPEN, finish, open_names
-from crawldb.archive.http_message import response_message
-from crawldb.archive.records import GZIP, REQUEST
 from crawldb.database import NOTHING_LOST, TO_WRITE, StorageError
-from crawldb.tables.archived import RESPONSE, REVISIT, ArchivedPlace, known_end, write_places
 from crawldb.tables.journal import Journal
+from extensions.archives.file_names import FOLDER, OPEN, finish, open_names
+from extensions.archives.http_message import response_message
+from extensions.archives.records import GZIP, REQUEST
+from extensions.archives.tables import RESPONSE, REVISIT, ArchivedPlace, known_end, write_places
 from urls.counted import counted
 from urls.rules import Rule
 

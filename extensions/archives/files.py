@@ -14,9 +14,9 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.archive.file_names import OPEN, finish
-from crawldb.archive.records import warcinfo
 from crawldb.durable_folders import make_folder, sync_folder
+from extensions.archives.file_names import OPEN, finish
+from extensions.archives.records import warcinfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from scrapy.exceptions import DropItem, NotConfigured
 
-from crawldb.archive.recovery import recover
 from crawldb.database import StorageError
-from spiders.archive.crawl_archive import CrawlArchive
-from spiders.archive.recorded_connection import RecordedFactory
+from extensions.archives.recording.crawl_archive import CrawlArchive
+from extensions.archives.recording.recorded_connection import RecordedFactory
+from extensions.archives.recording.recovery import recover
 from spiders.downloader.handler import BoundedDownloadHandler
 from spiders.without_crawl import site_spider
 

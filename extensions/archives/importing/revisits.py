@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from extensions.archives.captures import Capture
+from extensions.archives.importing.answers import capture_of, record_key, warc_moment
+from extensions.archives.importing.members import DamagedError, Members
+from extensions.archives.importing.reader import ArchivedRecord, Records
 from robots import MAX_ROBOTS_BYTES
-from spiders.captures.answers import capture_of, record_key, warc_moment
-from spiders.captures.members import DamagedError, Members
-from spiders.captures.records import ArchivedRecord, Records
 from urls.canonical import UnusableUrl, canonicalize
-from urls.captures import Capture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

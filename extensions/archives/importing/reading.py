@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
+from extensions.archives.importing.answers import capture_of
+from extensions.archives.importing.members import DamagedError, Members
+from extensions.archives.importing.reader import ArchivedRecord, Records
 from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import unmask
-from spiders.captures.answers import capture_of
-from spiders.captures.members import DamagedError, Members
-from spiders.captures.records import ArchivedRecord, Records
 from spiders.documents import READER
 from spiders.documents.stored_answer import parse_again
 from spiders.downloader.content_coding import Unreadable, unpack
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawldb.pages.bodies import StoredAnswer
-    from urls.captures import Capture, DamagedStretch, NoCapture, RecordPlace
+    from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace
     from urls.records import CanonicalUrl, Page
 
 ONCE = Retries(attempts=1)

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.imports import Imports
 from crawldb.tables.robots_files import read_robots, write_robots
 from crawldb.tables.seeds import note_imported_sites
+from extensions.archives.tables import Imports
 from robots import AccessState, RobotsRecord, notice
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.imports import ImportedArchive
+    from extensions.archives.captures import Surveyed, SurveyedRobots
+    from extensions.archives.tables import ImportedArchive
     from robots import Unreachable
-    from urls.captures import Surveyed, SurveyedRobots
 
 SLICE = 1000  # of what records tell, in a transaction
 

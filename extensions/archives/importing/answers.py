@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from crawldb.archive.http_message import joined_chunks
-from spiders.captures.records import BoundedLines
-from urls.captures import Capture, NoCapture
+from extensions.archives.captures import Capture, NoCapture
+from extensions.archives.http_message import joined_chunks
+from extensions.archives.importing.reader import BoundedLines
 
 if TYPE_CHECKING:
-    from spiders.captures.records import ArchivedRecord
+    from extensions.archives.importing.reader import ArchivedRecord
 
 _STATUS = re.compile(rb"HTTP/[0-9.]{1,8}[ \t]+([0-9]{3})(?![0-9])", re.IGNORECASE)
 _METHOD = re.compile(rb"([A-Z]{1,20}) ")

@@ -12,19 +12,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlparse, urlunparse
 
-from crawldb.archive.file_names import FOLDER
-from crawldb.archive.records import ArchivedExchange
-from crawldb.archive.warc_files import WarcFiles
-from crawldb.archive.writer import ArchiveWriter
-from crawldb.tables.archived import ArchivedPlaces
+from extensions.archives.file_names import FOLDER
+from extensions.archives.files import WarcFiles
+from extensions.archives.recording.decision import (
+    decision,
+    forbids_archiving,
+    nothing_was_sent,
+    warcinfo_fields,
+    why_cut,
+)
+from extensions.archives.recording.writer import ArchiveWriter
+from extensions.archives.records import ArchivedExchange
+from extensions.archives.tables import ArchivedPlaces
 from robots import MAX_ROBOTS_BYTES
-from spiders.archive.decision import decision, forbids_archiving, nothing_was_sent, warcinfo_fields, why_cut
 
 if TYPE_CHECKING:
-    from crawldb.tables.archived import ArchivedPlace
+    from extensions.archives.recording.recorded_connection import Recording
+    from extensions.archives.tables import ArchivedPlace
     from frontier.leases import Lease
     from frontier.session import Session
-    from spiders.archive.recorded_connection import Recording
     from spiders.conduct import Conduct
     from urls.records import Outcome, Page
     from urls.sitemap_records import Sitemap

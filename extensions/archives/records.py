@@ -20,8 +20,8 @@ from warcio.recordloader import ArcWarcRecord
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from crawldb.archive.http_message import HttpMessage, request_message, response_message
-from crawldb.tables.archived import RESPONSE, REVISIT
+from extensions.archives.http_message import HttpMessage, request_message, response_message
+from extensions.archives.tables import RESPONSE, REVISIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

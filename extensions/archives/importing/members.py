@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 import zstandard
 
-from urls.captures import RecordPlace
+from extensions.archives.captures import RecordPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,16 +15,16 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from crawldb.archive.file_names import FOLDER, path_of_file
 from crawldb.database import NOTHING_LOST, StorageError
-from crawldb.tables.archived import RESPONSE, bare_revisits, drop_places, forgotten_places
 from crawldb.tables.journal import Journal
+from extensions.archives.file_names import FOLDER, path_of_file
+from extensions.archives.tables import RESPONSE, bare_revisits, drop_places, forgotten_places
 from urls.counted import counted
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.archived import ArchivedPlace
+    from extensions.archives.tables import ArchivedPlace
 
 AT_ONCE = 1000  # places between two transactions
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # RFC 1952: deflate, no time, no system
