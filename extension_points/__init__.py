@@ -257,7 +257,7 @@ def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as abo
 
 
 @_hook
-def stopped_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
+def abandoned_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
     """Return a sentence where nobody can go on with a command of the extension that was stopped: it is then dropped."""
 
 

@@ -57,7 +57,7 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
     from frontier.aliases import OptionSwitch, switch_options
 
     if work.command not in {BLOCK, FORGET, SUGGEST}:
-        if told := called("stopped_work", work=work):
+        if told := called("abandoned_work", work=work):
             with open_to_write(data_dir) as databases:
                 drop_work(databases, work)
         for sentence in told:

@@ -62,7 +62,7 @@ def stored_copies() -> list[StoredCopies]:
 
 
 @extends
-def stopped_work(work: OpenWork) -> list[str]:
+def abandoned_work(work: OpenWork) -> list[str]:
     """Drop an `import` whose files are gone."""
     from pathlib import Path
 

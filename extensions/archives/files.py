@@ -15,13 +15,32 @@ import time
 from typing import TYPE_CHECKING
 
 from crawldb.durable_folders import make_folder, sync_folder
-from extensions.archives.file_names import OPEN, finish
-from extensions.archives.records import warcinfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
     from uuid import UUID
+
+FOLDER = "archive"  # in the data folder
+OPEN = ".open"  # ends the name of a file that is being written
+
+
+def path_of_file(folder: Path, name: str) -> Path:
+    """Return where a file stands, which may still be written."""
+    path = folder / name
+    return path if path.exists() else folder / f"{name}{OPEN}"
+
+
+def open_names(folder: Path) -> list[str]:
+    """Return the names, without their ending, of files that nobody has finished."""
+    return sorted(path.name.removesuffix(OPEN) for path in folder.glob(f"*.warc.gz{OPEN}"))
+
+
+def finish(folder: Path, name: str) -> None:
+    """Give a file its final name."""
+    (folder / f"{name}{OPEN}").rename(folder / name)
+    sync_folder(folder)
+
 
 _NUMBERED = re.compile(r"breadcrumb-[0-9]{14}-([0-9]+)(?:-part[0-9]+of[0-9]+)?\.warc\.gz(?:\.open)?")
 
@@ -93,6 +112,8 @@ class WarcFiles:
         path = self._folder / f"{self._name}{OPEN}"
         self._handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         self._end, self._is_named = 0, False
+        from extensions.archives.records import warcinfo  # late: it brings warcio
+
         data, self._warcinfo = warcinfo(self._name, now, self._info)
         self._write(data)
 

@@ -7,28 +7,130 @@ stop or a kill goes on.
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import ExitStack
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from commands.crawling.unseeded import seeds_word
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.following import judge_by_templates, let_index_follow
 from commands.frame.stopping import Stop
-from commands.frame.terminal import json_line, printable
+from commands.frame.terminal import WIPE_LINE, json_line, printable
 from commands.frame.unfinished import finish_what_was_stopped
-from extensions.archives.import_words import ImportProgress, account_json, account_lines
+from reports.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from extensions.archives.tables import ImportedArchive
     from spiders.conduct import Conduct
+
+LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
+ENDS = {  # of records: what is said of one and of several; the others say it themselves
+    "stored": ("page is stored and in the index", "pages are stored and in the index"),
+    "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
+    "older": (
+        "answer is older than what is known of its URL: noted as a visit",
+        "answers are older than what is known of their URL: noted as visits",
+    ),
+    "known": ("answer was known already", "answers were known already"),
+    "robots.txt": ("robots.txt file, which rules over the pages", "robots.txt files, which rule over the pages"),
+    "damaged": ("stretch is damaged, and left out", "stretches are damaged, and left out"),
+}
+PREFIXES = {  # … with a word behind a colon
+    "refused": "kept out of the index: {}",
+    "ended": "no page: {}",
+    "unread": "not read: {}",
+    "not a page": "not a page: {}",
+}
+
+
+class ImportProgress:
+    """Tells on standard error how far an archive was read: live on a terminal, and now and then in a log."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._began = self._told = time.monotonic()
+
+    def tell(self, archive: ImportedArchive) -> None:
+        """Write the line, if it is time."""
+        now = time.monotonic()
+        if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
+            return
+        self._told = now
+        read, stored = archive.account.total(), archive.account["stored"]
+        share = f"{archive.place.member / max(archive.size, 1):.0%}"
+        line = f"import: {archive.name}: {counted(read, 'record')} ({share} of the file), {stored:,} stored"
+        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
+        print(f"{start}{printable(line)}", end=end, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Wipe the line of a terminal."""
+        if self._live:
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+
+
+def account_json(
+    archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str, private: Sequence[str]
+) -> dict[str, Any]:
+    """Return what was found; each archive with whether it had been imported before.
+
+    `private` has the root URLs of sites that a crawl does not reach before they are seeds.
+    """
+    told = [
+        {
+            "name": archive.name,
+            "bytes": archive.size,
+            "software": archive.software,
+            "complete": archive.is_done,
+            "imported_before": before,
+            "records": archive.account.total(),
+            "account": dict(archive.account.most_common()),
+            "without_robots": archive.without_robots,
+        }
+        for archive, before in archives
+    ]
+    return {"archives": told, "seconds": round(seconds, 3), "index": index, "private": list(private)}
+
+
+def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a person reads."""
+    for archive in done["archives"]:
+        by = f", written by {archive['software']}" if archive["software"] else ""
+        if archive["imported_before"]:
+            yield f"{archive['name']} was imported before, to its end: nothing is added. It held:"
+        else:
+            yield f"{archive['name']}: {counted(archive['records'], 'record')}{by}"
+        for end, count in archive["account"].items():
+            yield f"  {count:>8,}  {_said(end, count)}"
+        if not archive["records"]:
+            yield "  it holds no record at all"
+        if any(end.startswith("unread: revisit") for end in archive["account"]):
+            yield "  Import the archive of an earlier run, too: it may hold what the revisit records refer to."
+        if archive["without_robots"]:
+            pages = counted(archive["without_robots"], "page is", "pages are")
+            yield f"  {pages} of origins whose robots.txt nobody has kept: read as if there were none"
+        if not archive["complete"]:
+            yield "  Stopped before its end: the same command goes on with it."
+    if done["index"]:
+        yield done["index"]
+    if done["private"]:
+        yield f"A crawl asks a private address only where a seed is; to go on from here: {seeds_word(done['private'])}"
+
+
+def _said(end: str, count: int) -> str:
+    word, _, more = end.partition(": ")
+    if word in PREFIXES:
+        return PREFIXES[word].format(more)
+    return counted(count, *ENDS.get(end, (end, end))).partition(" ")[2]
+
 
 DIGEST_BYTES = 16
 READ_BYTES = 1024 * 1024  # at a time, for the digest
@@ -103,8 +205,7 @@ def _import(
     resumes: bool,
 ) -> list[tuple[ImportedArchive, bool]]:
     """Look through all files, then read them; return each with whether it had been imported before."""
-    from extensions.archives.importing.import_survey import take_survey
-    from extensions.archives.importing.survey import Survey
+    from extensions.archives.importing.survey import Survey, take_survey
 
     known = [(path, _known(database, path)) for path in files]
     found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())

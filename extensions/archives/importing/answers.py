@@ -12,8 +12,8 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from extensions.archives.captures import Capture, NoCapture
-from extensions.archives.http_message import joined_chunks
 from extensions.archives.importing.reader import BoundedLines
+from extensions.archives.records import joined_chunks
 
 if TYPE_CHECKING:
     from extensions.archives.importing.reader import ArchivedRecord

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from extensions.archives.importing.answers import capture_of
-from extensions.archives.importing.members import DamagedError, Members
-from extensions.archives.importing.reader import ArchivedRecord, Records
+from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
 from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import unmask

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
-from extensions.archives.file_names import FOLDER, open_names, path_of_file
+from extensions.archives.files import FOLDER, open_names, path_of_file
 from extensions.archives.tables import archived_places
 from tests.extensions.archives.archived import read_folder, read_records
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase
-from extensions.archives.file_names import FOLDER, path_of_file
+from extensions.archives.files import FOLDER, path_of_file
 from extensions.archives.tables import ArchivedPlace, write_places
 from tests.commands.conftest import Breadcrumb
 from tests.extensions.archives.test_recovery import written

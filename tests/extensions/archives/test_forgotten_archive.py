@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase
-from extensions.archives.copies import places_of
-from extensions.archives.file_names import FOLDER
-from extensions.archives.files import WarcFiles
+from extensions.archives.copies import exchanges_of
+from extensions.archives.files import FOLDER, WarcFiles
 from extensions.archives.records import group
 from extensions.archives.tables import ArchivedPlace, ArchivedPlaces, archived_places, holds_any
 from frontier.session import Session
@@ -61,7 +60,7 @@ def test_what_came_meanwhile_leaves_the_archive_at_the_end_of_the_run(
 def test_a_page_that_stays_stays_in_the_archive(session: Session, archive: Path) -> None:
     lease_all(session)
     session.store.page(a_page(SEED))
-    assert len(places_of(session.database, target_of(SEED))) == 1
+    assert len(exchanges_of(session.database, target_of(SEED))) == 1
     session.close("finished")
     assert set(told_of(archive)) == {SEED}
 

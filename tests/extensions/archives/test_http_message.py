@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from extensions.archives.http_message import joined_chunks, request_message, response_message
+from extensions.archives.records import joined_chunks, request_message, response_message
 
 HEAD = b"HTTP/1.1 200 OK\r\nServer: x\r\n"
 

@@ -12,8 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from extensions.archives.captures import DamagedStretch, RecordPlace
-from extensions.archives.importing.members import PIECE_BYTES, DamagedError, Members
-from extensions.archives.importing.reader import MAX_HEAD_BYTES, ArchivedRecord, Records, is_archive
+from extensions.archives.importing.reader import (
+    MAX_HEAD_BYTES,
+    PIECE_BYTES,
+    ArchivedRecord,
+    DamagedError,
+    Members,
+    Records,
+    is_archive,
+)
 from tests.extensions.archives.made_archives import arc, http, packed, page, record, response
 
 URLS = [f"http://a.example/{number}" for number in range(4)]

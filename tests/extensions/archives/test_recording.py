@@ -1,7 +1,7 @@
 """What does the archive say that was decided? Lines beside each exchange."""
 
 from crawldb.learnt.probes import Purpose
-from extensions.archives.recording.decision import decision
+from extensions.archives.recording.archiving import decision
 from frontier.leases import Lease
 from tests.samples import SEED, an_outcome
 from urls.records import Fate

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from extensions.archives.file_names import FOLDER, OPEN, open_names, path_of_file
-from extensions.archives.files import WarcFiles
-from extensions.archives.recording.recovery import recover
+from extensions.archives.copies import remove_forgotten
+from extensions.archives.files import FOLDER, OPEN, WarcFiles, open_names, path_of_file
+from extensions.archives.recording.writer import recover
 from extensions.archives.records import Earlier, group
-from extensions.archives.removal import remove_forgotten
 from extensions.archives.tables import ArchivedPlace, archived_places, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder, read_records
 from tests.extensions.archives.test_records import EXCHANGE

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from extensions.archives.file_names import FOLDER
-from extensions.archives.files import WarcFiles
+from extensions.archives.copies import blank_member, remove_forgotten
+from extensions.archives.files import FOLDER, WarcFiles
 from extensions.archives.records import group
-from extensions.archives.removal import blank_member, remove_forgotten
 from extensions.archives.tables import ArchivedPlace, archived_places, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder, read_records
 from tests.extensions.archives.test_records import EXCHANGE

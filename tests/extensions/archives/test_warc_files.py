@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from extensions.archives.file_names import finish, open_names, path_of_file
-from extensions.archives.files import WarcFiles
+from extensions.archives.files import WarcFiles, finish, open_names, path_of_file
 from extensions.archives.records import group
 from tests.extensions.archives.archived import read_records
 from tests.extensions.archives.test_records import EXCHANGE

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase, StorageError
-from extensions.archives.file_names import FOLDER
-from extensions.archives.files import WarcFiles
+from extensions.archives.files import FOLDER, WarcFiles
 from extensions.archives.recording.writer import ArchiveWriter
 from extensions.archives.tables import ArchivedPlace, flag_forgotten, write_places
 from tests.extensions.archives.archived import read_folder

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from extensions.archives.file_names import FOLDER
+from extensions.archives.files import FOLDER
 from extensions.archives.tables import archived_places
 from tests.extensions.archives.archived import read_folder
 from tests.journey.conftest import Answer, Folder, Site, html, served_site

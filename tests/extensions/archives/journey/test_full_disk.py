@@ -5,7 +5,7 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
-from extensions.archives.file_names import FOLDER
+from extensions.archives.files import FOLDER
 from tests.extensions.archives.archived import read_folder
 from tests.extensions.archives.durability import faults_of_the_archive, faults_of_the_files
 from tests.extensions.archives.made_archives import http, packed, page, response
