@@ -20,7 +20,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pluggy
 
@@ -30,14 +30,20 @@ if TYPE_CHECKING:
 
     from flask import Blueprint
     from flask.typing import ResponseReturnValue
+    from scrapy.crawler import Crawler
     from selectolax.lexbor import LexborHTMLParser
 
     from commands.frame.command import Command
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.open_work import OpenWork
     from gateway.searching.question import Question
     from indexer.remote import IndexEngine
     from reports.wording import Row
+    from spiders.setting_values import ReadableSettings
+    from spiders.site import SiteSpider
+    from urls.blacklist import Target
+    from urls.records import CanonicalUrl
 
 PROJECT = "breadcrumb"
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
@@ -136,6 +142,63 @@ class ReportSubject:
     read: Callable[[Path], tuple[Mapping[str, Any], Iterable[Row]]]
 
 
+class CrawlRecorder(Protocol):
+    """Keeps what a crawl sends and receives. A census, which keeps no page, refuses `setting` and has no recorder."""
+
+    setting: str  # the name of the setting that switches it on
+
+    def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
+        """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.
+
+        What it notes in the crawl database goes into `spider.session.store.writer.recorded`. Raises StorageError.
+        """
+
+
+class RemovedCopies(NamedTuple):
+    """What `forget` has removed from copies: how many, what `forget --json` has of it, and the same in a sentence."""
+
+    number: int
+    fields: dict[str, int]
+    sentence: str
+
+
+class StoredCopies(Protocol):
+    """Copies of pages in files of the data folder, beside the crawl database: what a person takes out leaves them, too.
+
+    A removal is noted with the transaction that takes the pages out, and done after it. A kill in between repeats it:
+    so `remove` is also called when a crawl begins, and when it ends.
+    """
+
+    name: str  # what a person calls them
+    folder: str  # where they are, in the data folder: its files stay with the part of a crawl that has written them
+
+    def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:
+        """Count what is about to be taken out; return a function that says, after that, what was removed."""
+
+    def note_removal(self, database: CrawlDatabase, target: Target) -> None:
+        """Note that all copies of a target are to go, within the transaction that takes its pages out."""
+
+    def remove(self, database: CrawlDatabase) -> None:
+        """Remove from the files what was noted. Raises StorageError."""
+
+    def faults(self, database: CrawlDatabase) -> Iterable[str]:
+        """Read all files; yield for each fault a sentence, without a full stop. `check` shows them with the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhySection:
+    """Something that an extension knows of a URL: rows of `why`, and a key of `why --json`.
+
+    `after` is the label of the rows behind which its own rows stand, such as "fetched". `values` are dataclasses;
+    without them the key has an empty list.
+    """
+
+    after: str
+    key: str
+    values: tuple[Any, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
 @_hook
 def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
     """Return fields that pages are indexed by. An index that has other fields is made again."""
@@ -177,6 +240,31 @@ def inside_views() -> list[InsideView]:  # type: ignore[empty-body]  # as above
 @_hook
 def api_descriptions() -> list[ApiDescription]:  # type: ignore[empty-body]  # as above
     """Return what `/api/openapi.json` says of the views that answer programs."""
+
+
+@_hook
+def settings() -> dict[str, object]:  # type: ignore[empty-body]  # as above
+    """Return settings with their defaults. A name is in capitals, and a value has the type of its default."""
+
+
+@_hook
+def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # type: ignore[empty-body]  # as above
+    """Return what records a crawl with these settings; raise SettingError for a value that can't be used."""
+
+
+@_hook
+def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as above
+    """Return the copies of pages that the extension keeps."""
+
+
+@_hook
+def abandoned_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
+    """Return a sentence where nobody can go on with a command of the extension that was stopped: it is then dropped."""
+
+
+@_hook
+def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:  # type: ignore[empty-body]  # as above
+    """Return what is known of a canonical URL; None: the crawl does not know it, so that the sections are empty."""
 
 
 @_hook
@@ -232,6 +320,18 @@ def manager() -> pluggy.PluginManager:
 def called(point: str, **arguments: Any) -> list[Any]:
     """Call an extension point, and return what all extensions return, one after the other."""
     return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
+
+
+@cache
+def added_settings() -> dict[str, object]:
+    """Return the settings that extensions add, with their defaults. Raises ExtensionError for a name that is none."""
+    found: dict[str, object] = {}
+    for added in manager().hook.settings():
+        for name, default in added.items():
+            if not (name.isidentifier() and name.isascii() and name.isupper()) or name in found:
+                raise ExtensionError(f"setting {name!r}: give a name in capitals that no other extension uses")
+            found[name] = default
+    return found
 
 
 @cache

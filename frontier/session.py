@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.archive.removal import remove_forgotten
 from crawldb.database import StorageError
 from crawldb.lock import CrawlLock
 from crawldb.parts.division import claim_folder, open_whole
@@ -21,6 +20,7 @@ from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
+from frontier.takedown import remove_noted_copies
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Session:
             with self.database.transaction():
                 self.blacklist_file.begin(self.database)
                 take_over_from_seeds(self.database, job.options)
-            remove_forgotten(self.database)
+            remove_noted_copies(self.database)
             claim_folder(self.database, job.partition)
             self.policy = self._policy(data_dir, job)
             self.run: Run = begin_run(self.database, job, digest_of(self.policy))
@@ -101,7 +101,7 @@ class Session:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
                 self.store.write_notes()
-            remove_forgotten(self.database)
+            remove_noted_copies(self.database)
             judge_together(self.database, self.store.journal)
             return end_run(self.database, self.run, ending)
         except StorageError as error:

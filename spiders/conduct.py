@@ -12,6 +12,7 @@ from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
+from extension_points import called
 from frontier.job import CrawlJob
 from frontier.session import Session
 from pages.documents import DocumentLimits
@@ -40,6 +41,7 @@ from urls.traps.shape import Limits, ending_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from extension_points import CrawlRecorder
     from frontier.leases import Lease
     from spiders.arguments import SpiderArguments
     from spiders.seeds import RootSet
@@ -74,7 +76,7 @@ class Conduct:
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
-    archive_bytes: int = 0  # of a file of the archive; 0: none is written
+    recorders: tuple[CrawlRecorder, ...] = ()  # of extensions: what they keep of what is sent and received
 
     @classmethod
     def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
@@ -114,7 +116,7 @@ class Conduct:
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
-            archive_bytes=_archive_bytes(settings),
+            recorders=tuple(called("crawl_recorders", settings=settings)),
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
@@ -189,12 +191,6 @@ def _looked_at(settings: ReadableSettings) -> frozenset[str]:
     """Return the endings of files of which only the header lines are wanted."""
     skipped = read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
     return skipped if read_number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
-
-
-def _archive_bytes(settings: ReadableSettings) -> int:
-    """Return after how many bytes a file of the archive is finished; 0 where none is written."""
-    most = more_than_none(settings.getint, "WARC_SIZE", "no record would fit into a file; WARC=no writes no archive")
-    return most if settings.getbool("WARC") else 0
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:

@@ -53,6 +53,23 @@ _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 
+def own_defaults() -> dict[str, object]:
+    """Return the defaults of our settings, and of those that extensions add, by name."""
+    from extension_points import added_settings  # late: to look for installed packages takes 50 ms
+
+    return OURS | added_settings()
+
+
+def our_default(name: str) -> Any:
+    """Return the default of a setting of ours, or of an extension; None for any other."""
+    return OURS[name] if name in OURS else own_defaults().get(name)
+
+
+def is_ours(name: str) -> bool:
+    """Return whether a setting is of ours, or of an extension."""
+    return name in OURS or name in own_defaults()
+
+
 class OwnSettingError(ValueError):
     """A setting of one's own can't be used; the message has its place, what is wrong and what would work."""
 
@@ -112,12 +129,12 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         place = f"the environment variable {variable}"
         if name in FORMER:
             say_former(name, place)
-        elif name in OURS or name in scrapys_settings():
+        elif is_ours(name) or name in scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
             except ValueError as error:
                 raise OwnSettingError(f"{place}={environment[variable]}: {error}") from None
-        elif near := get_close_matches(name.upper(), OURS, 1, _MISSPELT):
+        elif near := get_close_matches(name.upper(), own_defaults(), 1, _MISSPELT):
             raise OwnSettingError(f"{place} means nothing; did you mean {PREFIX}{near[0]}?")
     return found
 
@@ -133,7 +150,7 @@ def value_from_text(name: str, text: str) -> object:
 
     Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
     """
-    default = OURS[name] if name in OURS else scrapys_settings().get(name)
+    default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
         value = read(text)
@@ -171,12 +188,12 @@ def nearest_settings(name: str, known: Iterable[str]) -> str:
 
 
 def _default_of(name: str, place: str) -> object:
-    if name in OURS:
-        return OURS[name]
+    if is_ours(name):
+        return our_default(name)
     known = scrapys_settings()
     if name in known:
         return known[name]
-    advice = nearest_settings(name, [*OURS, *known]) or "docs/settings.md lists them all"
+    advice = nearest_settings(name, [*own_defaults(), *known]) or "docs/settings.md lists them all"
     raise OwnSettingError(f"{place}: there is no setting {name!r}; {advice}")
 
 

@@ -44,10 +44,6 @@ TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by i
 PROBE_AFTER = 20  # pages of a site, after which it is asked for one that cannot be there, and for three again; 0: never
 NEAR_DUPLICATE_THRESHOLD = 0.45  # estimated share of common word triples; 1 looks for none
 
-# -- What is archived ---------------------------------------------------------------------------------------------
-WARC = False  # whether what is sent and received is also written as WARC files, in the data folder
-WARC_SIZE = 1_000_000_000  # bytes after which such a file is finished: the field's custom
-
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
 CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the next line holds

@@ -25,9 +25,10 @@ from commands.frame.exits import Trouble
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,
-    OURS,
+    is_ours,
     mistake_in_choice,
     nearest_settings,
+    our_default,
     say_former,
     scrapys_settings,
     value_from_text,
@@ -149,12 +150,13 @@ def check_numbers(assignments: Iterable[str]) -> None:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
             raise Trouble(f"-s {mistake}")
-        if isinstance(OURS.get(name, scrapys_settings().get(name)), dict):
+        default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
+        if isinstance(default, dict):
             try:
                 value_from_text(name, text)
             except ValueError:
                 raise Trouble(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
-        default = getattr(defaults, name, None)
+        default = our_default(name)
         if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
             CommandSettings([assignment])
 
@@ -186,7 +188,7 @@ def switches(assignments: Iterable[str]) -> dict[str, bool]:
     return {
         name: CommandSettings([assignment]).getbool(name)
         for name, assignment in names
-        if isinstance(getattr(defaults, name, None), bool)
+        if isinstance(our_default(name), bool)
     }
 
 
