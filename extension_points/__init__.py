@@ -14,6 +14,8 @@ point `breadcrumb.extensions`. What is in neither is not imported. The plugin ma
 from __future__ import annotations
 
 import sys
+import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from gateway.searching.question import Question
+    from indexer.following import PageWork
+    from indexer.ranking.contribution import ScoreContributor
+    from indexer.ranking.score import AddedPart
     from indexer.remote import IndexEngine
     from reports.wording import Row
 
@@ -119,7 +124,7 @@ class CommandOptions:
     """Options that a command gets. `run` returns the exit code, or None to let the command do its own work."""
 
     add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace, CommandSettings], int | None]
+    run: Callable[[Namespace, CommandSettings], int | None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,43 @@ class ReportSubject:
     help: str
     heading: str
     read: Callable[[Path], tuple[Mapping[str, Any], Iterable[Row]]]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingWeight:
+    """A number of the ranking that an extension adds: the setting RANKING and a slider of `/inside/ranking` change it.
+
+    `name` is a Python identifier of small letters. `label` stands at the slider, which goes from 0 to `most`.
+    """
+
+    name: str
+    default: float
+    label: str
+    most: float = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSchema:
+    """What an extension adds to the response of `/api/search`, for `/api/openapi.json`.
+
+    `results` and `hit` are properties that it may have, each as JSON Schema; `parts` are kinds of parts of a score.
+    """
+
+    results: Mapping[str, Any]
+    hit: Mapping[str, Any]
+    parts: tuple[type[AddedPart], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWork:
+    """Work on the pages of an index that the index writer does while there is no news, and before it ends.
+
+    `name` says what was done to a page, as `index --json` names the number of such pages: "read_by_meaning". `begin`
+    gets a data folder, whose index is locked for writing, and returns the work; `indexer/following.py` has its form.
+    """
+
+    name: str
+    begin: Callable[[Path], PageWork]
 
 
 @_hook
@@ -155,7 +197,7 @@ def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty-body]  # as above
-    """Return options for a command, by its name. So far `robots` asks for them."""
+    """Return options for a command, by its name. So far `robots` asks for them, and `index` for those alone."""
 
 
 @_hook
@@ -202,11 +244,50 @@ def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versio
     """
 
 
+@_hook
+def ranking_weights() -> list[RankingWeight]:  # type: ignore[empty-body]  # as above
+    """Return numbers of the ranking. A contributor of that name gets its number with each query."""
+
+
+@_hook
+def score_contributors(settings: CommandSettings) -> list[ScoreContributor]:  # type: ignore[empty-body]  # as above
+    """Return what adds to scores under these settings, beside the words: `indexer/ranking/contribution.py`.
+
+    Called when a command that searches begins. What is returned is asked for each query, by several threads.
+    """
+
+
+@_hook
+def search_schemas() -> list[SearchSchema]:  # type: ignore[empty-body]  # as above
+    """Return what `/api/openapi.json` says of added parts of the response of `/api/search`."""
+
+
+@_hook
+def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # type: ignore[empty-body]  # as above
+    """Return the work that `index` is to do under its options and these settings, called when it begins."""
+
+
 def built_in() -> list[str]:
     """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
+    return _text_of("built_in.txt").split()
+
+
+def _text_of(path: str) -> str:
     loader: Any = __spec__.loader  # reads files out of an egg, too
-    text: str = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt")).decode()
-    return text.split()
+    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / path))
+    return text.decode()
+
+
+def added_settings() -> dict[str, Any]:
+    """Return the settings of built-in extensions with their defaults, which stand in the `settings.toml` of each.
+
+    No extension is imported for that, and no plugin manager made: it takes longer than the rest of a short command.
+    """
+    found: dict[str, Any] = {}
+    for name in built_in():
+        with suppress(OSError):  # it has none
+            found |= tomllib.loads(_text_of(f"{name}/settings.toml"))
+    return found
 
 
 @cache
@@ -230,6 +311,12 @@ def manager() -> pluggy.PluginManager:
 def called(point: str, **arguments: Any) -> list[Any]:
     """Call an extension point, and return what all extensions return, one after the other."""
     return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
+
+
+@cache
+def added_weights() -> tuple[RankingWeight, ...]:
+    """Return the numbers of the ranking that extensions add."""
+    return tuple(called("ranking_weights"))
 
 
 @cache

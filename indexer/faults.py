@@ -11,7 +11,6 @@
     ├── UnreadableWhoosh    a folder that Whoosh wrote can't be opened, or not safely
     ├── NotInWhoosh   what was asked for needs the engine's own index or crawl database
     ├── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
-    ├── MeaningFault  the second reading, by meaning, can't be had: words alone answer
     └── ReadingFault  what reads Japanese can't be had: it is found as it is written
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
@@ -75,10 +74,6 @@ class OtherCrawl(IndexFault):
             f"{place}: the index was left as it is, since {finding}. Put the right crawl.sqlite3 back "
             f"(docs/operations.md, Backup and restore), or {cure}"
         )
-
-
-class MeaningFault(IndexFault):
-    """What reads by meaning is not installed, or is not as it was published."""
 
 
 class ReadingFault(IndexFault):

@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from extension_points import added_settings
 from spiders import settings as defaults
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ ROOT = Path.cwd() if IN_AN_EGG else ROOMS
 FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"
-OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
+OURS = {name: value for name, value in vars(defaults).items() if name.isupper()} | added_settings()
 _MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
 CHOICES = {  # of settings whose other values Scrapy meets with a traceback
     "LOG_LEVEL": tuple(logging.getLevelNamesMapping()),

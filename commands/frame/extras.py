@@ -9,13 +9,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from commands.frame.exits import Trouble
-
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from commands.frame.command_settings import CommandSettings
-    from indexer.meaning.encoder import Encoder
 
 
 def choose_readings(*, asked: bool) -> None:
@@ -47,25 +42,3 @@ def unread_in(data_dir: Path) -> str:
         return unread_pages(open_index(data_dir).snapshot)
     except NoIndex:
         return ""
-
-
-def encoder_under(settings: CommandSettings, *, asked: bool) -> Encoder | None:
-    """Return what reads by meaning, if that is wanted."""
-    if not asked and not settings.getbool("MEANING"):
-        return None
-    if settings["INDEX"]:
-        notice = "pages are read by meaning only where the index is in the data folder"
-        if asked:
-            raise Trouble(f"{notice}, and INDEX names a cluster: leave one of them out")
-        print(f"index: {notice}", file=sys.stderr)
-        return None
-    from indexer import MeaningFault
-    from indexer.meaning import load_encoder
-
-    try:
-        return load_encoder()
-    except MeaningFault as fault:
-        if asked:
-            raise
-        print(f"index: pages are not read by meaning: {fault}", file=sys.stderr)
-        return None

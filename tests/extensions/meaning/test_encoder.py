@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from indexer.faults import MeaningFault
-from indexer.meaning.encoder import BEGIN, END, MiniLM, Network
-from indexer.meaning.transformer import sentence_vector
-from indexer.meaning.weights import (
+from extensions.meaning.encoder import BEGIN, END, MiniLM, Network
+from extensions.meaning.transformer import sentence_vector
+from extensions.meaning.weights import (
     PACKAGE,
     SUMS,
     WEIGHTS_FILE,
+    MeaningFault,
     checked_content,
     model_folder,
     read_weights,
 )
-from tests.indexer.meaning.networks import HEADS, tiny_weights
+from tests.extensions.meaning.networks import HEADS, tiny_weights
 
 NEEDED = ("ctranslate2", "tokenizers", PACKAGE)
 MISSING = [name for name in NEEDED if find_spec(name) is None]

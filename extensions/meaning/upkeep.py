@@ -7,15 +7,18 @@ pass. Whoever calls holds the lock of the index, so that nobody else writes here
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.faults import IndexFault
-from indexer.meaning.passages import DIGEST_BYTES, digest_of_reading, passages_of, recipe_of
-from indexer.meaning.vectors import (
+from commands.frame.exits import Trouble
+from extension_points import IndexWork
+from extensions.meaning.encoder import MiniLM
+from extensions.meaning.passages import DIGEST_BYTES, digest_of_reading, passages_of, recipe_of
+from extensions.meaning.vectors import (
     MEANING_FOLDER,
     SLICE_PAGES,
     SUFFIX,
@@ -26,6 +29,8 @@ from indexer.meaning.vectors import (
     slice_path,
     write_slice,
 )
+from extensions.meaning.weights import MeaningFault
+from indexer.faults import IndexFault
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.segment import SegmentFile
@@ -36,12 +41,31 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.encoder import Encoder
+    from commands.frame.command_settings import CommandSettings
+    from extensions.meaning.encoder import Encoder
     from indexer.segments.generation import Generation
     from indexer.segments.schema import StoredFields
     from indexer.segments.segment import Segment
 
 STEP_PAGES = 8  # read in one step: some tenths of a second, for which a new page has to wait
+
+
+def reading_of_pages(settings: CommandSettings, *, asked: bool) -> list[IndexWork]:
+    """Return the work of reading pages by meaning, if it can be done; raise a fault if not and it was asked for."""
+    if settings["INDEX"]:
+        notice = "pages are read by meaning only where the index is in the data folder"
+        if asked:
+            raise Trouble(f"{notice}, and INDEX names a cluster: leave one of them out")
+        print(f"index: {notice}", file=sys.stderr)
+        return []
+    try:
+        encoder = MiniLM()
+    except MeaningFault as fault:
+        if asked:
+            raise
+        print(f"index: pages are not read by meaning: {fault}", file=sys.stderr)
+        return []
+    return [IndexWork("read_by_meaning", partial(VectorUpkeep, encoder=encoder))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +79,13 @@ class _Row:
 
 
 class VectorUpkeep:
-    """Keeps the vectors of an index in step with its generations. `read` counts pages, `copied` those known before."""
+    """Keeps the vectors of an index in step with its generations.
+
+    `done` counts the pages that were read, `copied` those known before.
+    """
 
     def __init__(self, data_dir: Path, encoder: Encoder) -> None:
-        self.read = self.copied = 0
+        self.done = self.copied = 0
         self.damaged: list[str] = []  # what was found broken, and is made anew
         self._index = index_folder(data_dir)
         self._folder = self._index / MEANING_FOLDER
@@ -151,7 +178,7 @@ class VectorUpkeep:
         for digest, found, copied in zip(digests, passages, known, strict=True):
             start, end = end, end + len(found)
             rows.append(copied or _Row(digest, vectors[start:end], factors[start:end], spans[start:end]))
-            self.read += bool(found)
+            self.done += bool(found)
         return rows
 
     def _copied(self, digest: bytes) -> _Row | None:

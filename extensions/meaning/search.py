@@ -15,17 +15,19 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.faults import MeaningFault
-from indexer.meaning.passages import LANGUAGE
-from indexer.meaning.stored import StoredVectors
+from extensions.meaning.passages import LANGUAGE
+from extensions.meaning.stored import StoredVectors
+from extensions.meaning.weights import MeaningFault
 from indexer.question.clauses import OPERATORS
+from indexer.ranking.contribution import Contribution
 from indexer.ranking.prior import language_of_question
-from indexer.ranking.score import MeaningPart
+from indexer.ranking.score import AddedPart
 from indexer.ranking.weights import SENTENCE_WORDS
 
 if TYPE_CHECKING:
@@ -33,11 +35,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.encoder import Encoder
-    from indexer.meaning.nearest import Nearest
+    from extensions.meaning.encoder import Encoder
+    from extensions.meaning.nearest import Nearest
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
-    from indexer.ranking.term_gain import Amounts, Pages
+    from indexer.ranking.term_gain import Amounts
     from indexer.snapshot.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
@@ -52,18 +54,44 @@ _FIELDS = "|".join(OPERATORS)
 _OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
 
 
-class Meaning:
-    """What one question means, beside the words it has. `notice` says what is not read by meaning; else empty."""
+@dataclass(frozen=True, slots=True)
+class MeaningPart(AddedPart):
+    """What a passage gives that is like the query in meaning: `weight` x `best` x how far it is above `floor`."""
+
+    similarity: float  # cosine of the passage and the query
+    floor: float  # up to which similarity is chance
+    weight: float  # by how much of a sentence the query is
+    best: float  # the highest score by words among the results
+    passage: str
+
+    @property
+    def told(self) -> str:
+        """What is multiplied, and the passage."""
+        above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
+        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+
+    @property
+    def found_by(self) -> tuple[str, str]:
+        """By what a page is found that has none of the words, and a quotation."""
+        return "the meaning of", self.passage
+
+    def of_result(self) -> dict[str, Any]:
+        """Return what JSON tells of it at a result."""
+        return {"similarity": self.similarity, "passage": self.passage}
+
+
+class Meaning(Contribution):
+    """What one query means, beside the words it has. `notice` says what is not read by meaning; else empty."""
 
     def __init__(
         self, snapshot: Snapshot, nearest: Nearest | None = None, weight: float = 0.0, notice: str = ""
     ) -> None:
-        self.notice = notice
+        super().__init__(notice)
         self._snapshot, self._weight, self._best = snapshot, weight, ALONE
         above = nearest.above(FLOOR) if nearest else None
         rows = [above.of(segment) for segment in range(len(snapshot.views))] if above else []
         numbers = [start + near.documents.astype(np.intp) for start, near in zip(snapshot.starts, rows, strict=False)]
-        self.pages: Pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the question
+        self.pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the question
         self._likeness = np.concatenate([np.zeros(0, np.float32), *(near.similarities for near in rows)])
         self._spans = [span for near in rows for span in near.spans]
 
@@ -96,7 +124,10 @@ class Meaning:
 
 
 class MeaningSearch:
-    """Reads questions by meaning. `load` gives the encoder, at the first question; threads may share it."""
+    """Reads queries by meaning. `load` gives the encoder, at the first query; threads may share it."""
+
+    name, notice_key = "meaning", "not_read_by_meaning"
+    elsewhere = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
 
     def __init__(self, load: Callable[[], Encoder]) -> None:
         self._load = load

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.meaning.encoder import Pieces
+from extensions.meaning.encoder import Pieces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.weights import Weights
+    from extensions.meaning.weights import Weights
 
 HEADS, LAYERS, WIDTH, NEURONS, VOCABULARY, PLACES = 4, 2, 32, 64, 50, 40
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.meaning.passages import (
+from extensions.meaning.passages import (
     PASSAGE_TOKENS,
     PASSAGES,
     TITLE_TOKENS,
@@ -16,7 +16,7 @@ from indexer.meaning.passages import (
     passages_of,
 )
 from indexer.segments.schema import StoredFields
-from tests.indexer.meaning.networks import WordCounts
+from tests.extensions.meaning.networks import WordCounts
 
 if TYPE_CHECKING:
     from typing import Any

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from indexer.meaning.nearest import CANDIDATES, PassageVectors, side_by_side_passages, signs_of
-from indexer.meaning.vectors import VectorSlice, quantised
+from extensions.meaning.nearest import CANDIDATES, PassageVectors, side_by_side_passages, signs_of
+from extensions.meaning.vectors import VectorSlice, quantised
 
 WIDTH = 384
 

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from indexer.faults import MeaningFault
-from indexer.meaning.transformer import layers_in
-from indexer.meaning.weights import (
+from extensions.meaning.transformer import layers_in
+from extensions.meaning.weights import (
     EPSILON,
     HEADS,
     INSTALLED_BY,
     SUMS,
     TOKENIZER_FILE,
     WEIGHTS_FILE,
+    MeaningFault,
     checked_content,
     model_folder,
     read_weights,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.weights import Weights
+    from extensions.meaning.weights import Weights
 
 BEGIN, END = 101, 102  # [CLS] and [SEP] in the vocabulary of BERT
 BATCH = 8  # passages that are read together: more are no quicker on one core
@@ -71,7 +71,7 @@ class MiniLM:
     def __init__(self) -> None:
         folder = model_folder()
         try:
-            from tokenizers import Tokenizer  # noqa: PLC0415 - an extra, and heavy
+            from tokenizers import Tokenizer
         except ImportError as error:
             raise MeaningFault(f"{error.name} is not installed; {INSTALLED_BY} installs it") from error
         self._tokenizer = Tokenizer.from_buffer(checked_content(folder / TOKENIZER_FILE))
@@ -94,7 +94,7 @@ class Network:
 
     def __init__(self, weights: Weights, heads: int = HEADS) -> None:
         try:
-            import ctranslate2  # noqa: PLC0415 - an extra, and heavy
+            import ctranslate2
         except ImportError as error:
             raise MeaningFault(f"{error.name} is not installed; {INSTALLED_BY} installs it") from error
         with tempfile.TemporaryDirectory() as folder:
@@ -118,7 +118,7 @@ class Network:
 
 def specification(weights: Weights, heads: int) -> Any:
     """Return a BERT as CTranslate2 wants to have it described, with its matrices in whole numbers of eight bits."""
-    from ctranslate2.specs import common_spec, transformer_spec  # noqa: PLC0415 - as above
+    from ctranslate2.specs import common_spec, transformer_spec
 
     encoder = transformer_spec.TransformerEncoderSpec(
         layers_in(weights),

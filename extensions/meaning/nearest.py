@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.vectors import VectorSlice
+    from extensions.meaning.vectors import VectorSlice
 
 CANDIDATES = 2_000  # passages that are compared by their numbers
 WORD_BITS = 64

@@ -9,17 +9,17 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.meaning.nearest import PassageVectors, side_by_side_passages
-from indexer.meaning.passages import recipe_of
-from indexer.meaning.vectors import MEANING_FOLDER, SLICE_PAGES, DamagedVectors, read_slice, slice_path
-from indexer.meaning.weights import INSTALLED_BY
+from extensions.meaning.nearest import PassageVectors, side_by_side_passages
+from extensions.meaning.passages import recipe_of
+from extensions.meaning.vectors import MEANING_FOLDER, SLICE_PAGES, DamagedVectors, read_slice, slice_path
+from extensions.meaning.weights import INSTALLED_BY
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.meaning.encoder import Encoder
-    from indexer.meaning.vectors import VectorSlice
+    from extensions.meaning.encoder import Encoder
+    from extensions.meaning.vectors import VectorSlice
     from indexer.snapshot.snapshot import Snapshot
 
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.meaning.weights import EPSILON, HEADS
+from extensions.meaning.weights import EPSILON, HEADS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.meaning.weights import Weights
+    from extensions.meaning.weights import Weights
 
     Floats = NDArray[np.float32]
 

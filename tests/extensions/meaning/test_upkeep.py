@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import indexer
-from indexer.meaning.stored import StoredVectors
-from indexer.meaning.upkeep import VectorUpkeep
-from indexer.meaning.vectors import MEANING_FOLDER
-from tests.indexer.meaning.networks import WordCounts
+from extensions.meaning.stored import StoredVectors
+from extensions.meaning.upkeep import VectorUpkeep
+from extensions.meaning.vectors import MEANING_FOLDER
+from tests.extensions.meaning.networks import WordCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.meaning.stored import SnapshotVectors
+    from extensions.meaning.stored import SnapshotVectors
     from urls.records import Page
 
 
@@ -61,10 +61,10 @@ def test_every_english_page_is_read_once(
 ) -> None:
     encoder = WordCounts()
     write(tmp_path, [*english(0, 20), page("d", "Eine Seite.", language="de")])
-    assert read(tmp_path, encoder).read == encoder.encoded == 20
+    assert read(tmp_path, encoder).done == encoder.encoded == 20
     assert vectors(tmp_path, encoder).passages.documents.tolist() == list(range(20))
     before = files(tmp_path)
-    assert read(tmp_path, encoder).read == 0
+    assert read(tmp_path, encoder).done == 0
     assert files(tmp_path) == before
 
 
@@ -86,7 +86,7 @@ def test_only_what_changed_is_read_again(
     write(tmp_path, english(0, 10))
     read(tmp_path, encoder)
     write(tmp_path, [*english(3, 6), page("7", "Another text.", language="en")])
-    assert read(tmp_path, encoder).read == 1
+    assert read(tmp_path, encoder).done == 1
 
 
 def test_a_rebuild_takes_the_vectors_over(tmp_path: Path, english: Callable[..., list[Page]]) -> None:
@@ -95,7 +95,7 @@ def test_a_rebuild_takes_the_vectors_over(tmp_path: Path, english: Callable[...,
     read(tmp_path, encoder)
     write(tmp_path, english(0, 10), rebuild=True)
     again = read(tmp_path, encoder)
-    assert (again.read, again.copied) == (0, 10)
+    assert (again.done, again.copied) == (0, 10)
 
 
 def test_a_removed_page_leaves_with_its_segment(tmp_path: Path, english: Callable[..., list[Page]]) -> None:
@@ -112,7 +112,7 @@ def test_another_recipe_reads_everything_anew(tmp_path: Path, english: Callable[
     read(tmp_path, WordCounts())
     other = WordCounts()
     other.recipe = "another way to count"
-    assert read(tmp_path, other).read == 10
+    assert read(tmp_path, other).done == 10
     assert vectors(tmp_path, other).unread == 0
 
 
@@ -137,7 +137,7 @@ def test_a_damaged_file_is_told_and_made_anew(tmp_path: Path, english: Callable[
     assert "./breadcrumb index --meaning" in found.notice
     again = read(tmp_path, encoder)
     assert len(again.damaged) == 1
-    assert again.read == 10
+    assert again.done == 10
     assert vectors(tmp_path, encoder).notice == ""
 
 
@@ -159,8 +159,8 @@ def test_a_search_sees_what_was_read_since(tmp_path: Path, english: Callable[...
 def test_a_kill_at_any_step_loses_no_file_and_the_next_one_goes_on(
     tmp_path: Path, english: Callable[..., list[Page]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.meaning.upkeep.SLICE_PAGES", 8)
-    monkeypatch.setattr("indexer.meaning.stored.SLICE_PAGES", 8)
+    monkeypatch.setattr("extensions.meaning.upkeep.SLICE_PAGES", 8)
+    monkeypatch.setattr("extensions.meaning.stored.SLICE_PAGES", 8)
     write(tmp_path, english(0, 40))
     for steps in (1, 3, 4):
         child = os.fork()
@@ -174,7 +174,7 @@ def test_a_kill_at_any_step_loses_no_file_and_the_next_one_goes_on(
     encoder = WordCounts()
     last = read(tmp_path, encoder)
     assert last.damaged == []
-    assert last.read == encoder.encoded == 40 - 8 * len(kept)
+    assert last.done == encoder.encoded == 40 - 8 * len(kept)
     assert kept <= set(files(tmp_path))
     found = vectors(tmp_path, encoder)
     assert sorted(found.passages.documents.tolist()) == list(range(40))

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from indexer.meaning.transformer import hidden_states, layers_in, sentence_vector
-from tests.indexer.meaning.networks import HEADS, tiny_weights
+from extensions.meaning.transformer import hidden_states, layers_in, sentence_vector
+from tests.extensions.meaning.networks import HEADS, tiny_weights
 
 if TYPE_CHECKING:
-    from indexer.meaning.weights import Weights
+    from extensions.meaning.weights import Weights
 
 TOKENS = (1, 7, 3, 7, 2)
 Rows = list[list[float]]

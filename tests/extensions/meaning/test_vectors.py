@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from indexer.meaning.vectors import DamagedVectors, VectorSlice, quantised, read_slice, write_slice
+from extensions.meaning.vectors import DamagedVectors, VectorSlice, quantised, read_slice, write_slice
 
 if TYPE_CHECKING:
     from pathlib import Path

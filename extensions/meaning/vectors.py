@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.meaning.passages import DIGEST_BYTES
+from extensions.meaning.passages import DIGEST_BYTES
 from indexer.segments.storage import write_durably
 
 if TYPE_CHECKING:

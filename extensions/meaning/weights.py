@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.faults import MeaningFault
+from indexer.faults import IndexFault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +36,10 @@ SUMS = {  # SHA-256, as published at sentence-transformers/all-MiniLM-L6-v2
 INSTALLED_BY = "./breadcrumb index --meaning"
 HEADS = 12  # of attention in each layer: the one number that the weights do not tell
 EPSILON = 1e-12  # under the root of a layer's norm
+
+
+class MeaningFault(IndexFault):
+    """What reads by meaning is not installed, or is not as it was published."""
 
 
 def model_folder() -> Path:

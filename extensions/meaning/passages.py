@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.meaning.encoder import Encoder
+    from extensions.meaning.encoder import Encoder
     from indexer.segments.schema import StoredFields
 
 LANGUAGE = "en"

@@ -8,33 +8,38 @@ from typing import TYPE_CHECKING
 import pytest
 
 import indexer
-from indexer.faults import MeaningFault
-from indexer.meaning.upkeep import VectorUpkeep
-from indexer.meaning.vectors import MEANING_FOLDER
+from extensions.meaning import ranking_weights
+from extensions.meaning.search import FLOOR, OF_LENGTH, MeaningPart, MeaningSearch
+from extensions.meaning.upkeep import VectorUpkeep
+from extensions.meaning.vectors import MEANING_FOLDER
+from extensions.meaning.weights import MeaningFault
 from indexer.question.deadline import Deadline
-from indexer.ranking.meaning import FLOOR, OF_LENGTH
 from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict
-from tests.indexer.meaning.networks import WordCounts
+from tests.extensions.meaning.networks import WordCounts
 from urls.signals import Signal, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.meaning.encoder import Encoder
+    from extensions.meaning.encoder import Encoder
+    from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
     from urls.records import Page
 
 ALIKE = {"car": "automobile", "repair": "mend", "garage": "workshop"}
-ON = Formula(by_meaning=True)
+
+
+def by_meaning(load: Callable[[], Encoder], weights: Weights | None = None) -> Formula:
+    return Formula(weights or Weights(), contributors=(MeaningSearch(load),))
 
 
 @pytest.fixture
 def search(tmp_path: Path) -> Callable[..., Searcher]:
     """Index pages, read them by meaning, and open the index for both readings."""
 
-    def make(*pages: Page, formula: Formula = ON, read: bool = True) -> Searcher:
+    def make(*pages: Page, formula: Formula | None = None, read: bool = True) -> Searcher:
         encoder = WordCounts(ALIKE)
         with indexer.open_writer(tmp_path) as writer:
             for each in pages:
@@ -42,7 +47,7 @@ def search(tmp_path: Path) -> Callable[..., Searcher]:
         upkeep = VectorUpkeep(tmp_path, encoder)
         while read and upkeep.step():
             pass
-        return indexer.open_index(tmp_path, formula=formula, encoder=lambda: encoder)
+        return indexer.open_index(tmp_path, formula=formula or by_meaning(lambda: encoder))
 
     return make
 
@@ -58,6 +63,12 @@ def pages(page: Callable[..., Page]) -> list[Page]:
     ]
 
 
+def meaning(hit: Hit) -> MeaningPart:
+    (part,) = hit.added_parts
+    assert isinstance(part, MeaningPart)
+    return part
+
+
 def names(searcher: Searcher, query: str, **options: object) -> list[str]:
     found = searcher.search(query, **options)  # type: ignore[arg-type]  # each test knows its own options
     return [hit.url.rpartition("/")[2] for hit in found.hits]
@@ -69,27 +80,25 @@ def test_a_page_with_none_of_the_words_is_found_and_its_passage_told(
     hits = {hit.url.rpartition("/")[2]: hit for hit in search(*pages).search("car repair garage").hits}
     assert set(hits) == {"words", "meaning"}, "a page that is not in English has no vector"
     found = hits["meaning"]
-    assert found.by_meaning_alone
-    assert found.meaning is not None
-    assert found.meaning.passage == "Mend automobile workshop."
-    assert found.meaning.similarity > 0.8
+    assert found.has_no_word
+    assert meaning(found).passage == "Mend automobile workshop."
+    assert meaning(found).similarity > 0.8
     assert "meaning: weight" in str(found.explain())
-    assert not hits["words"].by_meaning_alone
+    assert not hits["words"].has_no_word
 
 
 def test_switched_off_it_changes_nothing(search: Callable[..., Searcher], pages: list[Page]) -> None:
     searcher = search(*pages, formula=Formula())
     results = searcher.search("car repair garage")
     assert [hit.url.rpartition("/")[2] for hit in results.hits] == ["words"]
-    assert (results.hits[0].meaning, results.notice) == (None, "")
+    assert (results.hits[0].added_parts, results.notice) == ((), "")
 
 
 def test_a_part_is_what_the_formula_says(search: Callable[..., Searcher], pages: list[Page]) -> None:
     by_words = search(*pages, formula=Formula()).search("car repair garage").hits[0].score
-    part = next(hit.meaning for hit in search(*pages).search("car repair garage").hits if hit.by_meaning_alone)
-    assert part is not None
+    part = next(meaning(hit) for hit in search(*pages).search("car repair garage").hits if hit.has_no_word)
     assert part.best == pytest.approx(by_words, abs=1e-3)
-    assert part.weight == pytest.approx(Weights().meaning * (3 / SENTENCE_WORDS) ** OF_LENGTH)
+    assert part.weight == pytest.approx(ranking_weights()[0].default * (3 / SENTENCE_WORDS) ** OF_LENGTH)
     assert part.value == pytest.approx(part.weight * part.best * (part.similarity - FLOOR) / (1 - FLOOR), abs=1e-3)
 
 
@@ -102,7 +111,7 @@ def test_parts_add_up_to_the_last_digit_and_best_first(
     for query in ("car repair garage", "automobile", "why does my car need a repair in a garage", "rye workshop"):
         hits = searcher.search(query, 60).hits
         scores = [hit.explain() for hit in hits]
-        assert any(hit.meaning for hit in hits)
+        assert any(hit.added_parts for hit in hits)
         for score in scores:
             assert sum((Decimal(str(part.value)) for part in score.parts), Decimal(0)) == score.value
         assert [score.total for score in scores] == sorted((score.total for score in scores), reverse=True)
@@ -143,7 +152,7 @@ def test_a_question_in_another_language_of_the_index_is_answered_by_words(
 ) -> None:
     results = search(*pages).search("wie kann ich das automobile reparieren")
     assert "another language (de)" in results.notice
-    assert not any(hit.meaning for hit in results.hits)
+    assert not any(hit.added_parts for hit in results.hits)
 
 
 def test_a_removed_page_is_not_found_by_its_meaning(
@@ -171,8 +180,7 @@ def test_what_may_not_be_shown_is_not_quoted(search: Callable[..., Searcher], pa
         "n", "Mend automobile workshop.", title="Mend automobile", language="en", controls=PageControls(snippet=0)
     )
     (hit,) = search(hidden).search("repair car").hits
-    assert hit.meaning is not None
-    assert hit.meaning.passage == "Mend automobile"
+    assert meaning(hit).passage == "Mend automobile"
 
 
 def test_without_the_extra_words_answer_and_what_to_do_is_said(
@@ -183,7 +191,7 @@ def test_without_the_extra_words_answer_and_what_to_do_is_said(
     def missing() -> Encoder:
         raise MeaningFault("the packages are not installed; ./breadcrumb index --meaning installs them")
 
-    results = indexer.open_index(tmp_path, formula=ON, encoder=missing).search("car repair")
+    results = indexer.open_index(tmp_path, formula=by_meaning(missing)).search("car repair")
     assert len(results.hits) == 1
     assert "Found by words alone" in results.notice
     assert "./breadcrumb index --meaning" in results.notice
@@ -200,7 +208,7 @@ def test_a_damaged_file_leaves_what_words_find(
     search(*pages)
     for path in (tmp_path / "index" / MEANING_FOLDER).iterdir():
         path.write_bytes(path.read_bytes()[:-9])
-    results = indexer.open_index(tmp_path, formula=ON, encoder=lambda: WordCounts(ALIKE)).search("car repair garage")
+    results = indexer.open_index(tmp_path, formula=by_meaning(lambda: WordCounts(ALIKE))).search("car repair garage")
     assert [hit.url.rpartition("/")[2] for hit in results.hits] == ["words"]
     assert "is damaged" in results.notice
 
@@ -231,10 +239,21 @@ def test_what_reads_by_meaning_is_loaded_for_a_question_that_it_can_read(
         loaded.append("encoder")
         return WordCounts(ALIKE)
 
-    searcher = indexer.open_index(tmp_path, formula=ON, encoder=load)
-    assert searcher.search("wie und der das ist").not_meant
+    searcher = indexer.open_index(tmp_path, formula=by_meaning(load))
+    assert searcher.search("wie und der das ist").not_added
     assert searcher.search("site:site.test lang:en").total == 3
     assert not loaded
     assert searcher.search("car repair").total == 2
     assert searcher.search("car wash").total
     assert loaded == ["encoder"]
+
+
+def test_a_page_that_is_near_in_meaning_did_not_fall_for_want_of_words(
+    search: Callable[..., Searcher], page: Callable[..., Page]
+) -> None:
+    searcher = search(page("words", "The car wash.", language="en"), page("meaning", "Mend automobile.", language="en"))
+    hits = searcher.search("car repair").hits
+    assert {hit.url: f"number {hit.rank} of 2" for hit in hits} == {
+        hit.url: searcher.reason_absent(hit.url, "car repair").reason.partition("it is ")[2].partition(",")[0]
+        for hit in hits
+    }
