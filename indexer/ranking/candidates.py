@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
-    from indexer.ranking.contribution import Contribution
+    from indexer.ranking.contribution import Contributions
     from indexer.ranking.demotion import Demotion
     from indexer.ranking.phrases import Mask
     from indexer.ranking.score import Part
@@ -55,7 +55,7 @@ class Ranking:
     answers: Mask
     proximity: Proximity
     matching: Matching
-    added: tuple[Contribution, ...] = ()  # one of each contributor of the formula
+    added: Contributions = ()  # one of each contributor of the formula
 
     @property
     def total(self) -> int:
@@ -90,11 +90,6 @@ class Ranking:
         for each in self.added:
             yield from each.parts(page)
 
-    def notices(self) -> dict[str, str]:
-        """Return the sentences of extensions on what they could not look at, each under its key in JSON."""
-        keys = [contributor.notice_key for contributor in self.formula.contributors]
-        return {key: each.notice for key, each in zip(keys, self.added, strict=True) if each.notice}
-
     def _linked(self, page: int) -> float:
         return sum(part.value for part in self._parts(page) if part.field == IndexField.ANCHORS)
 
@@ -108,12 +103,7 @@ class Ranking:
 
 
 def rank(
-    query: Query,
-    snapshot: Snapshot,
-    formula: Formula,
-    now: float,
-    deadline: Deadline,
-    added: tuple[Contribution, ...] = (),
+    query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
     """Score and filter every page that answers the query, by its words or by what extensions add."""
     asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.words)

@@ -11,6 +11,7 @@ from indexer.question.deadline import Deadline
 from indexer.question.lexicon import Lexicon
 from indexer.question.query import parse_query
 from indexer.ranking.candidates import rank
+from indexer.ranking.contribution import notices_of
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
@@ -171,7 +172,7 @@ class Searcher:
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if gain.term.is_written},
                 not_searched=snapshot.whole.notice if snapshot.whole else "",
                 not_read=unread_pages(snapshot),
-                not_added=ranking.notices(),
+                not_added=notices_of(ranking.formula, ranking.added),
                 _deadline=end,
                 _facets=facets,
             )
