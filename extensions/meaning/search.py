@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from extensions.meaning.encoder import MeaningFault
 from extensions.meaning.passages import LANGUAGE
-from extensions.meaning.stored import StoredVectors
-from extensions.meaning.weights import MeaningFault
+from extensions.meaning.vectors import StoredVectors
 from indexer.question.clauses import OPERATORS
 from indexer.ranking.contribution import Contribution
 from indexer.ranking.prior import language_of_question
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extensions.meaning.encoder import Encoder
-    from extensions.meaning.nearest import Nearest
+    from extensions.meaning.vectors import Nearest
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
     from indexer.ranking.term_gain import Amounts

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from extensions.meaning.weights import EPSILON, HEADS
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from extensions.meaning.weights import Weights
-
+    Weights = Mapping[str, NDArray[np.float32]]
     Floats = NDArray[np.float32]
+
+HEADS = 12  # of attention in each layer: the one number that the weights do not tell
+EPSILON = 1e-12  # under the root of a layer's norm
 
 _erf = np.vectorize(math.erf, otypes=[np.float32])
 

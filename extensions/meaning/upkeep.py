@@ -16,7 +16,7 @@ import numpy as np
 
 from commands.frame.exits import Trouble
 from extension_points import IndexWork
-from extensions.meaning.encoder import MiniLM
+from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.passages import DIGEST_BYTES, digest_of_reading, passages_of, recipe_of
 from extensions.meaning.vectors import (
     MEANING_FOLDER,
@@ -29,7 +29,6 @@ from extensions.meaning.vectors import (
     slice_path,
     write_slice,
 )
-from extensions.meaning.weights import MeaningFault
 from indexer.faults import IndexFault
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import index_folder, read_generation

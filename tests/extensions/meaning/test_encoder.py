@@ -10,17 +10,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from extensions.meaning.encoder import BEGIN, END, MiniLM, Network
-from extensions.meaning.transformer import sentence_vector
-from extensions.meaning.weights import (
+from extensions.meaning.encoder import (
+    BEGIN,
+    END,
     PACKAGE,
     SUMS,
     WEIGHTS_FILE,
     MeaningFault,
+    MiniLM,
+    Network,
     checked_content,
     model_folder,
     read_weights,
 )
+from extensions.meaning.transformer import sentence_vector
 from tests.extensions.meaning.networks import HEADS, tiny_weights
 
 NEEDED = ("ctranslate2", "tokenizers", PACKAGE)

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from extensions.meaning.nearest import CANDIDATES, PassageVectors, side_by_side_passages, signs_of
-from extensions.meaning.vectors import VectorSlice, quantised
+from extensions.meaning.vectors import (
+    CANDIDATES,
+    PassageVectors,
+    VectorSlice,
+    quantised,
+    side_by_side_passages,
+    signs_of,
+)
 
 WIDTH = 384
 

@@ -9,10 +9,10 @@ import pytest
 
 import indexer
 from extensions.meaning import ranking_weights
+from extensions.meaning.encoder import MeaningFault
 from extensions.meaning.search import FLOOR, OF_LENGTH, MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
 from extensions.meaning.vectors import MEANING_FOLDER
-from extensions.meaning.weights import MeaningFault
 from indexer.question.deadline import Deadline
 from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict

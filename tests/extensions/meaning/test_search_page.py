@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from extensions.meaning.encoder import MiniLM
+from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.search import MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
-from extensions.meaning.weights import MeaningFault
 from gateway.inside.sliders import changes, settings_that_keep, slider_groups, turned_formula
 from gateway.programs.description import description
 from indexer import open_index

@@ -12,7 +12,7 @@ from extensions.meaning.transformer import hidden_states, layers_in, sentence_ve
 from tests.extensions.meaning.networks import HEADS, tiny_weights
 
 if TYPE_CHECKING:
-    from extensions.meaning.weights import Weights
+    from extensions.meaning.transformer import Weights
 
 TOKENS = (1, 7, 3, 7, 2)
 Rows = list[list[float]]

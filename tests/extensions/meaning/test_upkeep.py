@@ -10,16 +10,15 @@ import numpy as np
 import pytest
 
 import indexer
-from extensions.meaning.stored import StoredVectors
 from extensions.meaning.upkeep import VectorUpkeep
-from extensions.meaning.vectors import MEANING_FOLDER
+from extensions.meaning.vectors import MEANING_FOLDER, StoredVectors
 from tests.extensions.meaning.networks import WordCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from extensions.meaning.stored import SnapshotVectors
+    from extensions.meaning.vectors import SnapshotVectors
     from urls.records import Page
 
 
@@ -160,7 +159,7 @@ def test_a_kill_at_any_step_loses_no_file_and_the_next_one_goes_on(
     tmp_path: Path, english: Callable[..., list[Page]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("extensions.meaning.upkeep.SLICE_PAGES", 8)
-    monkeypatch.setattr("extensions.meaning.stored.SLICE_PAGES", 8)
+    monkeypatch.setattr("extensions.meaning.vectors.SLICE_PAGES", 8)
     write(tmp_path, english(0, 40))
     for steps in (1, 3, 4):
         child = os.fork()
