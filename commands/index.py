@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.extras import choose_readings, unread_in
 from commands.frame.stopping import AGAIN, answer_stops, say_at_once
 from commands.frame.unfinished import finish_what_was_stopped, noted_rebuild
 from crawldb.tables.open_work import REBUILD
@@ -52,12 +51,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     for added in called("command_options", command="index"):
         added.add_arguments(parser)
     parser.add_argument(
-        "--readings",
-        action="store_true",
-        help="read Japanese, too, as READINGS does for good; --yes asks nothing before",
-    )
-    parser.add_argument("--yes", action="store_true", help="install what --readings needs without a question")
-    parser.add_argument(
         "--snapshot",
         metavar="REPOSITORY",
         help="when it is done, keep the index in this snapshot repository of the cluster that INDEX names",
@@ -82,13 +75,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     by_itself = not arguments.until_closed and not arguments.follow
     left = finish_what_was_stopped(settings, settings.data_dir, follow=False) if by_itself else []
     rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
-    choose_readings(asked=arguments.readings)
     work = called("index_work", arguments=arguments, settings=settings)
     options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
     options |= {"upkeep": _upkeep_under(settings), "work": work}
     with noted_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
         each = _update(settings.data_dir, until, options)
-    if unread := unread_in(settings.data_dir):
+    if unread := _unread_in(settings.data_dir):
         print(f"index: {unread}", file=sys.stderr)
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
@@ -105,6 +97,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             print(f"{folder.name}: {_sentence(one, seconds)}")
         print(_sentence(done, seconds) + (f" It is kept as snapshot {kept}." if kept else ""))
     return DONE if done.complete else NO
+
+
+def _unread_in(data_dir: Path) -> str:
+    """Return which pages of an index have no readings though they should; "" where all have, or in a cluster."""
+    from indexer import NoIndex, open_index
+    from indexer.address import chosen_address
+    from indexer.analysis.readings import chosen_readers, unread_pages
+
+    if not chosen_readers() or chosen_address():
+        return ""
+    try:
+        return unread_pages(open_index(data_dir).snapshot)
+    except NoIndex:
+        return ""
 
 
 def _snapshot(repository: str) -> str:

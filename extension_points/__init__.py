@@ -37,11 +37,13 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from gateway.searching.question import Question
+    from indexer.analysis.readings import WordReader
     from indexer.following import PageWork
     from indexer.ranking.contribution import ScoreContributor
     from indexer.ranking.score import AddedPart
     from indexer.remote import IndexEngine
     from reports.wording import Row
+    from spiders.setting_values import ReadableSettings
 
 PROJECT = "breadcrumb"
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
@@ -260,6 +262,19 @@ def score_contributors(settings: CommandSettings) -> list[ScoreContributor]:  # 
 @_hook
 def search_schemas() -> list[SearchSchema]:  # type: ignore[empty-body]  # as above
     """Return what `/api/openapi.json` says of added parts of the response of `/api/search`."""
+
+
+@_hook
+def settings_chosen(settings: ReadableSettings) -> None:
+    """Learn the settings of a command that begins, `crawl` among them; they hold for all that this process does."""
+
+
+@_hook
+def word_readers() -> list[WordReader]:  # type: ignore[empty-body]  # as above
+    """Return what reads words of a language aloud, in this process: `indexer/analysis/readings.py` has its form.
+
+    Called for each page that is indexed and for each query. What can't read yet says so.
+    """
 
 
 @_hook

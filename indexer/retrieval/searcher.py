@@ -6,6 +6,7 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, Unpack
 
+from indexer.analysis.readings import unread_pages
 from indexer.faults import CorruptIndex
 from indexer.question.deadline import Deadline
 from indexer.question.lexicon import Lexicon
@@ -22,7 +23,6 @@ from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
-from indexer.retrieval.unread import unread_pages
 from indexer.segments.schema import URL
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords

@@ -15,7 +15,7 @@ from tests.docs.conftest import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
-KINDS = ("", "-test", "-readings", "-cluster", "-cluster-test", "-build")
+KINDS = ("", "-test", "-cluster", "-cluster-test", "-build")
 EXTRAS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("extensions/*/requirements-*.lock"))
 LOCKS = (*(f"requirements{kind}.lock" for kind in KINDS), *EXTRAS)
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
@@ -31,7 +31,7 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def declared() -> tuple[set[str], ...]:
-    """What is asked for: to run, to test, for readings, a cluster and its tests, to build, and by each extension."""
+    """What is asked for: to run, to test, for a cluster and its tests, to build, and by each extension."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = (project["project"]["dependencies"], *(groups[kind.removeprefix("-")] for kind in KINDS[1:]))
@@ -78,8 +78,8 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
 
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
-    run, test, readings, cluster, cluster_test, _, *extras = declared()
-    known = run.union(readings, cluster, *extras) | (test | cluster_test if room == "tests" else set())
+    run, test, cluster, cluster_test, _, *extras = declared()
+    known = run.union(cluster, *extras) | (test | cluster_test if room == "tests" else set())
     providers = packages_distributions()
     undeclared = {
         name

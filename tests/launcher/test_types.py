@@ -15,7 +15,6 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {  # of an extra: what its packages are called when they are imported
     "cluster": ("pyspark", "py4j", "pyarrow", "fsspec", "s3fs", "opensearchpy"),
-    "readings": ("sudachipy",),
 }
 OF_EXTENSIONS = {
     path.parent.name: tuple(line.split()[0].replace("-", "_") for line in path.read_text().splitlines())

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.analysis.readings import are_wanted, load_reader, read_readings
-from indexer.faults import ReadingFault
+from extensions.japanese import are_wanted, read_readings
+from extensions.japanese.reader import ReadingFault, load_reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.analysis.readings import JapaneseReader
+    from extensions.japanese.reader import JapaneseReader
 
 
 def reader() -> JapaneseReader:

@@ -19,27 +19,34 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from indexer.analysis.readings import (
+import numpy as np
+
+from extensions.japanese.reader import (
     KANA,
     LANGUAGE,
     LEAST_READING,
-    MARK,
     MAX_READING,
-    are_wanted,
+    ReadingFault,
     chosen_reader,
+    load_reader,
     normal_reading,
 )
+from indexer.analysis.readings import MARK
+from indexer.faults import REBUILD
 from indexer.question.clauses import ClauseKind
 from indexer.question.terms import Term
 from indexer.question.variants import Variants
+from indexer.segments.schema import IndexField
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from indexer.analysis.readings import SpokenWord
     from indexer.question.clauses import Clause
     from indexer.question.lexicon import Lexicon
+    from indexer.snapshot.snapshot import Snapshot
 
-MAX_READINGS = 24  # of a question; each costs the reading of its postings
 MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary
 WORDS = 100  # that a page has, about: so many draws it is
 SKIPPED = 0.45  # with .3 a rare word of two kana is never found, with .7 endings become words
@@ -54,9 +61,9 @@ def asked_readings(
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
     """Return the readings of clauses without parts as terms, and the texts in hiragana that they are most of.
 
-    There are none where Japanese is not read, or no page is in it.
+    There are none where no page is in Japanese.
     """
-    if not are_wanted() or LANGUAGE not in spoken:
+    if LANGUAGE not in spoken:
         return (), frozenset()
     texts = [clause.text for clause in clauses if clause.kind in _TEXTS]
     may_be_chinese = _CHINESE in spoken and not any(map(_KANA.search, texts))
@@ -122,3 +129,42 @@ def _steps_back(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
     while end:
         yield best[end][1], end
         end = best[end][1]
+
+
+def pages_not_read(snapshot: Snapshot) -> str:
+    """Return what of the Japanese in a snapshot is not read, and what would change that; "" where all is, or need be.
+
+    Of an index in a cluster only the pages that were chosen are looked at.
+    """
+    if LANGUAGE not in snapshot.languages:
+        return ""
+    told = []
+    try:
+        load_reader()
+    except ReadingFault as fault:
+        told.append(f"Kanji of the question are not read: {fault}.")
+    unread = snapshot.is_in(LANGUAGE) & snapshot.live & (snapshot.lengths(IndexField.READING) == 0)
+    if number := int(np.count_nonzero(unread)):
+        pages = counted(number, "page in Japanese is", "pages in Japanese are")
+        told.append(f"{pages} found only as written, as indexed without readings: {REBUILD} --readings reads them.")
+    return " ".join(told)
+
+
+class Japanese:
+    """Japanese, as the index reads it (`indexer.analysis.readings.WordReader`)."""
+
+    language = LANGUAGE
+    asked = staticmethod(asked_readings)
+    unread = staticmethod(pages_not_read)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the dictionary is installed."""
+        return chosen_reader() is not None
+
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+        """Yield the words from `start` to `end` that have a reading, in order."""
+        return load_reader().words(text, start, end)
+
+
+JAPANESE = Japanese()

@@ -8,16 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from indexer.analysis import readings
-from indexer.analysis.readings import (
-    LEAST_READING,
-    MAX_READ_CHARS,
-    MAX_READING,
-    JapaneseReader,
-    normal_reading,
-)
-from indexer.faults import ReadingFault
-from tests.japanese import read, reader
+from extensions.japanese import reader as readings
+from extensions.japanese.reader import LEAST_READING, MAX_READING, JapaneseReader, ReadingFault, normal_reading
+from indexer.analysis.readings import MAX_READ_CHARS
+from tests.extensions.japanese.reading import read, reader
 
 KANA = st.text(
     "あいうえおかがきくけこさしすせそたちつっとなにのはばひほまみむもやゃゆょよらりるれろんーゝゞゔぁぃ", max_size=24

@@ -10,12 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.analysis.readings import MARK, MAX_READING
+from extensions.japanese.query import cut_by_index
+from extensions.japanese.reader import MAX_READING
+from indexer.analysis.readings import MARK, MAX_READINGS
 from indexer.question.lexicon import Lexicon
 from indexer.question.query import parse_query
-from indexer.question.readings import MAX_READINGS, cut_by_index
 from indexer.ranking.weights import Formula, weights_from
-from tests.japanese import read, reader
+from tests.extensions.japanese.reading import read, reader
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
