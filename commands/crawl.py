@@ -36,10 +36,10 @@ from commands.index import IndexProcess, note_index_memory, start_index, what_go
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.lock import FolderInUse
 from crawldb.private_folder import make_private
+from extension_points import called
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.address import keep_index_at
-from indexer.analysis.readings import read_readings
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted
@@ -130,7 +130,7 @@ class CrawlCommand(ScrapyCrawl):
             if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
                 _say(told)
             keep_index_at(scrapy_settings.get("INDEX", ""))
-            read_readings(wanted=scrapy_settings.getbool("READINGS"))
+            called("settings_chosen", settings=scrapy_settings)
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it

@@ -14,16 +14,17 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.extras import choose_readings, encoder_under, unread_in
 from commands.frame.stopping import AGAIN, answer_stops, say_at_once
 from commands.frame.unfinished import finish_what_was_stopped, noted_rebuild
 from crawldb.tables.open_work import REBUILD
+from extension_points import called
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -47,15 +48,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rebuild", action="store_true", help="make the index anew; searches use the old one meanwhile"
     )
-    parser.add_argument(
-        "--meaning", action="store_true", help="read English pages by meaning, too, as MEANING does for good"
-    )
-    parser.add_argument(
-        "--readings",
-        action="store_true",
-        help="read Japanese, too, as READINGS does for good; --yes asks nothing before",
-    )
-    parser.add_argument("--yes", action="store_true", help="install what --readings needs without a question")
+    for added in called("command_options", command="index"):
+        added.add_arguments(parser)
     parser.add_argument(
         "--snapshot",
         metavar="REPOSITORY",
@@ -81,13 +75,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     by_itself = not arguments.until_closed and not arguments.follow
     left = finish_what_was_stopped(settings, settings.data_dir, follow=False) if by_itself else []
     rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
-    choose_readings(asked=arguments.readings)
-    encoder = encoder_under(settings, asked=arguments.meaning)
+    work = called("index_work", arguments=arguments, settings=settings)
     options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
-    options |= {"upkeep": _upkeep_under(settings), "encoder": encoder}
+    options |= {"upkeep": _upkeep_under(settings), "work": work}
     with noted_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
         each = _update(settings.data_dir, until, options)
-    if unread := unread_in(settings.data_dir):
+    if unread := _unread_in(settings.data_dir):
         print(f"index: {unread}", file=sys.stderr)
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
@@ -96,7 +89,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(f"index: the second process {done.alone}; the first did its half, too", file=sys.stderr)
     if arguments.json:
         numbers: dict[str, Any] = {"put": done.put, "removed": done.removed, "commits": done.commits}
-        numbers |= {"documents": done.documents} | ({"read_by_meaning": done.meant} if encoder else {})
+        numbers |= {"documents": done.documents} | {each.name: done.worked.get(each.name, 0) for each in work}
         numbers |= {"snapshot": kept} if kept else {}
         print(json.dumps(numbers | {"complete": done.complete, "seconds": round(seconds, 3)}))
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
@@ -104,6 +97,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             print(f"{folder.name}: {_sentence(one, seconds)}")
         print(_sentence(done, seconds) + (f" It is kept as snapshot {kept}." if kept else ""))
     return DONE if done.complete else NO
+
+
+def _unread_in(data_dir: Path) -> str:
+    """Return which pages of an index have no readings though they should; "" where all have, or in a cluster."""
+    from indexer import NoIndex, open_index
+    from indexer.address import chosen_address
+    from indexer.analysis.readings import chosen_readers, unread_pages
+
+    if not chosen_readers() or chosen_address():
+        return ""
+    try:
+        return unread_pages(open_index(data_dir).snapshot)
+    except NoIndex:
+        return ""
 
 
 def _snapshot(repository: str) -> str:
@@ -165,20 +172,22 @@ def _together(each: Sequence[Followed]) -> Followed:
         commits=sum(one.commits for one in each),
         documents=sum(one.documents for one in each),
         complete=all(one.complete for one in each),
-        meant=sum(one.meant for one in each),
         alone=next((one.alone for one in each if one.alone), ""),
+        worked=sum((Counter(one.worked) for one in each), Counter()),
     )
 
 
 def _sentence(done: Followed, seconds: float) -> str:
     held = f"the index holds {counted(done.documents, 'page')}"
-    meant = f" {counted(done.meant, 'page')} read by meaning." if done.meant else ""
+    worked = "".join(
+        f" {counted(pages, 'page')} {name.replace('_', ' ')}." for name, pages in done.worked.items() if pages
+    )
     if not done.complete and not done.commits:
         return "Stopped before anything was committed: searches show the index as it was."
     if not done.put and not done.removed:
-        return f"Nothing has changed: {held}.{meant}"
+        return f"Nothing has changed: {held}.{worked}"
     took = f"in {seconds:.1f} s"
-    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, {took}: {held}.{meant}"
+    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, {took}: {held}.{worked}"
 
 
 def _end_with_standard_input(until: Until) -> None:

@@ -182,8 +182,8 @@ def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
     if hit.not_fetched:
         yield from (margin + pen.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
     yield from (margin + line for line in _snippet(hit.snippet, pen))
-    if hit.by_meaning_alone and hit.meaning:
-        told = f"None of the words; found by the meaning of “{hit.meaning.passage}”"
+    for part in hit.added_parts if hit.has_no_word else ():
+        told = "None of the words; found by {} “{}”".format(*part.found_by)
         yield from map(pen.dim, hanging("", printable(told), INDENT))
     if hit.published or hit.modified:
         when = (

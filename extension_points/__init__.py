@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.open_work import OpenWork
     from gateway.searching.question import Question
+    from indexer.analysis.readings import WordReader
+    from indexer.following import PageWork
+    from indexer.ranking.contribution import ScoreContributor
+    from indexer.ranking.score import AddedPart
     from indexer.remote import IndexEngine
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
@@ -126,7 +130,7 @@ class CommandOptions:
     """Options that a command gets. `run` returns the exit code, or None to let the command do its own work."""
 
     add_arguments: Callable[[ArgumentParser], None]
-    run: Callable[[Namespace, CommandSettings], int | None]
+    run: Callable[[Namespace, CommandSettings], int | None] = lambda *_: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +203,43 @@ class WhySection:
     rows: tuple[Row, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class RankingWeight:
+    """A number of the ranking that an extension adds: the setting RANKING and a slider of `/inside/ranking` change it.
+
+    `name` is a Python identifier of small letters. `label` stands at the slider, which goes from 0 to `most`.
+    """
+
+    name: str
+    default: float
+    label: str
+    most: float = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSchema:
+    """What an extension adds to the response of `/api/search`, for `/api/openapi.json`.
+
+    `results` and `hit` are properties that it may have, each as JSON Schema; `parts` are kinds of parts of a score.
+    """
+
+    results: Mapping[str, Any]
+    hit: Mapping[str, Any]
+    parts: tuple[type[AddedPart], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexWork:
+    """Work on the pages of an index that the index writer does while there is no news, and before it ends.
+
+    `name` says what was done to a page, as `index --json` names the number of such pages: "read_by_meaning". `begin`
+    gets a data folder, whose index is locked for writing, and returns the work; `indexer/following.py` has its form.
+    """
+
+    name: str
+    begin: Callable[[Path], PageWork]
+
+
 @_hook
 def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
     """Return fields that pages are indexed by. An index that has other fields is made again."""
@@ -219,7 +260,7 @@ def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty-body]  # as above
-    """Return options for a command, by its name. So far `robots` asks for them."""
+    """Return options for a command, by its name. So far `robots` asks for them, and `index` for those alone."""
 
 
 @_hook
@@ -291,11 +332,47 @@ def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versio
     """
 
 
+@_hook
+def ranking_weights() -> list[RankingWeight]:  # type: ignore[empty-body]  # as above
+    """Return numbers of the ranking. A contributor of that name gets its number with each query."""
+
+
+@_hook
+def score_contributors(settings: CommandSettings) -> list[ScoreContributor]:  # type: ignore[empty-body]  # as above
+    """Return what adds to scores under these settings, beside the words: `indexer/ranking/contribution.py`.
+
+    Called when a command that searches begins. What is returned is asked for each query, by several threads.
+    """
+
+
+@_hook
+def search_schemas() -> list[SearchSchema]:  # type: ignore[empty-body]  # as above
+    """Return what `/api/openapi.json` says of added parts of the response of `/api/search`."""
+
+
+@_hook
+def settings_chosen(settings: ReadableSettings) -> None:
+    """Learn the settings of a command that begins, `crawl` among them; they hold for all that this process does."""
+
+
+@_hook
+def word_readers() -> list[WordReader]:  # type: ignore[empty-body]  # as above
+    """Return what reads words of a language aloud, in this process: `indexer/analysis/readings.py` has its form.
+
+    Called for each page that is indexed and for each query. What can't read yet says so.
+    """
+
+
+@_hook
+def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # type: ignore[empty-body]  # as above
+    """Return the work that `index` is to do under its options and these settings, called when it begins."""
+
+
 def built_in() -> list[str]:
     """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
     loader: Any = __spec__.loader  # reads files out of an egg, too
-    text: str = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt")).decode()
-    return text.split()
+    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt"))
+    return text.decode().split()
 
 
 @cache
@@ -332,6 +409,11 @@ def added_settings() -> dict[str, object]:
                 raise ExtensionError(f"setting {name!r}: give a name in capitals that no other extension uses")
             found[name] = default
     return found
+
+
+def added_weights() -> tuple[RankingWeight, ...]:
+    """Return the numbers of the ranking that extensions add."""
+    return tuple(called("ranking_weights"))
 
 
 @cache

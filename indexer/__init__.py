@@ -18,7 +18,6 @@ from indexer.faults import (
     IndexFault,
     IndexLocked,
     IndexUnreachable,
-    MeaningFault,
     NoIndex,
     OutdatedIndex,
 )
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.meaning.encoder import Encoder
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
@@ -40,7 +38,6 @@ __all__ = [
     "CorruptIndex",
     "IndexFault",
     "IndexLocked",
-    "MeaningFault",
     "NoIndex",
     "OutdatedIndex",
     "check_engine",
@@ -60,16 +57,15 @@ def open_index(
     formula: Formula | None = None,
     withdrawn: Callable[[str], bool] | None = None,
     link_only: bool = True,
-    encoder: Callable[[], Encoder] | None = None,
 ) -> Searcher:
     """Open the index of a data folder for searching, or those of a divided crawl's parts as one, wherever it is kept.
 
     Raises NoIndex and CorruptIndex; where there are parts, only if none of them can be searched. `blocked` says of a
     URL whether it may not be shown; it is asked for each result, so that a block works at once. `copies` tells the
     pages of other parts that say the same as one; of those that answer, the best is shown. `formula` has the weights of
-    the ranking, and what spoofing costs a page. With `link_only` a page that was never fetched, and that others link
-    to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of the others.
-    `encoder` loads what reads by meaning where the formula says so, if not the extra.
+    the ranking, what spoofing costs a page, and what extensions add. With `link_only` a page that was never fetched,
+    and that others link to, is a result by their words alone; `withdrawn` is asked of each such result as `blocked` of
+    the others.
     """
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
@@ -81,12 +77,9 @@ def open_index(
         return WhooshSearcher(folder)
     if address := chosen_address():
         return address.open_searcher(visibility, chosen)
-    from indexer.meaning import load_encoder
-    from indexer.ranking.meaning import MeaningSearch
     from indexer.retrieval.searcher import Searcher
 
-    meaning = MeaningSearch(encoder or load_encoder) if chosen.by_meaning else None
-    return Searcher(data_dir, visibility, chosen, meaning)
+    return Searcher(data_dir, visibility, chosen)
 
 
 def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:

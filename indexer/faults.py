@@ -10,9 +10,7 @@
     ├── IndexTaken    what has its name is something else, or of another crawl
     ├── UnreadableWhoosh    a folder that Whoosh wrote can't be opened, or not safely
     ├── NotInWhoosh   what was asked for needs the engine's own index or crawl database
-    ├── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
-    ├── MeaningFault  the second reading, by meaning, can't be had: words alone answer
-    └── ReadingFault  what reads Japanese can't be had: it is found as it is written
+    └── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
 
 An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
 A fault names the index by its folder, or by an address that has no password as text (indexer/remote.py).
@@ -75,14 +73,6 @@ class OtherCrawl(IndexFault):
             f"{place}: the index was left as it is, since {finding}. Put the right crawl.sqlite3 back "
             f"(docs/operations.md, Backup and restore), or {cure}"
         )
-
-
-class MeaningFault(IndexFault):
-    """What reads by meaning is not installed, or is not as it was published."""
-
-
-class ReadingFault(IndexFault):
-    """What reads Japanese is not installed, or does not load."""
 
 
 class UnreadableWhoosh(IndexFault):

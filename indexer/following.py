@@ -18,7 +18,7 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import LAST, Feed
@@ -31,11 +31,10 @@ from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from indexer.meaning.encoder import Encoder
-    from indexer.meaning.upkeep import VectorUpkeep
+    from extension_points import IndexWork
     from indexer.writing.closing import CommittingWriter
 
 Answer = TypeVar("Answer")
@@ -87,8 +86,20 @@ class Until:
         self.closed.set()  # which also wakes the one who waits for news
 
 
+class PageWork(Protocol):
+    """Work of an extension on the pages of an index (`extension_points.index_work`)."""
+
+    done: int  # pages that it was done to
+
+    def step(self) -> bool:
+        """Do a little of it, some tenths of a second long; return whether more may be left to do.
+
+        It is called again after each commit. A new page has to wait for a step, and so does whoever stops.
+        """
+
+
 class Follower:
-    """Follows a feed into an index. `clock` gives seconds; `vectors` reads pages by meaning while there is no news."""
+    """Follows a feed into an index. `clock` gives seconds; `work` is done while there is no news."""
 
     def __init__(
         self,
@@ -97,12 +108,12 @@ class Follower:
         cadence: Cadence | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: LinkUpkeep | None = None,
-        vectors: VectorUpkeep | None = None,
+        work: Sequence[PageWork] = (),
     ) -> None:
         self.put = self.removed = self.commits = 0
         self._upkeep = upkeep or LinkUpkeep()
         self.position = writer.position
-        self._feed, self._writer, self._clock, self._vectors = feed, writer, clock, vectors
+        self._feed, self._writer, self._clock, self._work = feed, writer, clock, work
         self._cadence = cadence or Cadence()
         self._waiting = 0  # changes that are not committed
         self._first = 0.0  # when the first of them was read
@@ -126,14 +137,14 @@ class Follower:
                 self._commit()
             if not rows and ending:
                 break
-            if not rows and not self._read_by_meaning() and not self._used_idle_time():
+            if not rows and not self._worked() and not self._used_idle_time():
                 until.closed.wait(FEED_POLL_SECONDS)
         ending = not until.stopped.is_set()
         if not ending and self._cadence is AT_THE_END:
             return  # of a rebuild nobody sees a part: searches go on with the index before it
         if self._waiting or not self.commits or self._ranks_are_due(ending=ending) or (ending and self._is_untidy):
             self._commit(ending=ending)  # without a change it costs nothing, and makes an empty index
-        while not until.stopped.is_set() and self._read_by_meaning():
+        while not until.stopped.is_set() and self._worked():
             pass
 
     def _old_enough(self) -> int:
@@ -164,8 +175,8 @@ class Follower:
             rows += 1
         return rows
 
-    def _read_by_meaning(self) -> bool:
-        return self._vectors is not None and self._vectors.step()
+    def _worked(self) -> bool:
+        return any(each.step() for each in self._work)
 
     def _used_idle_time(self) -> bool:
         """Merge small segments and bring PageRank up to date where no news has come for a while; say whether."""
@@ -204,8 +215,8 @@ class Followed:
     commits: int = 0
     documents: int = 0
     complete: bool = True  # nothing in the feed is left to do
-    meant: int = 0  # pages that were read by meaning
     alone: str = ""  # what happened to the second process, where this one did its part as well
+    worked: Mapping[str, int] = field(default_factory=dict)  # to how many pages each extension did its work
 
 
 def update(
@@ -215,14 +226,14 @@ def update(
     rebuild: bool = False,
     wait_for_lock: bool = False,
     upkeep: LinkUpkeep | None = None,
-    encoder: Encoder | None = None,
+    work: Sequence[IndexWork] = (),
 ) -> Followed:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. A cluster that does not answer,
     or takes nothing, is waited for until the feed closes. An index that is ahead of the feed has seen a later state of
     the crawl, and is made anew, as is one of an earlier Breadcrumb. Raises OtherCrawl for the index of another crawl.
-    With `encoder`, pages are read by meaning as well.
+    `work` is that of extensions.
     """
 
     def attempt() -> Followed:
@@ -238,9 +249,9 @@ def update(
                     writer.close()
                     writer, anew = open_writer(data_dir, rebuild=True), True
                 writer.crawl = database.identity
-                vectors = _vectors(data_dir, encoder)
-                last = feed.last()
-                follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, vectors=vectors)
+                begun = {each.name: each.begin(data_dir) for each in work}
+                last, steps = feed.last(), tuple(begun.values())
+                follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, work=steps)
                 whole = anew or (until.closed.is_set() and not writer.position and not writer.documents)
                 builder = writer.builder if whole and isinstance(writer, IndexWriter) and is_shared(feed) else None
                 shared = put_shared(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
@@ -252,11 +263,10 @@ def update(
                     follower.go_on(last, shared.put, shared.removed)
                 follower.follow(until)
                 complete = follower.position >= feed.last()
-                meant = vectors.read if vectors else 0
                 if anew and not follower.commits:
                     return Followed(documents=_documents(data_dir), complete=False)
                 done = (follower.put, follower.removed, follower.commits, writer.documents)
-                return Followed(*done, complete, meant, shared.alone)
+                return Followed(*done, complete, shared.alone, {name: each.done for name, each in begun.items()})
             finally:
                 writer.close()
 
@@ -287,14 +297,6 @@ def _documents(data_dir: Path) -> int:
         return read_generation(index_folder(data_dir)).documents
     except IndexFault:
         return 0
-
-
-def _vectors(data_dir: Path, encoder: Encoder | None) -> VectorUpkeep | None:
-    if encoder is None:
-        return None
-    from indexer.meaning.upkeep import VectorUpkeep  # noqa: PLC0415 - an extra: whoever has it off does not wait for it
-
-    return VectorUpkeep(data_dir, encoder)
 
 
 def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:

@@ -26,6 +26,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from extension_points import added_settings
 from spiders import settings as defaults
 
 if TYPE_CHECKING:
@@ -55,8 +56,6 @@ _FALSE = frozenset({"0", "false", "no", "off", ""})
 
 def own_defaults() -> dict[str, object]:
     """Return the defaults of our settings, and of those that extensions add, by name."""
-    from extension_points import added_settings  # late: to look for installed packages takes 50 ms
-
     return OURS | added_settings()
 
 

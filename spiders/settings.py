@@ -93,8 +93,6 @@ TRUST_PICKLES = False  # whether a Whoosh folder is opened that somebody else ma
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it, and an import at its end
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
 PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew
-READINGS = False  # whether Japanese is also found by how it is spoken: an extra (index --readings)
-MEANING = False  # whether English pages and questions are also read by meaning: an extra (index --meaning)
 
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"

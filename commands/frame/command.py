@@ -23,8 +23,8 @@ from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mis
 from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from crawldb.private_folder import make_private
+from extension_points import called
 from indexer.address import keep_index_at
-from indexer.analysis.readings import read_readings
 from indexer.plain_whoosh.folder import use_whoosh_settings
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         speak_of_folder(folder_option(settings.data_dir))
         keep_index_at(index_place(settings))
         use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
-        read_readings(wanted=settings.getbool("READINGS"))
+        called("settings_chosen", settings=settings)
         speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import Trouble
+from extension_points import called
 from indexer.plain_whoosh.folder import served_whoosh
 from spiders.own_settings import IN_AN_EGG, ROOT
 from urls.shell_word import shell_word
@@ -252,7 +253,7 @@ def formula_under(settings: CommandSettings) -> Formula:
     try:
         weights = weights_from(settings.getlist("RANKING"))
         penalty = Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
-        return Formula(weights, penalty, settings.getbool("MEANING"))
+        return Formula(weights, penalty, tuple(called("score_contributors", settings=settings)))
     except ValueError as error:
         raise Trouble(str(error)) from None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from extension_points import added_weights
 from gateway.searching.question import BadQuestion
 from indexer.ranking.weights import MIN_HALF, NAMES, Formula, changes_in, weights_from
 
@@ -120,10 +121,13 @@ def _penalty(saved: Penalty, text: str) -> Penalty:
 
 
 def slider_groups(saved: Formula, turned: Formula) -> tuple[SliderGroup, ...]:
-    """Return all sliders as they stand; what is read by meaning has one where it is."""
-    groups = dict(_GROUPS)
-    if saved.by_meaning:
-        groups["Meaning"] = {"meaning": ("a passage that means the same, in scores by words", 0, 5)}
+    """Return all sliders as they stand; what an extension adds to scores has one where it does."""
+    contributors = {each.name for each in saved.contributors}
+    groups = dict(_GROUPS) | {
+        each.name.capitalize(): {each.name: (each.label, 0, each.most)}
+        for each in added_weights()
+        if each.name in contributors
+    }
     return tuple(
         SliderGroup(title, tuple(_slider(name, *told, saved, turned) for name, told in some.items()))
         for title, some in groups.items()

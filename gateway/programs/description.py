@@ -12,11 +12,11 @@ from extension_points import called
 from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
 from indexer.question.narrowing import YEARS
 from indexer.ranking.demotion import Demotion
-from indexer.ranking.score import MeaningPart, PriorPart, ProximityPart, ScorePart
+from indexer.ranking.score import PriorPart, ProximityPart, ScorePart
 from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS
 
 if TYPE_CHECKING:
-    from extension_points import ApiDescription
+    from extension_points import ApiDescription, SearchSchema
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
@@ -26,7 +26,6 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 TRUTH: Schema = {"type": "boolean"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
 _TYPES = {"str": TEXT, "float": NUMBER, "int": {"type": "integer"}, "bool": TRUTH}
-_PARTS = (ScorePart, ProximityPart, PriorPart, MeaningPart, Demotion)
 _TIME = {"type": ["number", "null"], "description": "Seconds since the epoch; null: not known."}
 
 
@@ -116,6 +115,8 @@ def responses(media_type: str, schema: Schema) -> Schema:
 
 
 def _schemas() -> Schema:
+    added: list[SearchSchema] = called("search_schemas")
+    parts = [ScorePart, ProximityPart, PriorPart, *(part for each in added for part in each.parts), Demotion]
     return {
         "Results": object_schema(
             {
@@ -129,8 +130,8 @@ def _schemas() -> Schema:
             understood=TEXT | {"description": "What more than plain words was read in the question."},
             spelling={"$ref": "#/components/schemas/Spelling"},
             left_out=TEXTS | {"description": "What was not looked for, or there was no time for."},
-            not_read_by_meaning=TEXT,
             parts={"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
+            **{name: schema for each in added for name, schema in each.results.items()},
         ),
         "Hit": object_schema(
             {
@@ -154,10 +155,10 @@ def _schemas() -> Schema:
             },
             lacks=TEXTS | {"description": "Phrases that it does not have."},
             copies=TEXTS | {"description": "Of a divided crawl: pages of other parts that say the same."},
-            meaning=object_schema({"similarity": NUMBER, "passage": TEXT, "alone": TRUTH}),
+            **{name: schema for each in added for name, schema in each.hit.items()},
         ),
         "Score": object_schema(
-            {"total": NUMBER, "parts": {"type": "array", "items": {"anyOf": list(map(part_schema, _PARTS))}}}
+            {"total": NUMBER, "parts": {"type": "array", "items": {"anyOf": list(map(part_schema, parts))}}}
         )
         | {"description": "The values of the parts add up to the total, to the last digit."},
         "Spelling": object_schema(

@@ -1,56 +1,27 @@
-"""How is Japanese spoken? Each word of a text with its reading in kana: 東京 is とうきょう. An extra, off by default.
+"""How are words read aloud? A language that writes a word in several ways has one reading for them, found as a word.
 
-Japanese writes a word in several ways: 林檎, りんご and リンゴ are one, and who types とうきょう may want 東京. They
-share their reading. Which it is depends on the words around; SudachiPy and its dictionary tell (Takaoka et al.,
-"Sudachi: a Japanese Tokenizer for Business", LREC 2018). Its shortest words are taken: 東京 is found in 東京タワー.
-
-A reading is brought into one form: hiragana, each long vowel written alike (おおさか, オーサカ: おうさか), and sounds
-that are the same today as one letter (ぢ: じ). One of a single kana is left out: a dozen words are spoken so. So are
-particles and endings, which stand on every page, and numbers, whose readings the library does not know.
+An extension brings what reads a language (`extension_points.word_readers`). A page has its readings in a field of their
+own, with positions among them; a query is looked for by its readings, too, beside the written words.
 """
 
 from __future__ import annotations
 
-import os
-import re
-import threading
-import unicodedata
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from indexer.faults import ReadingFault
+from extension_points import called
+from indexer.analysis.landmarks import packed_landmarks, stretches
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-VARIABLE = "BREADCRUMB_READINGS"  # so that the setting reaches every room, and every process that a command starts
-_YES = "yes"
-INSTALLED_BY = "./breadcrumb index --readings"
-LANGUAGE = "ja"
+    from indexer.question.clauses import Clause
+    from indexer.question.lexicon import Lexicon
+    from indexer.question.terms import Term
+    from indexer.snapshot.snapshot import Snapshot
+
 MARK = "・"  # before a reading in the index: no word of a text has it
-LEAST_READING, MAX_READING = 2, 16  # kana of a word; longer ones are names of several words, found as they are written
+MAX_READINGS = 24  # of a query; each costs the reading of its postings
 MAX_READ_CHARS = 100_000  # of a text: an eighth of a second
-PIECE_CHARS = 1_000  # read at once: the library refuses more than 49,149 bytes
-KANA = "\u3041-\u3096\u309d\u309e\u30a1-\u30f6\u30fc-\u30fe\uff66-\uff9f\u3099\u309a"
-_HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_PIECE = re.compile(
-    rf"[0-9\uff10-\uff19]{{0,20}}[{KANA}{_HAN}][{KANA}{_HAN}0-9\uff10-\uff19、。「」・]{{0,{PIECE_CHARS}}}"
-)
-_SPOKEN = re.compile(rf"[{KANA}{_HAN}]+")
-_FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})  # particles, endings, signs, blanks
-_HIRAGANA = {code: code - 0x60 for code in (*range(0x30A1, 0x30F7), 0x30FD, 0x30FE)}
-_HIRAGANA |= {ord(here): there for here, there in zip("ゎゐゑをぢづゕゖ", "わいえおじずかか", strict=True)}
-_HIRAGANA |= {ord(here): there for here, there in zip("ヮヰヱヲヂヅヵヶ", "わいえおじずかか", strict=True)}
-# A foreign v, which is spoken as b; and the name of the country, of whose two readings people type either.
-_SAME = {"ゔぁ": "ば", "ゔぃ": "び", "ゔぇ": "べ", "ゔぉ": "ぼ", "ゔ": "ぶ", "にっぽん": "にほん"}
-_ROWS = {
-    "あ": "あかがさざただなはばぱまやらわぁゃ",
-    "い": "いきぎしじちにひびぴみりぃえけげせぜてでねへべぺめれぇ",
-    "う": "うくぐすずつぬふぶぷむゆるぅゅおこごそぞとどのほぼぽもよろぉょ",
-}
-_LONG = {kana: vowel for vowel, row in _ROWS.items() for kana in row}  # what ー after a kana stands for
-_E_ROW, _O_ROW = frozenset("えけげせぜてでねへべぺめれぇ"), frozenset("おこごそぞとどのほぼぽもよろぉょ")
-_READING = re.compile("[ぁ-ん]+")
 
 
 class SpokenWord(NamedTuple):
@@ -61,84 +32,71 @@ class SpokenWord(NamedTuple):
     reading: str
 
 
-def normal_reading(kana: str) -> str:
-    """Return kana in the form in which readings are compared; "" for what is not kana, or too short or too long."""
-    letters: list[str] = []
-    for letter in unicodedata.normalize("NFKC", kana[: 2 * MAX_READING]).translate(_HIRAGANA):
-        before = letters[-1] if letters else ""
-        if letter == "ゝ":
-            letters.append(before)
-        elif letter == "ゞ":
-            letters.append(unicodedata.normalize("NFC", f"{before}\u3099")[:1])
-        elif letter == "ー" or (letter == "え" and before in _E_ROW) or (letter == "お" and before in _O_ROW):
-            letters.append(_LONG.get(before, letter))
-        else:
-            letters.append(letter)
-    reading = "".join(letters)
-    for spelling, same in _SAME.items():
-        reading = reading.replace(spelling, same)
-    return reading if LEAST_READING <= len(reading) <= MAX_READING and _READING.fullmatch(reading) else ""
+class WordReader(Protocol):
+    """Reads the words of one language; threads share it."""
 
+    @property
+    def language(self) -> str:
+        """ISO 639-1."""
 
-class JapaneseReader:
-    """Reads Japanese; threads may share it. Raises ReadingFault where the library is not installed."""
-
-    def __init__(self) -> None:
-        try:
-            from sudachipy import Dictionary, SplitMode  # noqa: PLC0415 - an extra
-
-            self._tokenizer: Any = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
-        except Exception as error:  # whatever is missing or broken of it, or of its dictionary
-            told = str(error).partition("\n")[0][:200]
-            raise ReadingFault(
-                f"what reads Japanese is not installed, or does not load ({told}): {INSTALLED_BY} adds it"
-            ) from error
-        self._reading = threading.Lock()  # the library refuses a second thread
+    @property
+    def is_there(self) -> bool:
+        """Whether it can read; if not, `unread` says why."""
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
         """Yield the words from `start` to `end` that have a reading, in order."""
-        stop = min(len(text) if end is None else end, start + MAX_READ_CHARS)
-        for piece in _PIECE.finditer(text, start, stop):
-            with self._reading:
-                found = [
-                    (each.begin(), each.end(), each.reading_form())
-                    for each in self._tokenizer.tokenize(piece[0])
-                    if each.part_of_speech()[0] not in _FUNCTION
-                ]
-            for begin, after, kana in found:
-                if _SPOKEN.fullmatch(piece[0], begin, after) and (reading := normal_reading(kana)):
-                    yield SpokenWord(piece.start() + begin, piece.start() + after, reading)
+
+    def asked(
+        self, clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon
+    ) -> tuple[tuple[Term, ...], frozenset[str]]:
+        """Return the readings of a query as terms, and its texts that are readings more than written words."""
+
+    def unread(self, snapshot: Snapshot) -> str:
+        """Return in sentences which pages have no readings though they should, and what would change that; or ""."""
 
 
-def read_readings(*, wanted: bool) -> None:
-    """Let this process, and all that it starts, read Japanese, or not: the setting READINGS."""
-    os.environ.pop(VARIABLE, None)
-    if wanted:
-        os.environ[VARIABLE] = _YES
+def chosen_readers() -> list[WordReader]:
+    """Return what is to read words in this process."""
+    return called("word_readers")
 
 
-def are_wanted() -> bool:
-    """Return whether Japanese is read in this process."""
-    return os.environ.get(VARIABLE) == _YES
+def readers_there() -> list[WordReader]:
+    """Return what reads words in this process."""
+    return [each for each in chosen_readers() if each.is_there]
 
 
-@lru_cache(maxsize=1)
-def _loaded() -> JapaneseReader | ReadingFault:
-    try:
-        return JapaneseReader()
-    except ReadingFault as fault:
-        return fault
+def asked_readings(
+    clauses: Sequence[Clause], spoken: frozenset[str], lexicon: Lexicon
+) -> tuple[tuple[Term, ...], frozenset[str]]:
+    """Return the readings of a query as terms, and its texts that are readings more than written words."""
+    found = [reader.asked(clauses, spoken, lexicon) for reader in chosen_readers()]
+    terms = tuple(term for readings, _ in found for term in readings)
+    return terms, frozenset(text for _, texts in found for text in texts)
 
 
-def load_reader() -> JapaneseReader:
-    """Return what reads Japanese. Raises ReadingFault."""
-    found = _loaded()
-    if isinstance(found, ReadingFault):
-        raise found
-    return found
+def unread_pages(snapshot: Snapshot) -> str:
+    """Return in sentences which pages have no readings though they should."""
+    return " ".join(filter(None, (each.unread(snapshot) for each in chosen_readers())))
 
 
-def chosen_reader() -> JapaneseReader | None:
-    """Return what reads Japanese where that is wanted and can be had."""
-    found = _loaded() if are_wanted() else None
-    return None if isinstance(found, ReadingFault) else found
+class PageReadings(NamedTuple):
+    """Readings with blanks between them, each behind a MARK: of the text, after one MARK alone, and of the title.
+
+    `landmarks` are those of the text, with positions among its readings.
+    """
+
+    texts: tuple[str, str]
+    landmarks: tuple[int, ...]
+
+
+def readings_of(text: str, title: str, languages: Collection[str]) -> PageReadings | None:
+    """Return the readings of a page in these languages; None where none of them is read."""
+    reader = next((each for each in readers_there() if each.language in languages), None)
+    if reader is None:
+        return None
+    found, marks = [MARK], []
+    for start, stretch in stretches(text[:MAX_READ_CHARS]):
+        marks.append((start, len(found)))
+        found += [f"{MARK}{word.reading}" for word in reader.words(stretch)]
+    titles = [f"{MARK}{word.reading}" for word in reader.words(title)]
+    return PageReadings((" ".join(found), " ".join(titles)), packed_landmarks(marks))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from indexer.analysis.readings import MAX_READINGS, asked_readings
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import is_unspaced
 from indexer.question.addresses import addresses_in
@@ -22,7 +23,6 @@ from indexer.question.conditions import Condition, OneOf, Phrase, lists
 from indexer.question.demands import RANKED, Demands
 from indexer.question.lexicon import NO_LEXICON
 from indexer.question.narrowing import narrowing_clauses
-from indexer.question.readings import MAX_READINGS, asked_readings
 from indexer.question.terms import Term, asked_terms
 from indexer.question.understood import sentences_on
 from indexer.question.variants import Variants

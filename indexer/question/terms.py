@@ -36,7 +36,7 @@ class Term:
     compound: str = ""  # which no page has, and of which this is a part
     is_heard: bool = False  # it was understood by its sound: as it is written it hardly counts
     joined_from: tuple[str, ...] = ()  # it is these two neighbours, written as one word
-    read_from: str = ""  # it is a reading, of this word as it was typed (readings.py)
+    read_from: str = ""  # it is a reading, of this word as it was typed
 
     @property
     def is_written(self) -> bool:
@@ -49,7 +49,7 @@ def asked_terms(
 ) -> tuple[Term, ...]:
     """Return the terms of clauses without parts; words that have one stem in all languages `spoken` are one term.
 
-    The texts `heard` were understood by their sound (readings.py): as they are written they hardly count.
+    The texts `heard` were understood by their sound: as they are written they hardly count.
     """
     found: dict[tuple[str, ...], Term] = {}
     for term in _with_compounds(_each(clauses, spoken, lexicon, heard), spoken, lexicon):

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from indexer.question.deadline import Deadline
     from indexer.question.query import Query
+    from indexer.ranking.contribution import Contributions
     from indexer.ranking.demotion import Demotion
-    from indexer.ranking.meaning import Meaning
     from indexer.ranking.phrases import Mask
     from indexer.ranking.score import Part
     from indexer.ranking.term_gain import Amounts, Pages
@@ -55,7 +55,7 @@ class Ranking:
     answers: Mask
     proximity: Proximity
     matching: Matching
-    meaning: Meaning | None = None
+    added: Contributions = ()  # one of each contributor of the formula
 
     @property
     def total(self) -> int:
@@ -87,8 +87,8 @@ class Ranking:
             yield from gain.parts(page)
         yield from self.proximity.parts(page)
         yield from self.priors.parts(page)
-        if self.meaning is not None:
-            yield from self.meaning.parts(page)
+        for each in self.added:
+            yield from each.parts(page)
 
     def _linked(self, page: int) -> float:
         return sum(part.value for part in self._parts(page) if part.field == IndexField.ANCHORS)
@@ -103,9 +103,9 @@ class Ranking:
 
 
 def rank(
-    query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, meaning: Meaning | None = None
+    query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
-    """Score and filter every page that answers the query, by its words or by what is near to it in meaning."""
+    """Score and filter every page that answers the query, by its words or by what extensions add."""
     asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.words)
     gains = tuple(_gains(query, asked, weights, deadline))
     priors = Priors(query, [gain for gain in gains if not gain.term.read_from], snapshot, weights)
@@ -116,17 +116,18 @@ def rank(
         scores[gain.having] += gain.amounts()
         if gain.term in answering:
             found[gain.having] = True
-    if meaning is not None:
-        found[meaning.pages] = True
+    for each in added:
+        found[each.pages] = True
+    if added:
         found &= snapshot.live
     priors.add_to(scores)
     matching = match(query, asked, found, now, deadline)
     looked_at = _first(LOOKED_AT, _runs(scores, matching.answers, matching))
     proximity = Proximity(gains, snapshot, weights, looked_at)
     proximity.add_to(scores, deadline)
-    if meaning is not None:
-        meaning.add_to(scores, matching.answers)
-    ranking = Ranking(snapshot, formula, gains, priors, scores, matching.answers, proximity, matching, meaning)
+    for each in added:
+        each.add_to(scores, matching.answers)
+    ranking = Ranking(snapshot, formula, gains, priors, scores, matching.answers, proximity, matching, added)
     ranking.lower_spoofed()
     return ranking
 

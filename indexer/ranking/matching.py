@@ -35,7 +35,7 @@ class Matching:
     behind: Mask
     having: tuple[Mask, ...]  # for each phrase the pages that have it
     query: Query
-    scored: Mask  # the pages that have a word of it, are near to it in meaning, or are asked for without any word
+    scored: Mask  # the pages that have a word of it, are added by an extension, or are asked for without any word
     ended: Mask  # those that named a date until which they may be results, which has passed
 
     def lacks(self, page: int) -> tuple[str, ...]:

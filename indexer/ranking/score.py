@@ -170,17 +170,12 @@ class PriorPart:
 
 
 @dataclass(frozen=True, slots=True)
-class MeaningPart:
-    """What a passage gives that is like the question in meaning: `weight` x `best` x how far it is above `floor`."""
+class AddedPart:
+    """A part that an extension adds. Each is a subclass; JSON shows its fields, in their order."""
 
-    term: str  # "meaning"
-    field: str  # "passage"
+    term: str  # its name: the key under which JSON tells of it at a result
+    field: str
     value: float
-    similarity: float  # cosine of the passage and the question
-    floor: float  # up to which likeness is chance
-    weight: float  # by how much of a sentence the question is
-    best: float  # the highest score by words among the answers
-    passage: str
 
     def __str__(self) -> str:
         return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
@@ -192,9 +187,17 @@ class MeaningPart:
 
     @property
     def told(self) -> str:
-        """What is multiplied, and the passage."""
-        above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
-        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+        """What is multiplied."""
+        raise NotImplementedError
+
+    @property
+    def found_by(self) -> tuple[str, str]:
+        """By what a page is found that has none of the words, and a quotation: "the meaning of" and a passage."""
+        raise NotImplementedError
+
+    def of_result(self) -> dict[str, Any]:
+        """Return what JSON tells of it at a result."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +218,7 @@ class WhooshPart:
         return self.field
 
 
-Part = ScorePart | ProximityPart | PriorPart | MeaningPart | WhooshPart | Demotion
+Part = ScorePart | ProximityPart | PriorPart | AddedPart | WhooshPart | Demotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +239,14 @@ class Score:
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
-    def others(self) -> tuple[ProximityPart | PriorPart | MeaningPart, ...]:
-        """What neighbours, priors and meaning give."""
-        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | MeaningPart))
+    def others(self) -> tuple[ProximityPart | PriorPart | AddedPart, ...]:
+        """What neighbours, priors and extensions give."""
+        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | AddedPart))
+
+    @property
+    def added(self) -> tuple[AddedPart, ...]:
+        """What extensions give."""
+        return tuple(part for part in self.parts if isinstance(part, AddedPart))
 
     @property
     def by_whoosh(self) -> tuple[WhooshPart, ...]:

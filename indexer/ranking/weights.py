@@ -12,11 +12,14 @@ import math
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
+from extension_points import added_weights
 from indexer.ranking.demotion import Penalty
 from indexer.segments.schema import ADDED_FIELDS, IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from indexer.ranking.contribution import ScoreContributor
 
 NAME_WORDS = 4  # a question of so many words names something: a page is what is called so
 SENTENCE_WORDS = 8  # one of so many words says what it means: a page answers by what it says
@@ -63,7 +66,8 @@ class Weights:
     entrance: float = 2.0  # in idf of the words of its name: above what any text or title gives
     pagerank: float = 0.05  # a whisper: at .3 it costs more than it brings
     language: float = 0.3  # set by hand: between pages that answer alike, the one that can be read
-    meaning: float = 1.5  # of a whole sentence, where pages are read by meaning (the setting MEANING): meaning.py
+    for _added in added_weights():  # a number for each, after those above
+        __annotations__[_added.name], vars()[_added.name] = "float", _added.default
 
     def of(self, name: IndexField, *, called: bool) -> float:
         """Return the weight of one occurrence in a field, for what a page is called, or for what it says."""
@@ -95,11 +99,11 @@ CALLED = frozenset({IndexField.TITLE, IndexField.ANCHORS, IndexField.URL})  # wh
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """What a ranking is told: the weights, what spoofing costs a page, and whether it reads by meaning, too."""
+    """What a ranking is told: the weights, what spoofing costs a page, and what extensions add to scores."""
 
     weights: Weights = field(default_factory=Weights)
     penalty: Penalty = field(default_factory=Penalty)
-    by_meaning: bool = False
+    contributors: tuple[ScoreContributor, ...] = ()
 
 
 MAX_WEIGHT = 1_000.0

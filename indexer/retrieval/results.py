@@ -9,13 +9,12 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from indexer.question.deadline import Deadline
-from indexer.ranking.score import MeaningPart
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from indexer.ranking.score import Score
+    from indexer.ranking.score import AddedPart, Score
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.snippets.snippet import Snippet
@@ -59,7 +58,7 @@ class Hit:
     not_fetched: str = ""  # why it never was, a clause: only the links to it are known, and the snippet has their words
     inlinks: int = 0  # pages that link to it, as of the last computing of PageRank; 0: not known
     under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
-    _is_read_by_meaning: bool = False
+    _has_added_parts: bool = False
     _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
     added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: the label of each, and its values
     lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
@@ -95,16 +94,14 @@ class Hit:
         return self._explain()
 
     @property
-    def meaning(self) -> MeaningPart | None:
-        """The passage that is like the question, and how much; None where none is, or nothing is read by meaning."""
-        if not self._is_read_by_meaning:
-            return None
-        return next((part for part in self._explain().parts if isinstance(part, MeaningPart)), None)
+    def added_parts(self) -> tuple[AddedPart, ...]:
+        """What extensions add to its score."""
+        return self._explain().added if self._has_added_parts else ()
 
     @property
-    def by_meaning_alone(self) -> bool:
-        """Whether it has none of the words, and answers all the same."""
-        return self.meaning is not None and not self._explain().words
+    def has_no_word(self) -> bool:
+        """Whether it has none of the words, and is a result by what extensions add."""
+        return bool(self.added_parts) and not self._explain().words
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +128,7 @@ class Results:
     understood: str = ""  # what more than plain words was read in the question, in sentences
     address: str = ""  # the question is the address of this page
     not_searched: str = ""  # what of the index did not answer, in sentences
-    not_meant: str = ""  # a sentence on what is not read by meaning, where that is switched on
+    not_added: Mapping[str, str] = field(default_factory=dict)  # sentences of extensions on what they did not look at
     engine: str = ""  # sentences on what another engine does not do
     not_read: str = ""  # sentences on Japanese that is found only as it is written, where readings are switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
@@ -152,12 +149,12 @@ class Results:
         """Sentences on what was left out; empty where nothing was."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
         return " ".join(
-            filter(None, (unread, self.not_searched, self.engine, late_sentence(self._deadline), *self._by_extras))
+            filter(None, (unread, self.not_searched, self.engine, late_sentence(self._deadline), *self._by_extensions))
         )
 
     @property
-    def _by_extras(self) -> tuple[str, str]:
-        return self.not_meant, self.not_read
+    def _by_extensions(self) -> tuple[str, ...]:
+        return *self.not_added.values(), self.not_read
 
 
 def late_sentence(deadline: Deadline) -> str:
@@ -190,8 +187,7 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
         told["not_searched"] = results.not_searched
     if results.engine:
         told["engine"] = results.engine
-    if results.not_meant:
-        told["not_read_by_meaning"] = results.not_meant
+    told |= results.not_added
     if results.not_read:
         told["not_read"] = results.not_read
     if not results.parts:
@@ -207,7 +203,6 @@ def parts_as_dicts(parts: Iterable[PartState], pasteable: Callable[[str], str] =
 
 
 def _hit_as_dict(hit: Hit) -> dict[str, Any]:
-    meaning = hit.meaning
     told = {
         "url": hit.url,
         "title": hit.title,
@@ -224,8 +219,4 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
     if hit.added_fields:
         told["added_fields"] = {label: list(values) for label, values in hit.added_fields}
-    if meaning is None:
-        return told
-    return told | {
-        "meaning": {"similarity": meaning.similarity, "passage": meaning.passage, "alone": hit.by_meaning_alone}
-    }
+    return told | {part.term: part.of_result() | {"alone": hit.has_no_word} for part in hit.added_parts}

@@ -6,11 +6,13 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, Unpack
 
+from indexer.analysis.readings import unread_pages
 from indexer.faults import CorruptIndex
 from indexer.question.deadline import Deadline
 from indexer.question.lexicon import Lexicon
 from indexer.question.query import parse_query
 from indexer.ranking.candidates import rank
+from indexer.ranking.contribution import notices_of
 from indexer.retrieval.absence import reason_absent
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
@@ -21,7 +23,6 @@ from indexer.retrieval.respelling import LATE, better_spelt
 from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
-from indexer.retrieval.unread import unread_pages
 from indexer.segments.schema import URL
 from indexer.spelling.completion import completions
 from indexer.spelling.gathered_words import GatheredWords
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from indexer.question.narrowing import Narrowing
     from indexer.ranking.candidates import Ranking
-    from indexer.ranking.meaning import MeaningSearch
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
@@ -56,10 +56,8 @@ class Searcher:
     not_done = ""  # sentences on what the engine of this index does not do
     elsewhere = ""  # a sentence where the files of the index are not here to be looked into
 
-    def __init__(
-        self, data_dir: Path, visibility: Visibility, formula: Formula, meaning: MeaningSearch | None = None
-    ) -> None:
-        self._formula, self._meaning = formula, meaning
+    def __init__(self, data_dir: Path, visibility: Visibility, formula: Formula) -> None:
+        self._formula = formula
         self.corpus = corpus_in(data_dir, visibility)
         self.corpus.current()
         self._words, self._facets = GatheredWords(), FacetTables()
@@ -174,7 +172,7 @@ class Searcher:
                 word_pages={gain.term.word: gain.pages for gain in ranking.terms if gain.term.is_written},
                 not_searched=snapshot.whole.notice if snapshot.whole else "",
                 not_read=unread_pages(snapshot),
-                not_meant=ranking.meaning.notice if ranking.meaning else "",
+                not_added=notices_of(ranking.formula, ranking.added),
                 _deadline=end,
                 _facets=facets,
             )
@@ -193,9 +191,11 @@ class Searcher:
         """Understand a question against the pages that are searched, and rank them."""
         lexicon = Lexicon([view.file for view in snapshot.views])
         asked = parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)
-        weight = self._formula.weights.meaning
-        meaning = self._meaning.ask(asked, snapshot, weight, deadline) if self._meaning else None
-        return rank(asked, snapshot, self._formula, time.time(), deadline, meaning)
+        formula = self._formula
+        added = [
+            each.ask(asked, snapshot, getattr(formula.weights, each.name), deadline) for each in formula.contributors
+        ]
+        return rank(asked, snapshot, formula, time.time(), deadline, tuple(added))
 
     def page_words(self, url: str) -> tuple[PageWord, ...]:
         """Return the words of a page, those first that tell most; none where it is not in the index."""

@@ -134,5 +134,5 @@ class ShownHits:
             added_fields=labelled(stored.added_fields),
             inlinks=int(view.inlinks[document]),
             _sitelinks=main,
-            _is_read_by_meaning=self._ranking.meaning is not None,
+            _has_added_parts=bool(self._ranking.added),
         )

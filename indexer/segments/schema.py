@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 
 from extension_points import added_fields
 from indexer.analysis.landmarks import checked_landmarks
-from indexer.analysis.page_readings import readings_of
+from indexer.analysis.readings import readings_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
 from urls.site import site_of

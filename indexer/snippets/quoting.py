@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.analysis.landmarks import landmarks_in
-from indexer.analysis.readings import chosen_reader
+from indexer.analysis.readings import readers_there
 from indexer.ranking.phrases import common_places
 from indexer.segments.schema import IndexField
 from indexer.snippets.passages import best_passages, text_regions
@@ -20,7 +20,7 @@ from indexer.snippets.spoken_words import spoken_regions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from indexer.analysis.readings import JapaneseReader
+    from indexer.analysis.readings import WordReader
     from indexer.question.deadline import Deadline
     from indexer.ranking.asked_postings import Places
     from indexer.ranking.candidates import Ranking
@@ -40,7 +40,7 @@ class Quotation:
         self._terms, self._proximity = ranking.terms, ranking.proximity
         self._readings = [gain for gain in self._terms if gain.term.read_from]
         self._wanted = _wanted([gain for gain in self._terms if not gain.term.read_from])
-        reader = chosen_reader() if self._readings else None
+        reader = next(iter(readers_there()), None) if self._readings else None
         heard = [gain for gain in self._terms if not gain.term.is_heard]
         self._spoken = _wanted(heard, reader) if reader else self._wanted
         self._shown: dict[int, StoredFields] = {}  # pages whose passages were not looked up yet
@@ -120,7 +120,7 @@ class Quotation:
             before = places
 
 
-def _wanted(gains: Sequence[TermGain], reader: JapaneseReader | None = None) -> WantedWords:
+def _wanted(gains: Sequence[TermGain], reader: WordReader | None = None) -> WantedWords:
     return WantedWords(
         {word: gain.term.word for gain in reversed(gains) for word in gain.postings.all_words},
         {gain.term.word: gain.term.weight for gain in gains},

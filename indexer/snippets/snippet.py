@@ -24,7 +24,7 @@ from indexer.snippets.spoken_words import marker_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from indexer.analysis.readings import JapaneseReader
+    from indexer.analysis.readings import WordReader
     from indexer.question.deadline import Deadline
     from indexer.snippets.passages import TextRegion
 
@@ -79,7 +79,7 @@ class WantedWords:
     terms: Mapping[str, str]
     weights: Mapping[str, float] = field(default_factory=dict)
     order: Sequence[str] = ()
-    reader: JapaneseReader | None = None  # where a page is found by how its words are spoken
+    reader: WordReader | None = None  # where a page is found by how its words are spoken
     marker: WordMarker = field(init=False, repr=False, compare=False)
     pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.analysis.readings import JapaneseReader
+    from indexer.analysis.readings import WordReader
     from indexer.ranking.term_gain import TermGain
     from indexer.segments.schema import StoredFields
     from indexer.snippets.passages import TextRegion
@@ -33,7 +33,7 @@ _NOWHERE = -2  # a position that no word follows on
 class SpokenMarker(WordMarker):
     """Finds words of a question in Japanese texts as they are written, and those that are spoken as one of it."""
 
-    def __init__(self, words: Mapping[str, str], reader: JapaneseReader) -> None:
+    def __init__(self, words: Mapping[str, str], reader: WordReader) -> None:
         super().__init__(words.get, words)
         self._readings, self._reader = words, reader
 
@@ -52,7 +52,7 @@ class SpokenMarker(WordMarker):
                 yield FoundWord((word.start, word.end), (meant,), _NOWHERE, 1)
 
 
-def marker_of(words: Mapping[str, str], reader: JapaneseReader | None) -> WordMarker:
+def marker_of(words: Mapping[str, str], reader: WordReader | None) -> WordMarker:
     """Return what finds words, and with `reader` those that are spoken as one of them."""
     return SpokenMarker(words, reader) if reader else WordMarker(words.get, words)
 

@@ -9,6 +9,11 @@ The sheets in `<style>` elements and in files of the same site are read (linked_
 their rules show in another state: on hover, in an open tab, on paper. A sheet that was not read may give an element
 with a class any colour: what such an element seems to hide counts only where it repeats itself. The work is bounded,
 and a page without a sign in its markup costs next to none.
+
+A script that does nothing but lead away (`location = "…"`, perhaps after a moment) makes the page's own text one for
+robots, who read it, and not for readers, who never do (Wu and Davison, "Cloaking and Redirection", 2005). A script that
+first asks something (which browser, which language, whether it is in a frame) is an honest page's, more often than not:
+it is not looked at.
 """
 
 from __future__ import annotations
@@ -32,12 +37,11 @@ from pages.disguise.hiding_styles import (
     way_of,
 )
 from pages.disguise.page_styles import styles_of
-from pages.disguise.script_redirect import script_target
 from pages.visible_text import words as words_of
 from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -70,6 +74,16 @@ _CONTROLS = "button, input, select, textarea, form, iframe"
 _INLINE, _ATTRIBUTE, _FROM_AIDS = "[style], font[color]", "[hidden]", "[aria-hidden=true]"
 ATTRIBUTE, NOSCRIPT, FROM_AIDS = "the hidden attribute", "noscript", "aria-hidden"
 _NOT_SHOWN = (COLOUR, TINY, NOSCRIPT)  # by what is hidden so that nothing shows it
+MAX_REDIRECT_CHARS = 500  # of a script that does nothing else
+_WINDOW = r"(?:(?:window|self|top|document|parent)\s*\.\s*)*"
+_JUMP = re.compile(
+    rf"""{_WINDOW}location(?:\s*\.\s*href)?\s*(?:=|\.\s*(?:replace|assign)\s*\()\s*["']([^"'\s]{{1,400}})["']\s*\)?\s*;?"""
+)
+_LATER = re.compile(
+    r"""(?:window\s*\.\s*)?setTimeout\s*\(\s*(?:function\s*\(\s*\)\s*\{|\(\s*\)\s*=>\s*\{?|["'`])\s*(.{1,450}?)\s*[}"'`]?"""
+    r"\s*,\s*\d{1,4}\s*\)\s*;?",
+    re.DOTALL,
+)
 
 
 class HiddenLinks(NamedTuple):
@@ -266,3 +280,16 @@ def _is_menu(node: LexborNode) -> bool:
         return True
     linked = sum(len(words_of(link)) for link in links)
     return 2 * linked > len(words_of(node))
+
+
+def script_target(scripts: Iterable[str]) -> str:
+    """Return where a script leads that does nothing else, as it is written; "" where none does."""
+    for script in scripts:
+        said = script.strip().removeprefix("<!--").removesuffix("-->").removesuffix("//").strip()
+        if len(said) > MAX_REDIRECT_CHARS or "location" not in said:
+            continue
+        later = _LATER.fullmatch(said)
+        jump = _JUMP.fullmatch(later[1].strip().rstrip("}").strip() if later else said)
+        if jump:
+            return jump[1]
+    return ""

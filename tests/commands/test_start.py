@@ -10,7 +10,7 @@ import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -40,14 +40,13 @@ def decoys(tmp_path: Path) -> Path:
     return folder
 
 
-def launchers_commands() -> dict[str, str]:
+def launcher() -> Any:
     loader = SourceFileLoader("launcher", str(ROOT / "breadcrumb"))
     spec = spec_from_loader("launcher", loader)
     assert spec
     module = module_from_spec(spec)
     loader.exec_module(module)
-    commands: dict[str, str] = module.commands()
-    return commands
+    return module
 
 
 @pytest.mark.parametrize("start", [[str(ROOT / "commands")], ["-P", "-m", "commands"]])
@@ -81,7 +80,7 @@ def test_without_a_command_there_is_the_list(capsys: pytest.CaptureFixture[str],
 
 def test_the_launcher_lists_the_same_commands_with_the_same_words() -> None:
     out = overview()
-    for name, summary in launchers_commands().items():
+    for name, summary in launcher().commands().items():
         assert name == "test" or f"  {name:<8} {summary}" in out
 
 

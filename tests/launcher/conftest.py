@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 ROOT = Path(__file__).resolve().parents[2]
-LISTINGS = [str(path.relative_to(ROOT)) for path in ROOT.glob("extensions/*/listing.txt")]
+SAMPLE = "extensions/sample/requirements-sample.lock"  # of an extension with packages of its own
+COSTLY = "extensions/costly/requirements-costly.lock"  # of one for which a person is asked before
 INSTALLERS = ("uv", "pip")
 QUICKER = "uv" if shutil.which("uv") else "pip"
 ANY = pytest.mark.parametrize("made", [QUICKER], indirect=True)  # where it makes no difference which installer it was
 ECHO = """
 import importlib.util, json, os, sys
-packages = ("crumb", "crumb_meaning", "crumb_readings", "crumb_cluster", "crumb_test", "crumb_cluster_test")
+packages = ("crumb", "crumb_sample", "crumb_costly", "crumb_cluster", "crumb_test", "crumb_cluster_test")
 found = [name for name in packages if importlib.util.find_spec(name)]
 print(json.dumps({"arguments": sys.argv[1:], "folder": os.getcwd(), "prefix": sys.prefix, "packages": found,
                   "room": importlib.util.find_spec("commands").origin}))
@@ -107,9 +108,13 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
         shutil.copy(ROOT / name, root / name)
     (root / "commands" / "__init__.py").write_text("")
     (root / "commands" / "__main__.py").write_text(ECHO)
-    for path in ("commands/listing.txt", "extensions/built_in.txt", *LISTINGS):
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / path, root / path)
+    shutil.copy(ROOT / "commands" / "listing.txt", root / "commands" / "listing.txt")
+    (root / "extensions" / "sample").mkdir(parents=True)
+    (root / "extensions" / "costly").mkdir()
+    (root / "extensions" / "built_in.txt").write_text("sample\ncostly\n")
+    (root / "extensions" / "sample" / "extra.txt").write_text("requirements-sample.lock index --sample\n")
+    costs = "requirements-costly.lock index --costly What it reads needs a dictionary: 120\n"
+    (root / "extensions" / "costly" / "extra.txt").write_text(costs)
     (root / "tests" / "check.py").write_text(ECHO)
     # Nothing of the caller's settings may decide here; and pip is used only where no uv is on the PATH.
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}

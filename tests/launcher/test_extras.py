@@ -8,24 +8,23 @@ import sys
 from typing import TYPE_CHECKING, cast
 
 from tests.child import PATIENCE, child
-from tests.launcher.conftest import ANY, Project, said, wheel
+from tests.launcher.conftest import ANY, COSTLY, SAMPLE, Project, said, wheel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
-    extra = "requirements-meaning.lock"
-    finished.lock(wheel(tmp_path, "crumb_meaning", needs="never-called"), extra)
+    finished.lock(wheel(tmp_path, "crumb_sample", needs="never-called"), SAMPLE)
     assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
-    _, out, err = finished.run("index", "--meaning")
-    assert said(out)["packages"] == ["crumb", "crumb_meaning"], "a lock is taken as it is, whatever its packages name"
+    _, out, err = finished.run("index", "--sample")
+    assert said(out)["packages"] == ["crumb", "crumb_sample"], "a lock is taken as it is, whatever its packages name"
     assert "Setting up" in err
     assert finished.run("search", "words")[2] == ""
-    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_sample", "crumb_test"]
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
-    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_meaning", "crumb_test"]
-    finished.lock(wheel(tmp_path, "crumb_meaning", "2.0"), extra)
+    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_sample", "crumb_test"]
+    finished.lock(wheel(tmp_path, "crumb_sample", "2.0"), SAMPLE)
     assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
 
 
@@ -74,14 +73,21 @@ def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
 
 
 @ANY
-def test_the_dictionary_that_readings_need_is_added_only_when_it_is_agreed_to(
-    finished: Project, tmp_path: Path
-) -> None:
-    finished.lock(wheel(tmp_path, "crumb_readings"), "requirements-readings.lock")
-    status, out, err = finished.run("index", "--readings")
+def test_an_extra_that_weighs_much_is_added_only_when_it_is_agreed_to(finished: Project, tmp_path: Path) -> None:
+    finished.lock(wheel(tmp_path, "crumb_costly"), COSTLY)
+    status, out, err = finished.run("index", "--costly")
     assert (status, out) == (125, "")
-    assert "120 MB more in .venv" in err
+    assert "What it reads needs a dictionary: 120 MB more in .venv" in err
     assert err.endswith("they were not added. --yes adds them.\n")
     assert said(finished.run("index")[1])["packages"] == ["crumb"], "it goes on without"
-    assert said(finished.run("index", "--readings", "--yes")[1])["packages"] == ["crumb", "crumb_readings"]
-    assert said(finished.run("search", "words")[1])["packages"] == ["crumb", "crumb_readings"], "it stays"
+    assert said(finished.run("index", "--costly", "--yes")[1])["packages"] == ["crumb", "crumb_costly"]
+    assert said(finished.run("search", "words")[1])["packages"] == ["crumb", "crumb_costly"], "it stays"
+
+
+@ANY
+def test_an_extra_stays_that_was_added_when_its_lock_was_in_another_folder(finished: Project, tmp_path: Path) -> None:
+    finished.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
+    finished.run("index", "--sample")
+    finished.stamp.write_text(finished.stamp.read_text().replace(SAMPLE, "requirements-sample.lock"))
+    finished.lock(wheel(tmp_path, "crumb", "2.0"))
+    assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_sample"]

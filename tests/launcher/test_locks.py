@@ -15,8 +15,9 @@ from tests.docs.conftest import ROOMS
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
-KINDS = ("", "-test", "-meaning", "-readings", "-cluster", "-cluster-test", "-build")
-LOCKS = tuple(f"requirements{kind}.lock" for kind in KINDS)
+KINDS = ("", "-test", "-cluster", "-cluster-test", "-build")
+EXTRAS = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("extensions/*/requirements-*.lock"))
+LOCKS = (*(f"requirements{kind}.lock" for kind in KINDS), *EXTRAS)
 PIN = re.compile(r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ]+)(?: ; (?P<marker>[^\\]+))? \\$", re.MULTILINE)
 
 
@@ -30,11 +31,12 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def declared() -> tuple[set[str], ...]:
-    """What pyproject.toml asks for: to run, to test, for each extra, for a cluster and its tests, and to build."""
+    """What is asked for: to run, to test, for a cluster and its tests, to build, and by each extension."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     groups = project["dependency-groups"]
     asked = (project["project"]["dependencies"], *(groups[kind.removeprefix("-")] for kind in KINDS[1:]))
-    return tuple(set(map(normal, names)) for names in asked)
+    lists = [(ROOT / lock).with_name("requirements.in").read_text().splitlines() for lock in EXTRAS]
+    return tuple(set(map(normal, names)) for names in (*asked, *lists))
 
 
 def imported(room: Path) -> set[str]:
@@ -74,15 +76,10 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
         assert asked <= {name for name, _, _ in pins(lock)}
 
 
-def test_the_extra_brings_no_torch_and_no_client_of_a_hub() -> None:
-    names = {name for name, _, _ in pins(LOCKS[2])}
-    assert not names & {"torch", "sentence-transformers", "transformers", "huggingface-hub"}
-
-
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
-    run, test, meaning, readings, cluster, cluster_test, _ = declared()
-    known = run | meaning | readings | cluster | (test | cluster_test if room == "tests" else set())
+    run, test, cluster, cluster_test, _, *extras = declared()
+    known = run.union(cluster, *extras) | (test | cluster_test if room == "tests" else set())
     providers = packages_distributions()
     undeclared = {
         name

@@ -15,8 +15,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {  # of an extra: what its packages are called when they are imported
     "cluster": ("pyspark", "py4j", "pyarrow", "fsspec", "s3fs", "opensearchpy"),
-    "meaning": ("ctranslate2", "tokenizers"),
-    "readings": ("sudachipy",),
+}
+OF_EXTENSIONS = {
+    path.parent.name: tuple(line.split()[0].replace("-", "_") for line in path.read_text().splitlines())
+    for path in ROOT.glob("extensions/*/requirements.in")
 }
 
 
@@ -25,9 +27,9 @@ def test_every_extra_is_checked() -> None:
     assert set(MODULES) == set(groups) - {"test", "cluster-test", "build"}
 
 
-@pytest.mark.parametrize("extra", MODULES)
+@pytest.mark.parametrize("extra", [*MODULES, *OF_EXTENSIONS])
 def test_the_types_hold_without_an_extra_that_is_installed(extra: str, tmp_path: Path) -> None:
-    modules = MODULES[extra]
+    modules = (MODULES | OF_EXTENSIONS)[extra]
     if not any(map(find_spec, modules)):
         pytest.skip(f"the extra {extra} is not installed: the check of types itself ran without it")
     lines = tuple(f"{word} {name}" for name in modules for word in ("import", "from"))

@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.indexer.library import Engine, told
-from tests.indexer.retrieval.test_readings import QUESTIONS, pages
-from tests.japanese import read, reader
 from tests.opensearch.cluster_engine import ClusterEngine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+WITHOUT = "the extension that reads Japanese is left out"
+reading = pytest.importorskip("tests.extensions.japanese.reading", reason=WITHOUT)
+spoken = pytest.importorskip("tests.extensions.japanese.test_search", reason=WITHOUT)
+
 
 @pytest.fixture(scope="module")
 def engines(host: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
-    reader()
+    reading.reader()
     here, there = Engine(tmp_path_factory.mktemp("here")), ClusterEngine(tmp_path_factory.mktemp("there"), host)
-    with read():
-        here.write(*pages())
-        there.write(*pages())
+    with reading.read():
+        here.write(*spoken.pages())
+        there.write(*spoken.pages())
         yield here, there
     there.drop()
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS, "とうきょう", "たわーのたかさ", "こーひーをのむ", "珈琲の"])
+@pytest.mark.parametrize("question", [*spoken.QUESTIONS, "とうきょう", "たわーのたかさ", "こーひーをのむ", "珈琲の"])
 def test_a_spoken_word_has_the_same_results_wherever_the_index_is_kept(
     engines: tuple[Engine, Engine], question: str
 ) -> None:
@@ -37,10 +39,10 @@ def test_a_spoken_word_has_the_same_results_wherever_the_index_is_kept(
 
 
 def test_pages_without_readings_are_told(host: str, tmp_path: Path) -> None:
-    reader()
+    reading.reader()
     engine = ClusterEngine(tmp_path, host)
-    with read(wanted=False):
-        engine.write(*pages("fruit"))
-    with read():
+    with reading.read(wanted=False):
+        engine.write(*spoken.pages("fruit"))
+    with reading.read():
         assert "1 page in Japanese is found only as written" in engine.searcher().search("林檎の").notice
     engine.drop()

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from indexer.ranking.contribution import Contribution
+
 
 @pytest.fixture(scope="module")
 def engines(host: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Engine, Engine]]:
@@ -81,10 +83,19 @@ def test_a_word_of_many_forms_is_as_rare_as_all_of_them_for_opensearch_too(
     there.drop()
 
 
-def test_what_is_not_read_by_meaning_is_said(engines: tuple[Engine, Engine]) -> None:
-    found = engines[1].searcher(formula=Formula(by_meaning=True)).search("where does rye grow")
-    assert searcher.NOT_MEANT in found.notice
-    assert found.hits[0].meaning is None
+class AddsAtHome:
+    """A contributor of an extension that needs the files of the index."""
+
+    name, notice_key, elsewhere = "body", "not_added", "Nothing is added to an index in OpenSearch."
+
+    def ask(self, *_: object) -> Contribution:
+        raise AssertionError("it is not asked")
+
+
+def test_what_extensions_do_not_add_is_said(engines: tuple[Engine, Engine]) -> None:
+    found = engines[1].searcher(formula=Formula(contributors=(AddsAtHome(),))).search("where does rye grow")
+    assert AddsAtHome.elsewhere in found.notice
+    assert not found.hits[0].added_parts
 
 
 def test_shards_that_do_not_answer_are_told() -> None:

@@ -1,7 +1,8 @@
 """Which pages of an index in OpenSearch answer? It chooses candidates; they are ranked, explained and quoted here.
 
-Everything that is shown of a result is made by the same code as of one from the data folder. Two things are not: pages
-are not read by meaning, and of a question that finds more than CANDIDATES pages, those beyond are counted, not ranked.
+Everything that is shown of a result is made by the same code as of one from the data folder. Two things are not:
+extensions add nothing to scores, and of a question that finds more than CANDIDATES pages, those beyond are counted, not
+ranked.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from indexer.question.deadline import Deadline
 from indexer.question.query import parse_query
 from indexer.question.variants import Variants
 from indexer.ranking.candidates import rank
-from indexer.ranking.meaning import Meaning
+from indexer.ranking.contribution import Contribution
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.folding import only_similar, place_in_index
@@ -49,7 +50,6 @@ ELSEWHERE = (
     "The index is kept at {}. Its postings and segments are OpenSearch's own: they are not shown here. Scores are "
     "explained as ever, at each result and under Why?."
 )
-NOT_MEANT = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
 
 
 class ClusterSearcher(Searcher):
@@ -61,7 +61,7 @@ class ClusterSearcher(Searcher):
     corpus: ClusterCorpus
 
     def __init__(self, address: IndexAddress, visibility: Visibility, formula: Formula) -> None:
-        self._formula, self._meaning, self._facets = formula, None, FacetTables()
+        self._formula, self._facets = formula, FacetTables()
         self.corpus = ClusterCorpus(address, visibility)
         self.corpus.collection()
         self.elsewhere = ELSEWHERE.format(address)
@@ -102,8 +102,8 @@ class ClusterSearcher(Searcher):
         chosen = choice.chosen(_near(collection, similar) if similar else (), also, lenient=lenient)
         if choice.cut:
             asked = replace(asked, unread=(*asked.unread, *dict.fromkeys(choice.cut)))
-        meaning = Meaning(chosen.snapshot, notice=NOT_MEANT) if self._formula.by_meaning else None
-        ranking = rank(asked, chosen.snapshot, self._formula, now, deadline, meaning)
+        added = tuple(Contribution(each.elsewhere) for each in self._formula.contributors)
+        ranking = rank(asked, chosen.snapshot, self._formula, now, deadline, added)
         chosen.records.order = list(ranking.best())
         return ranking, chosen
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commands.__main__ import main
+from extension_points import added_weights
 from gateway.inside.sliders import PENALTY, changes, settings_that_keep, slider_groups, turned_formula
 from gateway.searching.question import BadQuestion
 from indexer.evaluation.judgements import JudgedQuestion
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 TURNED = {"body": "0", "headings": "0", "near_text": "3", "pagerank": "1.5", PENALTY: "0.5"}
 NUMBERS = st.floats(0.01, 1.0)
+OWN = NAMES[: len(NAMES) - len(added_weights())]  # without those of extensions that are off
 
 
 def text_of(client: FlaskClient, address: str) -> str:
@@ -46,7 +48,7 @@ def test_nothing_turned_shows_the_results_as_a_search_has_them(client: FlaskClie
     hits = client.get("/api/search?q=bread").json["hits"]  # type: ignore[index]  # json may be None, for Flask
     assert listed(page, "Saved") == [hit["title"] for hit in hits]
     assert "Nothing is turned yet" in page
-    assert page.count('type="range"') == len(NAMES), "all weights but that of meaning, and the penalty"
+    assert page.count('type="range"') == len(OWN) + 1, "all weights, and the penalty"
     assert "Nothing is turned yet" in text_of(client, "/inside/ranking?q=bread&body=1"), "which is what it was"
 
 
@@ -100,17 +102,17 @@ def test_judged_questions_say_whether_it_is_better(bakery: Path) -> None:
     assert '<a href="/inside/ranking?q=wheat&body=0&headings=0"' in page
 
 
-@given(st.dictionaries(st.sampled_from(NAMES), NUMBERS), st.dictionaries(st.sampled_from(NAMES), NUMBERS), NUMBERS)
+@given(st.dictionaries(st.sampled_from(OWN), NUMBERS), st.dictionaries(st.sampled_from(OWN), NUMBERS), NUMBERS)
 def test_whatever_is_turned_the_settings_give_the_same_formula(
     saved: dict[str, float], turned: dict[str, float], penalty: float
 ) -> None:
-    before = Formula(Weights(**saved), by_meaning=True)
+    before = Formula(Weights(**saved))
     asked = {name: f"{value!r}" for name, value in turned.items()} | {PENALTY: f"{penalty!r}"}
     after = turned_formula(before, asked)
     kept = dict(line.split("=", 1) for line in settings_that_keep(before, after))
     weights = weights_from(filter(None, kept.get("RANKING", ",".join(changes_in(before.weights))).split(",")))
     share = float(kept.get("SPOOF_PENALTY", before.penalty.share))
-    assert Formula(weights, Penalty(share=share), by_meaning=True) == after
+    assert Formula(weights, Penalty(share=share)) == after
     assert turned_formula(before, changes(before, after)) == after, "and a link leads to it"
     for slider in (slider for group in slider_groups(before, after) for slider in group.sliders):
         assert slider.least <= min(slider.value, slider.saved) <= max(slider.value, slider.saved) <= slider.most

@@ -13,7 +13,6 @@ from jsonschema.exceptions import ValidationError
 
 from gateway.programs.description import description
 from indexer import open_index, open_writer
-from indexer.ranking.score import MeaningPart, Score
 from indexer.retrieval.results import PartState, results_as_dict
 from robots import PageControls
 from tests.gateway.conftest import SITE, a_page, gateway
@@ -84,14 +83,10 @@ def test_pages_without_a_phrase_dated_ones_and_those_known_from_links_alone_are_
     assert [hit["not_fetched"] for hit in hits] == [None, None, "robots.txt forbids it"]
 
 
-def test_what_parts_and_readings_by_meaning_add_is_described(bakery: Path) -> None:
-    results = open_index(bakery).search("rye")
-    part = MeaningPart("meaning", "passage", 1.0, 0.5, 0.1, 1.0, 2.0, "Rye keeps.")
-    hits = tuple(replace(hit, _is_read_by_meaning=True, _explain=lambda: Score(1.0, (part,))) for hit in results.hits)
+def test_what_parts_add_is_described(bakery: Path) -> None:
     parts = PartState("1/2", 3, 1.7e9, 5), PartState("2/2", fault="it is away")
-    told = results_as_dict(replace(results, hits=hits, parts=parts, not_meant="Pages in German are not."), 0.1)
+    told = results_as_dict(replace(open_index(bakery).search("rye"), parts=parts), 0.1)
     described("/api/search", 200, "application/json").validate(told)
-    assert told["hits"][0]["meaning"]["alone"]
 
 
 def test_what_is_not_described_is_no_answer(client: FlaskClient) -> None:

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import indexer
-from indexer.meaning.upkeep import VectorUpkeep
 from indexer.ranking.weights import Formula, Weights
 from indexer.retrieval.absence import ResultStep
 from indexer.segments.schema import StoredFields
-from tests.indexer.meaning.networks import WordCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from urls.records import Page
 
@@ -37,22 +33,6 @@ def test_a_page_with_another_form_of_a_word_answers_a_sentence_though_such_forms
     assert searcher.reason_absent(form, SENTENCE).step is ResultStep.RANK
     assert searcher.reason_absent(form, "running").step is ResultStep.WORDS
     assert searcher.reason_absent(other, SENTENCE).step is ResultStep.WORDS
-
-
-def test_a_page_that_is_near_in_meaning_did_not_fall_for_want_of_words(
-    tmp_path: Path, index: Callable[..., Any], page: Callable[..., Page]
-) -> None:
-    encoder = WordCounts({"car": "automobile", "repair": "mend"})
-    index(page("words", "The car wash.", language="en"), page("meaning", "Mend automobile.", language="en"))
-    upkeep = VectorUpkeep(tmp_path, encoder)
-    while upkeep.step():
-        pass
-    searcher = indexer.open_index(tmp_path, formula=Formula(by_meaning=True), encoder=lambda: encoder)
-    hits = searcher.search("car repair").hits
-    assert {hit.url: f"number {hit.rank} of 2" for hit in hits} == {
-        hit.url: searcher.reason_absent(hit.url, "car repair").reason.partition("it is ")[2].partition(",")[0]
-        for hit in hits
-    }
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
 from pages.disguise.colours import is_clear, read_colour
-from pages.disguise.script_redirect import script_target
+from pages.disguise.hidden_text import script_target
 from urls.counted import counted
 from urls.records import CanonicalUrl
 

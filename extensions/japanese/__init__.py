@@ -1,0 +1,83 @@
+"""How is Japanese spoken? Words are also found by their readings: とうきょう finds 東京; off by default.
+
+A dictionary tells how each word of a page is read (reader.py), and the words of a query, too (query.py). What stands in
+the index is a field of the engine: `indexer/analysis/readings.py`.
+
+It adds the setting READINGS, `index --readings`, and packages that the launcher installs with that (extra.txt).
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from extension_points import CommandOptions, IndexWork, extends
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    from commands.frame.command_settings import CommandSettings
+    from indexer.analysis.readings import WordReader
+    from spiders.setting_values import ReadableSettings
+
+VARIABLE = "BREADCRUMB_READINGS"  # so that the setting reaches every process that a command starts
+_YES = "yes"
+
+
+def read_readings(*, wanted: bool) -> None:
+    """Let this process, and all that it starts, read Japanese, or not: the setting READINGS."""
+    os.environ.pop(VARIABLE, None)
+    if wanted:
+        os.environ[VARIABLE] = _YES
+
+
+def are_wanted() -> bool:
+    """Return whether Japanese is read in this process."""
+    return os.environ.get(VARIABLE) == _YES
+
+
+@extends
+def settings() -> dict[str, object]:
+    """Add READINGS: whether Japanese is also found by how it is spoken: an extra (index --readings)."""
+    return {"READINGS": False}
+
+
+@extends
+def settings_chosen(settings: ReadableSettings) -> None:
+    """Let this process read Japanese where READINGS says so."""
+    read_readings(wanted=settings.getbool("READINGS"))
+
+
+@extends
+def word_readers() -> list[WordReader]:
+    """Japanese, where it is wanted."""
+    if not are_wanted():
+        return []
+    from extensions.japanese.query import JAPANESE
+
+    return [JAPANESE]
+
+
+@extends
+def command_options(command: str) -> list[CommandOptions]:
+    """Add `index --readings`."""
+
+    def add(parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--readings",
+            action="store_true",
+            help="read Japanese, too, as READINGS does for good; --yes asks nothing before",
+        )
+        parser.add_argument("--yes", action="store_true", help="install what --readings needs without a question")
+
+    return [CommandOptions(add)] if command == "index" else []
+
+
+@extends
+def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # noqa: ARG001 - READINGS is known
+    """With `--readings`, read Japanese; pages are read as they are indexed."""
+    if arguments.readings or are_wanted():
+        from extensions.japanese.reader import begin_to_read
+
+        begin_to_read(asked=arguments.readings)
+    return []

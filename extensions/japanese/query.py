@@ -1,0 +1,170 @@
+"""How is a question spoken? Its Japanese words are looked for by their readings, too, beside the written words.
+
+A word with kanji is read with the words around it, as on a page. Kana alone are another matter: a dictionary of how
+Japanese is written takes とうきょうたわー apart at the wrong places, since nobody writes so. There the index is the
+dictionary. Of all ways to cut the kana into readings that pages have, the likeliest is taken: the sum over its words of
+
+    ln(pages with the reading / (WORDS x pages that were read))        and for a kana left over  SKIPPED x ln(1 / …)
+
+(Words as drawn one by one, each as often as the index has it: Jurafsky and Martin, "Speech and Language Processing",
+chapter 3; the best way is found from left to right, by Viterbi's algorithm.)
+
+Kanji alone may be Chinese: where the index has Chinese pages, a question without kana is not read.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from extensions.japanese.reader import (
+    KANA,
+    LANGUAGE,
+    LEAST_READING,
+    MAX_READING,
+    ReadingFault,
+    chosen_reader,
+    load_reader,
+    normal_reading,
+)
+from indexer.analysis.readings import MARK
+from indexer.faults import REBUILD
+from indexer.question.clauses import ClauseKind
+from indexer.question.terms import Term
+from indexer.question.variants import Variants
+from indexer.segments.schema import IndexField
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from indexer.analysis.readings import SpokenWord
+    from indexer.question.clauses import Clause
+    from indexer.question.lexicon import Lexicon
+    from indexer.snapshot.snapshot import Snapshot
+
+MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary
+WORDS = 100  # that a page has, about: so many draws it is
+SKIPPED = 0.45  # with .3 a rare word of two kana is never found, with .7 endings become words
+_CHINESE = "zh"
+_KANA = re.compile(rf"[{KANA}]")
+_ALONE, _HIRAGANA = re.compile(rf"[{KANA}]+\Z"), re.compile("[\u3041-\u3096\u309d\u309eー]+\\Z")
+_TEXTS = {ClauseKind.WORDS, ClauseKind.PHRASE}
+
+
+def asked_readings(
+    clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon
+) -> tuple[tuple[Term, ...], frozenset[str]]:
+    """Return the readings of clauses without parts as terms, and the texts in hiragana that they are most of.
+
+    There are none where no page is in Japanese.
+    """
+    if LANGUAGE not in spoken:
+        return (), frozenset()
+    texts = [clause.text for clause in clauses if clause.kind in _TEXTS]
+    may_be_chinese = _CHINESE in spoken and not any(map(_KANA.search, texts))
+    found: dict[str, str] = {}
+    times: Counter[str] = Counter()
+    heard = set()
+    for text in texts:
+        words = list(_words_of(text, lexicon, is_japanese=not may_be_chinese))
+        for written, reading in words:
+            times[reading] += 1
+            found.setdefault(reading, written)
+        if _HIRAGANA.match(text) and 2 * sum(len(written) for written, _ in words) >= len(text):
+            heard.add(text)
+    terms = (
+        Term(f"{MARK}{reading}", Variants((f"{MARK}{reading}",)), float(times[reading]), read_from=written)
+        for reading, written in found.items()
+    )
+    return tuple(terms), frozenset(heard)
+
+
+def _words_of(text: str, lexicon: Lexicon, *, is_japanese: bool) -> Iterator[tuple[str, str]]:
+    """Yield the words of a text as they were typed, each with its reading."""
+    if _ALONE.match(text):
+        yield from cut_by_index(text, lexicon)
+    elif is_japanese and (reader := chosen_reader()):
+        yield from ((text[word.start : word.end], word.reading) for word in reader.words(text))
+
+
+def readings_within(kana: str) -> dict[tuple[int, int], str]:
+    """Return the readings that a run of kana may have in it, by where each begins and ends."""
+    places = (
+        (start, end)
+        for start in range(len(kana))
+        for end in range(start + LEAST_READING, min(start + MAX_READING, len(kana)) + 1)
+    )
+    return {(start, end): reading for start, end in places if (reading := normal_reading(kana[start:end]))}
+
+
+def cut_by_index(kana: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
+    """Yield the likeliest words of a run of kana with their readings; what no page has is left out."""
+    kana = kana[:MAX_KANA]
+    within = readings_within(kana)
+    pages = lexicon.pages_read_as([MARK, *(f"{MARK}{reading}" for reading in dict.fromkeys(within.values()))])
+    if MARK not in pages:
+        return
+    known = {place: count for place, reading in within.items() if (count := pages.get(f"{MARK}{reading}"))}
+    if (0, len(kana)) in known:
+        yield kana, within[0, len(kana)]
+        return
+    draws = math.log(WORDS * pages[MARK])
+    best: list[tuple[float, int]] = [(0.0, 0)]  # of the way to each place: how likely it is, where its last step began
+    for end in range(1, len(kana) + 1):
+        steps = [(best[end - 1][0] - SKIPPED * draws, end - 1)]
+        starts = (start for start in range(max(0, end - MAX_READING), end - 1) if (start, end) in known)
+        steps += [(best[start][0] + math.log(known[start, end]) - draws, start) for start in starts]
+        best.append(max(steps))
+    steps_back = list(_steps_back(best))
+    yield from ((kana[start:end], within[start, end]) for start, end in reversed(steps_back) if end - start > 1)
+
+
+def _steps_back(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
+    end = len(best) - 1
+    while end:
+        yield best[end][1], end
+        end = best[end][1]
+
+
+def pages_not_read(snapshot: Snapshot) -> str:
+    """Return what of the Japanese in a snapshot is not read, and what would change that; "" where all is, or need be.
+
+    Of an index in a cluster only the pages that were chosen are looked at.
+    """
+    if LANGUAGE not in snapshot.languages:
+        return ""
+    told = []
+    try:
+        load_reader()
+    except ReadingFault as fault:
+        told.append(f"Kanji of the question are not read: {fault}.")
+    unread = snapshot.is_in(LANGUAGE) & snapshot.live & (snapshot.lengths(IndexField.READING) == 0)
+    if number := int(np.count_nonzero(unread)):
+        pages = counted(number, "page in Japanese is", "pages in Japanese are")
+        told.append(f"{pages} found only as written, as indexed without readings: {REBUILD} --readings reads them.")
+    return " ".join(told)
+
+
+class Japanese:
+    """Japanese, as the index reads it (`indexer.analysis.readings.WordReader`)."""
+
+    language = LANGUAGE
+    asked = staticmethod(asked_readings)
+    unread = staticmethod(pages_not_read)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the dictionary is installed."""
+        return chosen_reader() is not None
+
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+        """Yield the words from `start` to `end` that have a reading, in order."""
+        return load_reader().words(text, start, end)
+
+
+JAPANESE = Japanese()

@@ -1,0 +1,137 @@
+"""How is Japanese spoken? Each word of a text with its reading in kana: 東京 is とうきょう. By SudachiPy.
+
+Japanese writes a word in several ways: 林檎, りんご and リンゴ are one, and who types とうきょう may want 東京. They
+share their reading. Which it is depends on the words around; SudachiPy and its dictionary tell (Takaoka et al.,
+"Sudachi: a Japanese Tokenizer for Business", LREC 2018). Its shortest words are taken: 東京 is found in 東京タワー.
+
+A reading is brought into one form: hiragana, each long vowel written alike (おおさか, オーサカ: おうさか), and sounds
+that are the same today as one letter (ぢ: じ). One of a single kana is left out: a dozen words are spoken so. So are
+particles and endings, which stand on every page, and numbers, whose readings the library does not know.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import threading
+import unicodedata
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from extensions.japanese import are_wanted, read_readings
+from indexer.analysis.readings import MAX_READ_CHARS, SpokenWord
+from indexer.faults import IndexFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+INSTALLED_BY = "./breadcrumb index --readings"
+LANGUAGE = "ja"
+LEAST_READING, MAX_READING = 2, 16  # kana of a word; longer ones are names of several words, found as they are written
+PIECE_CHARS = 1_000  # read at once: the library refuses more than 49,149 bytes
+KANA = "\u3041-\u3096\u309d\u309e\u30a1-\u30f6\u30fc-\u30fe\uff66-\uff9f\u3099\u309a"
+_HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_PIECE = re.compile(
+    rf"[0-9\uff10-\uff19]{{0,20}}[{KANA}{_HAN}][{KANA}{_HAN}0-9\uff10-\uff19、。「」・]{{0,{PIECE_CHARS}}}"
+)
+_SPOKEN = re.compile(rf"[{KANA}{_HAN}]+")
+_FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"})  # particles, endings, signs, blanks
+_HIRAGANA = {code: code - 0x60 for code in (*range(0x30A1, 0x30F7), 0x30FD, 0x30FE)}
+_HIRAGANA |= {ord(here): there for here, there in zip("ゎゐゑをぢづゕゖ", "わいえおじずかか", strict=True)}
+_HIRAGANA |= {ord(here): there for here, there in zip("ヮヰヱヲヂヅヵヶ", "わいえおじずかか", strict=True)}
+# A foreign v, which is spoken as b; and the name of the country, of whose two readings people type either.
+_SAME = {"ゔぁ": "ば", "ゔぃ": "び", "ゔぇ": "べ", "ゔぉ": "ぼ", "ゔ": "ぶ", "にっぽん": "にほん"}
+_ROWS = {
+    "あ": "あかがさざただなはばぱまやらわぁゃ",
+    "い": "いきぎしじちにひびぴみりぃえけげせぜてでねへべぺめれぇ",
+    "う": "うくぐすずつぬふぶぷむゆるぅゅおこごそぞとどのほぼぽもよろぉょ",
+}
+_LONG = {kana: vowel for vowel, row in _ROWS.items() for kana in row}  # what ー after a kana stands for
+_E_ROW, _O_ROW = frozenset("えけげせぜてでねへべぺめれぇ"), frozenset("おこごそぞとどのほぼぽもよろぉょ")
+_READING = re.compile("[ぁ-ん]+")
+
+
+class ReadingFault(IndexFault):
+    """What reads Japanese is not installed, or does not load."""
+
+
+def normal_reading(kana: str) -> str:
+    """Return kana in the form in which readings are compared; "" for what is not kana, or too short or too long."""
+    letters: list[str] = []
+    for letter in unicodedata.normalize("NFKC", kana[: 2 * MAX_READING]).translate(_HIRAGANA):
+        before = letters[-1] if letters else ""
+        if letter == "ゝ":
+            letters.append(before)
+        elif letter == "ゞ":
+            letters.append(unicodedata.normalize("NFC", f"{before}\u3099")[:1])
+        elif letter == "ー" or (letter == "え" and before in _E_ROW) or (letter == "お" and before in _O_ROW):
+            letters.append(_LONG.get(before, letter))
+        else:
+            letters.append(letter)
+    reading = "".join(letters)
+    for spelling, same in _SAME.items():
+        reading = reading.replace(spelling, same)
+    return reading if LEAST_READING <= len(reading) <= MAX_READING and _READING.fullmatch(reading) else ""
+
+
+class JapaneseReader:
+    """Reads Japanese; threads may share it. Raises ReadingFault where the library is not installed."""
+
+    def __init__(self) -> None:
+        try:
+            from sudachipy import Dictionary, SplitMode
+
+            self._tokenizer: Any = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
+        except Exception as error:  # whatever is missing or broken of it, or of its dictionary
+            told = str(error).partition("\n")[0][:200]
+            raise ReadingFault(
+                f"what reads Japanese is not installed, or does not load ({told}): {INSTALLED_BY} adds it"
+            ) from error
+        self._reading = threading.Lock()  # the library refuses a second thread
+
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+        """Yield the words from `start` to `end` that have a reading, in order."""
+        stop = min(len(text) if end is None else end, start + MAX_READ_CHARS)
+        for piece in _PIECE.finditer(text, start, stop):
+            with self._reading:
+                found = [
+                    (each.begin(), each.end(), each.reading_form())
+                    for each in self._tokenizer.tokenize(piece[0])
+                    if each.part_of_speech()[0] not in _FUNCTION
+                ]
+            for begin, after, kana in found:
+                if _SPOKEN.fullmatch(piece[0], begin, after) and (reading := normal_reading(kana)):
+                    yield SpokenWord(piece.start() + begin, piece.start() + after, reading)
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> JapaneseReader | ReadingFault:
+    try:
+        return JapaneseReader()
+    except ReadingFault as fault:
+        return fault
+
+
+def load_reader() -> JapaneseReader:
+    """Return what reads Japanese. Raises ReadingFault."""
+    found = _loaded()
+    if isinstance(found, ReadingFault):
+        raise found
+    return found
+
+
+def chosen_reader() -> JapaneseReader | None:
+    """Return what reads Japanese where that is wanted and can be had."""
+    found = _loaded() if are_wanted() else None
+    return None if isinstance(found, ReadingFault) else found
+
+
+def begin_to_read(*, asked: bool) -> None:
+    """Read Japanese from now on. Where it can't be had, raise if it was `asked` for, else say so and go on."""
+    read_readings(wanted=True)
+    try:
+        load_reader()
+    except ReadingFault as fault:
+        if asked:
+            raise
+        print(f"index: Japanese is not read: {fault}", file=sys.stderr)

@@ -1,0 +1,184 @@
+"""What does the likeness of meaning give? A share of the best score by words, the greater the more alike a passage is.
+
+    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 1.5
+
+`similarity` is the cosine between the question and the page's nearest passage, `best` the highest score by words among
+the answers. So both readings are summands, and every part of a score can still be shown (a convex combination; Bruch,
+Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", 2023, find it better than joining ranks). The
+nearest pages answer even if they have none of the words; filters hold for them too.
+
+Only questions in English are read: for another language the network's numbers mean nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extensions.meaning.encoder import MeaningFault
+from extensions.meaning.passages import LANGUAGE
+from extensions.meaning.vectors import StoredVectors
+from indexer.question.clauses import OPERATORS
+from indexer.ranking.contribution import Contribution
+from indexer.ranking.prior import language_of_question
+from indexer.ranking.score import AddedPart
+from indexer.ranking.weights import SENTENCE_WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from extensions.meaning.encoder import Encoder
+    from extensions.meaning.vectors import Nearest
+    from indexer.question.deadline import Deadline
+    from indexer.question.query import Query
+    from indexer.ranking.term_gain import Amounts
+    from indexer.snapshot.snapshot import Snapshot
+
+NEAREST_PAGES = 100  # that get a part
+OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (decision 0026)
+FLOOR = 0.25  # cosine of texts that have nothing to do with each other: most pairs lie below
+ALONE = 1.0  # stands for the best score where no page has a word of the question
+QUESTION_TOKENS = 128  # that are read of a long question
+KEPT_QUESTIONS = 256  # whose vectors are kept: the next page of results asks the same
+FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
+SHOWN_CHARS = 300  # of a passage
+_FIELDS = "|".join(OPERATORS)
+_OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class MeaningPart(AddedPart):
+    """What a passage gives that is like the query in meaning: `weight` x `best` x how far it is above `floor`."""
+
+    similarity: float  # cosine of the passage and the query
+    floor: float  # up to which similarity is chance
+    weight: float  # by how much of a sentence the query is
+    best: float  # the highest score by words among the results
+    passage: str
+
+    @property
+    def told(self) -> str:
+        """What is multiplied, and the passage."""
+        above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
+        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+
+    @property
+    def found_by(self) -> tuple[str, str]:
+        """By what a page is found that has none of the words, and a quotation."""
+        return "the meaning of", self.passage
+
+    def of_result(self) -> dict[str, Any]:
+        """Return what JSON tells of it at a result."""
+        return {"similarity": self.similarity, "passage": self.passage}
+
+
+class Meaning(Contribution):
+    """What one query means, beside the words it has. `notice` says what is not read by meaning; else empty."""
+
+    def __init__(
+        self, snapshot: Snapshot, nearest: Nearest | None = None, weight: float = 0.0, notice: str = ""
+    ) -> None:
+        super().__init__(notice)
+        self._snapshot, self._weight, self._best = snapshot, weight, ALONE
+        above = nearest.above(FLOOR) if nearest else None
+        rows = [above.of(segment) for segment in range(len(snapshot.views))] if above else []
+        numbers = [start + near.documents.astype(np.intp) for start, near in zip(snapshot.starts, rows, strict=False)]
+        self.pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the question
+        self._likeness = np.concatenate([np.zeros(0, np.float32), *(near.similarities for near in rows)])
+        self._spans = [span for near in rows for span in near.spans]
+
+    def add_to(self, scores: Amounts, answers: NDArray[np.bool_]) -> None:
+        """Add to the scores of the near pages a share of the best score that an answer has by its words."""
+        best = float(scores[answers].max(initial=0.0))
+        self._best = best if best > 0 else ALONE
+        scores[self.pages] += self._worth(self._likeness)
+
+    def parts(self, page: int) -> Iterator[MeaningPart]:
+        """Yield what one page has, not rounded."""
+        for row in np.flatnonzero(self.pages == page):
+            view, document = self._snapshot.place_of(page)
+            stored = view.file.stored(document)
+            begin, end = self._spans[row]
+            shown = SHOWN_CHARS if stored.snippet is None else min(SHOWN_CHARS, stored.snippet)
+            yield MeaningPart(
+                term="meaning",
+                field="passage",
+                value=float(self._worth(self._likeness[row : row + 1])[0]),
+                similarity=float(self._likeness[row]),
+                floor=FLOOR,
+                weight=self._weight,
+                best=self._best,
+                passage=_shortened(stored.text[begin:end], shown) if end else stored.title,
+            )
+
+    def _worth(self, similarities: NDArray[np.float32]) -> Amounts:
+        return self._weight * self._best * (similarities.astype(np.float64) - FLOOR) / (1 - FLOOR)
+
+
+class MeaningSearch:
+    """Reads queries by meaning. `load` gives the encoder, at the first query; threads may share it."""
+
+    name, notice_key = "meaning", "not_read_by_meaning"
+    elsewhere = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
+
+    def __init__(self, load: Callable[[], Encoder]) -> None:
+        self._load = load
+        self._loading = threading.Lock()
+        self._loaded: tuple[Encoder, StoredVectors] | MeaningFault | None = None
+        self._vector = lru_cache(KEPT_QUESTIONS)(vector_of)
+
+    def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Meaning:
+        """Read a question, and find what is near to it in a snapshot."""
+        if deadline.passed("what the question means"):
+            return Meaning(snapshot)
+        told = " ".join(_OPERATOR.sub(" ", query.text).split())
+        if not told or query.only_filters:
+            return Meaning(snapshot)
+        if language := _foreign(told, query, snapshot.languages):
+            return Meaning(snapshot, notice=FOREIGN.format(language))
+        with self._loading:  # takes a second: not for a question that is not read
+            if self._loaded is None:
+                self._loaded = self._open()
+        if isinstance(self._loaded, MeaningFault):
+            return Meaning(snapshot, notice=f"Found by words alone: {self._loaded}.")
+        encoder, stored = self._loaded
+        vectors = stored.of(snapshot)
+        near = vectors.passages.nearest(self._vector(encoder, told), NEAREST_PAGES)
+        share = min(1.0, len(told.split()) / SENTENCE_WORDS) ** OF_LENGTH
+        return Meaning(snapshot, near, weight * share, vectors.notice)
+
+    def _open(self) -> tuple[Encoder, StoredVectors] | MeaningFault:
+        try:
+            encoder = self._load()
+        except MeaningFault as fault:
+            return fault
+        return encoder, StoredVectors(encoder)
+
+
+def vector_of(encoder: Encoder, text: str) -> NDArray[np.float32]:
+    """Return the vector of a question."""
+    found: NDArray[np.float32] = encoder.vectors([encoder.pieces(text).tokens[:QUESTION_TOKENS]])[0]
+    return found
+
+
+def _foreign(told: str, query: Query, spoken: frozenset[str]) -> str:
+    """Return the language or script of a question that is not English; "" where it is, or may be."""
+    letters = [letter for letter in told if letter.isalpha()]
+    latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
+    if 2 * latin < len(letters):
+        return "another script"
+    language = language_of_question(query, spoken | {LANGUAGE})
+    return "" if language in {"", LANGUAGE} else f"another language ({language})"
+
+
+def _shortened(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: max(most - 1, 0)].rsplit(' ', 1)[0]}…"

@@ -1,0 +1,90 @@
+"""How does a transformer read a sentence? Each word looks at all others, six times over; the mean is the meaning.
+
+    word vectors + places ──> [ attention ──> two layers of neurons ] x 6 ──> mean ──> length 1
+
+(Vaswani et al., "Attention is all you need", 2017; Devlin et al., "BERT", 2018.) This is all of it, in numpy: slow, and
+easy to follow. The encoder that runs (`encoder.py`) does the same with whole numbers of eight bits, and the tests hold
+it to what stands here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Weights = Mapping[str, NDArray[np.float32]]
+    Floats = NDArray[np.float32]
+
+HEADS = 12  # of attention in each layer: the one number that the weights do not tell
+EPSILON = 1e-12  # under the root of a layer's norm
+
+_erf = np.vectorize(math.erf, otypes=[np.float32])
+
+
+def sentence_vector(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -> Floats:
+    """Return the vector of length 1 that stands for a text; `tokens` are its pieces' numbers in the vocabulary."""
+    states = hidden_states(weights, tokens, heads)
+    mean = states.mean(axis=0)
+    unit: Floats = mean / np.linalg.norm(mean)
+    return unit
+
+
+def hidden_states(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -> Floats:
+    """Return what stands for each token once it has looked at the others, as (tokens, width)."""
+    states = (
+        weights["embeddings.word_embeddings.weight"][list(tokens)]
+        + weights["embeddings.position_embeddings.weight"][: len(tokens)]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
+    states = _norm(weights, "embeddings.LayerNorm", states)
+    for number in range(layers_in(weights)):
+        layer = f"encoder.layer.{number}"
+        looked = _linear(weights, f"{layer}.attention.output.dense", _attention(weights, layer, states, heads))
+        states = _norm(weights, f"{layer}.attention.output.LayerNorm", states + looked)
+        fired = _gelu(_linear(weights, f"{layer}.intermediate.dense", states))
+        states = _norm(weights, f"{layer}.output.LayerNorm", states + _linear(weights, f"{layer}.output.dense", fired))
+    return states
+
+
+def layers_in(weights: Weights) -> int:
+    """Return how many layers these weights are of."""
+    return sum(name.endswith(".intermediate.dense.weight") for name in weights)
+
+
+def _attention(weights: Weights, layer: str, states: Floats, heads: int) -> Floats:
+    """Let each token take from the others' values, the more the better its query fits their keys."""
+    query, key, value = (
+        _linear(weights, f"{layer}.attention.self.{name}", states).reshape(len(states), heads, -1).transpose(1, 0, 2)
+        for name in ("query", "key", "value")
+    )
+    fit = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])  # (heads, tokens, tokens)
+    share = np.exp(fit - fit.max(axis=-1, keepdims=True))
+    share /= share.sum(axis=-1, keepdims=True)
+    taken: Floats = (share @ value).transpose(1, 0, 2).reshape(states.shape)
+    return taken
+
+
+def _linear(weights: Weights, name: str, states: Floats) -> Floats:
+    moved: Floats = states @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
+    return moved
+
+
+def _norm(weights: Weights, name: str, states: Floats) -> Floats:
+    """Give each token mean 0 and variance 1, then the layer's own scale and shift (layer normalisation)."""
+    centred = states - states.mean(axis=-1, keepdims=True)
+    deviation = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + EPSILON)
+    even: Floats = centred / deviation * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+    return even
+
+
+def _gelu(values: Floats) -> Floats:
+    """Let through what is above 0, and little of what is below: a neuron that fires softly (Hendrycks, 2016)."""
+    fired: Floats = values * (1 + _erf(values / math.sqrt(2))) / 2
+    return fired

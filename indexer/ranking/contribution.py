@@ -1,0 +1,62 @@
+"""What may an extension add to scores? A contributor makes a contribution to each query, whose parts stay summands.
+
+contributor.ask(query, snapshot, weight, deadline) -> contribution
+contribution.pages        results, even if they have none of the words
+contribution.add_to       adds to the scores of all pages at once
+contribution.parts(page)  the same for one page, to explain its score: the parts add up to it
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.question.deadline import Deadline
+    from indexer.question.query import Query
+    from indexer.ranking.phrases import Mask
+    from indexer.ranking.score import AddedPart
+    from indexer.ranking.term_gain import Amounts, Pages
+    from indexer.ranking.weights import Formula
+    from indexer.snapshot.snapshot import Snapshot
+
+    Contributions = tuple["Contribution", ...]  # one of each contributor of a formula
+
+
+class Contribution:
+    """What a contributor adds to the scores of one query in one snapshot. This one adds nothing.
+
+    `pages` are results even if they have none of the words; filters hold for them, too. `notice` is a sentence on what
+    could not be looked at, or empty.
+    """
+
+    def __init__(self, notice: str = "") -> None:
+        self.notice = notice
+        self.pages: Pages = np.zeros(0, np.intp)
+
+    def add_to(self, scores: Amounts, answers: Mask) -> None:
+        """Add to the scores; those of `answers` are complete but for what extensions add and for demotions."""
+
+    def parts(self, page: int) -> Iterator[AddedPart]:  # noqa: ARG002 - of a subclass
+        """Yield what was added to the score of one page, not rounded."""
+        yield from ()
+
+
+class ScoreContributor(Protocol):
+    """Adds to the scores of pages beside their words (`extension_points.score_contributors`)."""
+
+    name: str  # of its weight, which is one of `extension_points.ranking_weights`
+    notice_key: str  # under which JSON has the notice
+    elsewhere: str  # the notice where the index is not in the data folder, and nothing is added
+
+    def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Contribution:
+        """Return what it adds to the results of one query."""
+
+
+def notices_of(formula: Formula, added: Contributions) -> dict[str, str]:
+    """Return the sentences of contributors on what they could not look at, each under its key in JSON."""
+    keys = [contributor.notice_key for contributor in formula.contributors]
+    return {key: each.notice for key, each in zip(keys, added, strict=True) if each.notice}
