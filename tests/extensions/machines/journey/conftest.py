@@ -1,0 +1,3 @@
+"""Whole crawls in parts share the fixtures of tests/journey."""
+
+from tests.journey.conftest import *  # noqa: F403 - fixtures are found by name
