@@ -32,7 +32,7 @@ PARTS = (Partition(1, 2), Partition(2, 2))
 
 def divided(folder: Path, host: str = "") -> Engine:
     """The collection, each page in the part that owns its host; in a cluster, both parts are in one index."""
-    whole = ClusterEngine(folder, host)
+    whole = ClusterEngine(folder, host) if host else Engine(folder)
     for part in PARTS:
         engine = Engine(folder / f"part-{part.number}")
         engine.address = whole.address
