@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import Ink, hanging, ink, json_line, printable
-from crawldb.parts.division import open_whole
+from crawldb.databases import open_whole
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:

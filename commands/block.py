@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
     from commands.frame.unfinished import finish_what_was_stopped
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
@@ -99,7 +99,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: CommandSettings) -> None:
     """Raise `Trouble` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
     from crawldb.database import DatabaseError
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from frontier.takedown import known_of
 
     again = f"./breadcrumb block{folder_option(settings.data_dir)} --anyway {shlex.join(without_folder(typed))}"
@@ -164,7 +164,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from frontier.complaint import decline_proposal
 
     with open_to_write(settings.data_dir) as databases:
@@ -182,7 +182,7 @@ def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
 
 
 def _lift(arguments: Namespace, targets: Sequence[Target], settings: CommandSettings) -> int:
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from frontier.takedown import unblock
 
     lifted = []

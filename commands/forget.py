@@ -35,7 +35,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
     from commands.frame.unfinished import finish_what_was_stopped
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date

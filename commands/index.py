@@ -140,7 +140,7 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from crawldb.parts.division import folders_of
+    from crawldb.databases import folders_of
     from indexer.address import chosen_address
     from indexer.following import update
     from indexer.position import is_outdated

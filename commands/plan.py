@@ -109,7 +109,7 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
 
 def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
     """Estimate the run from what the folder has measured by now."""
-    from crawldb.parts.division import open_whole
+    from crawldb.databases import open_whole
     from reports.plan.forecast import RunTerms, forecast
 
     limits = conduct.job.limits
@@ -126,7 +126,7 @@ def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
 def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
     from commands.frame.own_address import own_address
-    from crawldb.parts.division import open_whole
+    from crawldb.databases import open_whole
     from crawldb.tables.runs import newest_plan, write_plan
     from reports.plan.announcement import announcement
 

@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Queue again what rules about traps hold back."""
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from frontier.release import release_everywhere
 
     with open_to_write(settings.data_dir) as databases:

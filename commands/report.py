@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from crawldb.databases import Parts
     from crawldb.parts.partition import Partition
-    from crawldb.parts.parts import Parts
     from extension_points import ReportSubject
     from reports.numbers import Report
     from reports.wording import Row
@@ -169,7 +169,7 @@ def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
 
 def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partition]) -> int:
     """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
 
     if arguments.about == "links":
         raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")

@@ -27,7 +27,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put URLs into the root set. A crawl may run meanwhile."""
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.runs import crawling_process
 
     with open_to_write(settings.data_dir, make=True) as databases:

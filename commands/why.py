@@ -38,7 +38,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the dossier of a URL."""
     from commands.frame.data_folder import formula_under, open_searcher, policy_for
     from commands.why_parse import read_twice
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from gateway.searching.question import BadQuestion, read_question
     from reports.why import url_facts
 

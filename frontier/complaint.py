@@ -22,7 +22,7 @@ from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
 
 MAX_REASON = 1000  # characters
 MAX_CONTACT = 200

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from flask import current_app, g
 
 from crawldb.database import DatabaseError
+from crawldb.databases import Parts, open_to_write
 from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
-from crawldb.parts.parts import Parts, open_to_write
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.databases import Parts
     from crawldb.figures.progress import RoundWork
-    from crawldb.parts.parts import Parts
 
 PACE_SECONDS = 600.0  # the time over which the pace is shown …
 STRETCHES = 30  # … in at most so many stretches,

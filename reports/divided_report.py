@@ -17,7 +17,7 @@ from reports.wording import Row, counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
 
 
 class DividedReport(Report):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from crawldb.tables.open_work import OpenWork
 
 

@@ -17,7 +17,7 @@ from robots import origin_of, robots_url
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from crawldb.tables.robots_versions import RobotsVersion
 
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
+    from crawldb.databases import Parts
     from crawldb.figures.traps import PatternRow, Suspect
-    from crawldb.parts.parts import Parts
 
 PATTERNS_TOLD = 200  # those that wasted most
 RELEASES_TOLD = 20  # the newest

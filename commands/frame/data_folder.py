@@ -171,8 +171,8 @@ def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: 
     results (LINK_ONLY_RESULTS).
     """
     from crawldb.database import FILE_NAME
+    from crawldb.databases import Parts
     from crawldb.parts.partition import WHOLE
-    from crawldb.parts.parts import Parts
     from indexer import open_index
 
     parts = Parts.in_folder(data_dir)  # open as long as the command runs
@@ -190,9 +190,9 @@ def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: 
 
 @contextmanager
 def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
-    """Open for reading what `crawldb.parts.parts.open_to_write` opens for writing; raises as it does."""
+    """Open for reading what `crawldb.databases.open_to_write` opens for writing; raises as it does."""
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.division import folders_of
+    from crawldb.databases import folders_of
 
     with ExitStack() as stack:
         yield tuple(stack.enter_context(CrawlDatabase(folder, readonly=True)) for folder in folders_of(data_dir))
@@ -201,7 +201,7 @@ def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
 @contextmanager
 def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
     """Open for reading the database of a data folder; of a divided crawl, that of the part that has `url`."""
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
 
     with Parts.in_folder(data_dir) as parts:
         yield parts.home(url)
@@ -210,7 +210,7 @@ def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
 def open_to_report(data_dir: Path) -> CrawlDatabase:
     """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
     from crawldb.database import OldSchemaError
-    from crawldb.parts.division import open_whole
+    from crawldb.databases import open_whole
 
     try:
         return open_whole(data_dir, readonly=True)

@@ -26,7 +26,7 @@ def let_index_follow(data_dir: Path, *, begin: bool = False) -> str:
 
     Where there is no index, none is needed; with `begin` it is made.
     """
-    from crawldb.parts.division import folders_of
+    from crawldb.databases import folders_of
     from indexer import IndexFault, IndexLocked
     from indexer.following import catch_up
     from indexer.position import is_there

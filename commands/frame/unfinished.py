@@ -51,7 +51,7 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
 
 def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> bool:
     from commands.frame.data_folder import policy_under
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.open_work import BLOCK, FORGET, SUGGEST, drop_work
     from extension_points import called
     from frontier.aliases import OptionSwitch, switch_options
@@ -90,7 +90,7 @@ def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]
 @contextmanager
 def noted_rebuild(data_dir: Path) -> Iterator[None]:
     """Keep on the list that the index is made anew: who is killed meanwhile leaves it to the next `index`."""
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REBUILD, OpenWork, drop_work, noted_work
     from indexer.faults import IndexLocked
 

@@ -37,17 +37,6 @@ def parts_in(data_dir: Path) -> tuple[Partition, ...]:
     return tuple(Partition(number, of, tuple(earlier)) for number in range(1, of + 1)) if of > 1 else ()
 
 
-def folders_of(data_dir: Path) -> tuple[Path, ...]:
-    """Return the folders in which a crawl is kept: the data folder itself, or those of all its parts.
-
-    Raises `DatabaseError` where a part is missing: what was done to the others alone would not hold for the crawl.
-    """
-    parts = parts_in(data_dir)
-    for part in parts:
-        check_there(data_dir, part)
-    return tuple(folder_of(data_dir, part) for part in parts) or (data_dir,)
-
-
 def check_there(data_dir: Path, part: Partition) -> None:
     """Raise `DatabaseError` where the database of a part is missing."""
     folder = folder_of(data_dir, part)
@@ -72,19 +61,6 @@ def check_divides(data_dir: Path, of: int) -> None:
             f"{data_dir} holds a crawl in {held[0]} parts, which can't go on in {of}: "
             f"go on with -n {held[0]}, or begin in another folder with -s DATA_DIR=FOLDER"
         )
-
-
-def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
-    """Open the database of a crawl that is not divided.
-
-    Raises `DatabaseError` for the folder of a divided one: a database of its own there would hide the parts.
-    """
-    if parts := parts_in(data_dir):
-        raise DatabaseError(
-            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm goes on with it, and "
-            f"-s DATA_DIR={data_dir / _NAME}1 means the first of them alone"
-        )
-    return CrawlDatabase(data_dir, readonly=readonly)
 
 
 def _numbers(data_dir: Path) -> list[int]:

@@ -147,8 +147,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Import archives."""
     from commands.crawling.unseeded import private_roots
     from commands.frame.data_folder import conduct_of
+    from crawldb.databases import open_whole
     from crawldb.lock import CrawlLock, FolderInUse
-    from crawldb.parts.division import open_whole
     from crawldb.tables.open_work import OpenWork, noted_work
 
     conduct = conduct_of(settings)

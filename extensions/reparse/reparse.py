@@ -78,7 +78,7 @@ def _all_parts(
 ) -> list[tuple[ReparseTally, dict[str, int]]]:
     """Read the pages of each part again; return of each what came of it, and why others have no body."""
     from commands.frame.data_folder import conduct_of
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
     from extensions.reparse import ready_to_read
     from indexer.rebuilding import processors

@@ -83,7 +83,7 @@ def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
     from dataclasses import asdict
 
     from commands.frame.data_folder import open_to_report
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from extensions.robots_files.search_command import check_folder
     from extensions.robots_files.study.study import stored_study
     from extensions.robots_files.study.study_rows import study_rows

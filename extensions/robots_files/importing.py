@@ -81,7 +81,7 @@ class Taken:
 def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
     """Take collections into the data folder, and index them."""
     from commands.frame.data_folder import holds_a_crawl
-    from crawldb.parts.parts import open_to_write
+    from crawldb.databases import open_to_write
     from extensions.robots_files.index.collection import RobotsCollection
 
     began, versions = time.monotonic(), 0

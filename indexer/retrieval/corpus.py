@@ -165,7 +165,7 @@ def _why(fault: Exception) -> str:
 def visibility_by_crawl(data_dir: Path) -> Visibility:
     """Return what the crawl databases of a data folder say, for any thread; where there are none, all is shown."""
     from crawldb.database import FILE_NAME  # noqa: PLC0415 - an index alone is searched without a database
-    from crawldb.parts.parts import Parts  # noqa: PLC0415 - the same
+    from crawldb.databases import Parts  # noqa: PLC0415 - the same
 
     of_thread = threading.local()
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from crawldb.database import CrawlDatabase
+    from crawldb.databases import Parts
     from crawldb.figures.alike import TitledPage
-    from crawldb.parts.parts import Parts
     from reports.duplicates.threshold import JoiningPairs
 
     Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/near_duplicates.py)

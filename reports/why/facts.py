@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from indexer.question.deadline import Deadline
     from indexer.question.narrowing import Narrowing
     from indexer.retrieval.page_words import PageWord

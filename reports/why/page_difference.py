@@ -19,7 +19,7 @@ from urls.records import reason_hidden
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from urls.records import Page
 
 _COPIES = frozenset({Rule.DUPLICATE, Rule.CANONICAL})  # pages that are left out because another one says the same

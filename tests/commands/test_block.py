@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from frontier.complaint import complain
 
 if TYPE_CHECKING:

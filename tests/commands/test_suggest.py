@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.databases import open_to_write
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE, Partition
-from crawldb.parts.parts import open_to_write
 from crawldb.tables.open_work import stopped_work
 from crawldb.tables.site_options import options_of
 from frontier.aliases import OptionSwitch, switch_options

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from crawldb.tables.blocks import entries
 from crawldb.tables.journal import Journal
 from crawldb.tables.proposals import BlockProposal, open_proposals

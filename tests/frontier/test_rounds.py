@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import read_robots, write_robots
 from frontier.job import CrawlJob

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.seeds import seed_urls
 from frontier.session import Session

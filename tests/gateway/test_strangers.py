@@ -12,9 +12,9 @@ import pytest
 from flask import current_app
 
 from crawldb.database import CrawlDatabase
+from crawldb.databases import Parts, open_to_write
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts, open_to_write
 from frontier.administration import note_admin
 from frontier.complaint import complain
 from frontier.job import CrawlJob

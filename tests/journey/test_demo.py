@@ -19,7 +19,7 @@ from commands.demo import complaints as complaints_of
 from commands.demo import crawl_line, facts
 from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from crawldb.tables.link_rows import read_link_rows
 from crawldb.tables.ways import way_to
 from frontier.job import CrawlJob

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts
 from crawldb.tables.fetches import SentRequest, note_fetch
 from frontier.job import CrawlJob
 from frontier.session import Session

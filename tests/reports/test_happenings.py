@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from frontier.complaint import complain
 from reports.happenings import happenings
 from reports.health import crawl_health

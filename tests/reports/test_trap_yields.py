@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts
 from crawldb.tables.patterns import Patterns
 from frontier.job import CrawlJob
 from frontier.release import release_trap

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.parts import Parts
+    from crawldb.databases import Parts
     from crawldb.tables.robots_versions import RobotsVersion
     from extensions.robots_files.study.one_file import OneFile, RobotInFile
 

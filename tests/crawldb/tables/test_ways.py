@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import DatabaseError
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts
 from crawldb.tables.ways import MAX_STEPS, FoundStep, Way, way_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in

@@ -13,8 +13,9 @@ import pytest
 from commands import MODULES
 from commands.frame.command import run_command
 from crawldb.database import FILE_NAME, CrawlDatabase
+from crawldb.databases import folders_of
 from crawldb.lock import CrawlLock
-from crawldb.parts.division import folder_of, folders_of
+from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from extensions.machines.divided import share_line
 from extensions.machines.driving.stages import PartProgress

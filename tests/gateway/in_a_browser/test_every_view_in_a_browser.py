@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import gateway.app
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from frontier.complaint import complain
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
 from frontier.complaint import complain

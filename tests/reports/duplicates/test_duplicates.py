@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from crawldb.databases import Parts
 from crawldb.pages.clusters import Clusters, settle
-from crawldb.parts.parts import Parts
 from crawldb.visited import find
 from pages.content.resemblance import THRESHOLD, banding, chance_to_meet, similarity
 from pipelines.near_duplicates import signature

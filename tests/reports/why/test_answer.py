@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.data_folder import open_searcher
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session

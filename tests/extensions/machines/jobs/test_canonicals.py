@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
-from crawldb.parts.parts import Parts
 from extensions.machines.jobs.canonicals import fold_canonicals
 from extensions.machines.jobs.joined_links import joined_links
 from extensions.machines.jobs.pagerank import links_in

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.command_settings import CommandSettings
+from crawldb.databases import Parts
 from crawldb.neighbours import band_keys
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
-from crawldb.parts.parts import Parts
 from extensions.machines.cluster_jobs import do_job
 from extensions.machines.jobs import copies
 from extensions.machines.jobs.copies import (

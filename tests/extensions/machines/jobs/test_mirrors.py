@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.databases import Parts
 from crawldb.parts.partition import WHOLE
-from crawldb.parts.parts import Parts
 from extensions.machines.jobs.copies import join_copies
 from extensions.machines.tasks.places import PartsInFolder
 from reports.alias_evidence import find_alias_evidence

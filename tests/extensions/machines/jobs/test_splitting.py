@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crawldb.database import CrawlDatabase
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of, parts_in
 from crawldb.parts.mailbox import MAILBOX
-from crawldb.parts.parts import Parts
 from extensions.machines.jobs.copies import join_copies
 from extensions.machines.jobs.fetching import fetch_all
 from extensions.machines.jobs.pagerank import rank_all

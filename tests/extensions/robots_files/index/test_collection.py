@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.parts.parts import Parts
+from crawldb.databases import Parts
 from crawldb.tables.robots_versions import stored_versions
 from extensions.robots_files.index.results import IN_WORDS
 from reports.stored_robots import stored_version

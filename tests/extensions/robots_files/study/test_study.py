@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.parts.parts import Parts
 from crawldb.tables.robots_files import write_robots
 from crawldb.tables.robots_versions import ImportedFile, RobotsVersion, put_imported
 from crawldb.tables.runs import Run

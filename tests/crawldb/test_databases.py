@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
-from crawldb.parts.division import check_divides, claim_folder, folder_of, folders_of, open_whole, parts_in
+from crawldb.databases import Parts, folders_of, open_whole
+from crawldb.parts.division import check_divides, claim_folder, folder_of, parts_in
 from crawldb.parts.partition import WHOLE, Partition
-from crawldb.parts.parts import Parts
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import forget

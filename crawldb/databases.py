@@ -1,4 +1,4 @@
-"""What do the parts of a crawl know, taken together? Each is asked for its own hosts, and all for copies.
+"""Which databases has a data folder? A whole crawl has one, a crawl in parts one for each, and all are asked alike.
 
     with Parts.in_folder(data_dir) as parts:
         parts.home("http://bakery.example/").path      # the database of the part that has this host
@@ -16,7 +16,7 @@ from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, OldSchemaE
 from crawldb.lock import is_held
 from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
-from crawldb.parts.division import check_there, folder_of, folders_of, parts_in
+from crawldb.parts.division import check_there, folder_of, parts_in
 from crawldb.parts.partition import WHOLE
 from crawldb.tables.site_options import options_of
 from crawldb.visited import find
@@ -180,6 +180,30 @@ class Parts:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def folders_of(data_dir: Path) -> tuple[Path, ...]:
+    """Return the folders in which a crawl is kept: the data folder itself, or those of all its parts.
+
+    Raises `DatabaseError` where a part is missing: what was done to the others alone would not hold for the crawl.
+    """
+    parts = parts_in(data_dir)
+    for part in parts:
+        check_there(data_dir, part)
+    return tuple(folder_of(data_dir, part) for part in parts) or (data_dir,)
+
+
+def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
+    """Open the database of a crawl that is not divided.
+
+    Raises `DatabaseError` for the folder of a divided one: a database of its own there would hide the parts.
+    """
+    if parts := parts_in(data_dir):
+        raise DatabaseError(
+            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm goes on with it, and "
+            f"-s DATA_DIR={folder_of(data_dir, parts[0])} means the first of them alone"
+        )
+    return CrawlDatabase(data_dir, readonly=readonly)
 
 
 @contextmanager
