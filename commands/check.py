@@ -1,20 +1,21 @@
 """Is everything in a data folder as it was written, and does it fit together? All of it is read once.
 
 Other commands compare for half a second. This one compares each block of the crawl database with its seal, lets SQLite
-look at the structure and every table index, reads all of the search index, and unpacks each record of the archive. The
-crawl database knows the files of the archive and how far it wrote them: one that is missing or shorter is a finding.
+look at the structure and every table index, reads all of the search index, and lets each extension read the copies of
+pages that it keeps.
 """
 
 from __future__ import annotations
 
 import math
 import sqlite3
-import zlib
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import json_line, pasteable, printable
+from extension_points import called
+from urls.counted import enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -47,7 +48,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     for finding in found:
         print(pasteable(printable(finding)))
     if not found:
-        print(f"{settings.data_dir} is sound: crawl database, index and archive are as they were written.")
+        parts = enumerated(["crawl database", "index", *(copies.name for copies in called("stored_copies"))])
+        print(f"{settings.data_dir} is sound: {parts} are as they were written.")
     if not sealed:
         print("The crawl database has no seal now, so only its structure was compared: a crawl runs, or was killed.")
     return NO if found else DONE
@@ -69,7 +71,8 @@ def _findings(database: CrawlDatabase) -> Iterator[str]:
         yield f"{database.path}: {error}. {CURE}"
         return
     yield from _of_index(folder, database)
-    yield from _of_archive(folder, database)
+    for copies in called("stored_copies"):
+        yield from (f"{fault}. {CURE}" for fault in copies.faults(database))
 
 
 def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
@@ -88,37 +91,6 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
         return
     for need in behind_need(unseen_changes([database])):
         yield f"{need.text} {need.remedies[0].command} {need.remedies[0].effect}"
-
-
-def _of_archive(folder: Path, database: CrawlDatabase) -> Iterator[str]:
-    from crawldb.archive.file_names import FOLDER, OPEN, path_of_file
-    from crawldb.lock import is_held
-    from crawldb.tables.archived import archive_file_ends
-    from urls.counted import counted
-
-    for name, exchanges, end in archive_file_ends(database):
-        path = path_of_file(folder / FOLDER, name)
-        if path.name.endswith(OPEN) and is_held(folder):
-            continue  # a crawl is writing it
-        try:
-            size = path.stat().st_size
-            if size < end:
-                yield f"{path} has {size:,} bytes, and {end:,} were written: it was cut. {CURE}"
-                continue
-            _unpack(path)
-        except FileNotFoundError:
-            if exchanges:
-                yield f"{path} is missing, with {counted(exchanges, 'exchange')} in it. {CURE}"
-        except (OSError, EOFError, zlib.error) as error:
-            yield f"{path}: a record can't be read: {error}. {CURE}"
-
-
-def _unpack(path: Path) -> None:
-    import gzip
-
-    with gzip.open(path, "rb") as file:
-        while file.read(1 << 20):
-            pass
 
 
 COMMAND = Command(

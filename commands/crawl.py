@@ -44,7 +44,7 @@ from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted
 from spiders import settings
-from spiders.own_settings import ROOT
+from spiders.own_settings import ROOT, own_defaults
 from spiders.replaced_settings import check_classes, check_parts, unheeded
 from spiders.setting_values import SettingError
 from urls.rules import Rule
@@ -89,7 +89,8 @@ class CrawlCommand(ScrapyCrawl):
             check_options(words)
             read = parse_words(SIGNATURE, words)
             read.spargs = [each for each in read.spargs if not each.startswith("_")]  # scrapyd's own: _job
-            check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS)
+            defaults = own_defaults()
+            check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS | defaults.keys())
             check_numbers(read.set)
             check_loglevel(read.loglevel)
             check_json(read.args, as_json=read.json)
@@ -101,7 +102,7 @@ class CrawlCommand(ScrapyCrawl):
             setattr(opts, name, value)
         appended, overwritten = opts.output, opts.overwrite_output
         opts.output = opts.overwrite_output = None  # Scrapy would say less of a mistake
-        cast("Settings", self.settings).setdict(own, priority="project")
+        cast("Settings", self.settings).setdict(defaults | own, priority="project")
         super().process_options(args, opts)
         try:
             _choose_feeds(cast("Settings", self.settings), appended, overwritten)

@@ -35,11 +35,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
     from commands.frame.unfinished import finish_what_was_stopped
-    from crawldb.archive.removal import bare_sentence
     from crawldb.parts.parts import open_to_write
-    from crawldb.tables.archived import bare_revisits
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
-    from frontier.takedown import archived_bodies, archived_of, forget, put_off_by
+    from frontier.takedown import forget, put_off_by
     from indexer.taken_out import bring_index_up_to_date
 
     targets = named_targets(arguments)
@@ -49,20 +47,21 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     finish_what_was_stopped(settings, settings.data_dir)
     work = OpenWork(FORGET, tuple(target.name for target in targets))
     with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
-        archived = sum(archived_of(database, target) for database in databases for target in targets)
-        bodies = [{body for target in targets for body in archived_bodies(one, target)} for one in databases]
+        counts = [copies.count(databases, targets) for copies in called("stored_copies")]
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         robots = robots_versions_meant(databases, targets)
         forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
         left = {target: left_below("forget", databases, target) for target in targets}
-        bare = sum(map(bare_revisits, databases, bodies))
+        removed = [count() for count in counts]
         called("taken_down", data_dir=settings.data_dir, databases=databases, robots_versions=robots)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""
+    from_copies = [copies.sentence for copies in removed if copies.number]
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]
-        found = {"forgotten": taken, "pages": pages, "robots": robots, "archived": archived, "bare": bare}
-        print(json_line(found | {"waiting": waiting, "index": index}))
+        found = {"forgotten": taken, "pages": pages, "robots": robots}
+        fields = {name: number for copies in removed for name, number in copies.fields.items()}
+        print(json_line(found | fields | {"waiting": waiting, "index": index}))
     else:
         for target, count in forgotten:
             print(
@@ -70,16 +69,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             )
         if pages:
             print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
-        elif not robots and not archived:
+        elif not robots and not from_copies:
             print("Nothing of it is stored, so nothing was taken out.")
-        if robots:
-            print(robots_sentence(robots))
-        if archived:
-            also = f"; {bare_sentence(bare)}" if bare else ""
-            print(f"The archive forgot it too: {counted(archived, 'exchange')} overwritten in its files{also}.")
+        for sentence in [*([robots_sentence(robots)] if robots else []), *from_copies]:
+            print(sentence)
         if waiting:
             print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
-    return DONE if pages or robots or archived else NO
+    return DONE if pages or robots or from_copies else NO
 
 
 COMMAND = Command(

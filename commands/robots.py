@@ -140,8 +140,7 @@ def _lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
 
 
 def _verdict_lines(found: JudgedFile, pen: Ink) -> Iterator[str]:
-    from commands.robots_txt.lines import marked_file
-    from commands.robots_txt.readings import delay_lines, lines_of_all, lines_of_one
+    from commands.robots_txt.lines import delay_lines, lines_of_all, lines_of_one, marked_file
 
     source, agent = found.source, found.agent
     for one in found.judged:

@@ -14,14 +14,13 @@ point `breadcrumb.extensions`. What is in neither is not imported. The plugin ma
 from __future__ import annotations
 
 import sys
-import tomllib
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import pluggy
 
@@ -31,11 +30,13 @@ if TYPE_CHECKING:
 
     from flask import Blueprint
     from flask.typing import ResponseReturnValue
+    from scrapy.crawler import Crawler
     from selectolax.lexbor import LexborHTMLParser
 
     from commands.frame.command import Command
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.open_work import OpenWork
     from gateway.searching.question import Question
     from indexer.analysis.readings import WordReader
     from indexer.following import PageWork
@@ -44,6 +45,9 @@ if TYPE_CHECKING:
     from indexer.remote import IndexEngine
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
+    from spiders.site import SiteSpider
+    from urls.blacklist import Target
+    from urls.records import CanonicalUrl
 
 PROJECT = "breadcrumb"
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
@@ -142,6 +146,63 @@ class ReportSubject:
     read: Callable[[Path], tuple[Mapping[str, Any], Iterable[Row]]]
 
 
+class CrawlRecorder(Protocol):
+    """Keeps what a crawl sends and receives. A census, which keeps no page, refuses `setting` and has no recorder."""
+
+    setting: str  # the name of the setting that switches it on
+
+    def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
+        """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.
+
+        What it notes in the crawl database goes into `spider.session.store.writer.recorded`. Raises StorageError.
+        """
+
+
+class RemovedCopies(NamedTuple):
+    """What `forget` has removed from copies: how many, what `forget --json` has of it, and the same in a sentence."""
+
+    number: int
+    fields: dict[str, int]
+    sentence: str
+
+
+class StoredCopies(Protocol):
+    """Copies of pages in files of the data folder, beside the crawl database: what a person takes out leaves them, too.
+
+    A removal is noted with the transaction that takes the pages out, and done after it. A kill in between repeats it:
+    so `remove` is also called when a crawl begins, and when it ends.
+    """
+
+    name: str  # what a person calls them
+    folder: str  # where they are, in the data folder: its files stay with the part of a crawl that has written them
+
+    def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:
+        """Count what is about to be taken out; return a function that says, after that, what was removed."""
+
+    def note_removal(self, database: CrawlDatabase, target: Target) -> None:
+        """Note that all copies of a target are to go, within the transaction that takes its pages out."""
+
+    def remove(self, database: CrawlDatabase) -> None:
+        """Remove from the files what was noted. Raises StorageError."""
+
+    def faults(self, database: CrawlDatabase) -> Iterable[str]:
+        """Read all files; yield for each fault a sentence, without a full stop. `check` shows them with the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class WhySection:
+    """Something that an extension knows of a URL: rows of `why`, and a key of `why --json`.
+
+    `after` is the label of the rows behind which its own rows stand, such as "fetched". `values` are dataclasses;
+    without them the key has an empty list.
+    """
+
+    after: str
+    key: str
+    values: tuple[Any, ...] = ()
+    rows: tuple[Row, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class RankingWeight:
     """A number of the ranking that an extension adds: the setting RANKING and a slider of `/inside/ranking` change it.
@@ -223,6 +284,31 @@ def api_descriptions() -> list[ApiDescription]:  # type: ignore[empty-body]  # a
 
 
 @_hook
+def settings() -> dict[str, object]:  # type: ignore[empty-body]  # as above
+    """Return settings with their defaults. A name is in capitals, and a value has the type of its default."""
+
+
+@_hook
+def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # type: ignore[empty-body]  # as above
+    """Return what records a crawl with these settings; raise SettingError for a value that can't be used."""
+
+
+@_hook
+def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as above
+    """Return the copies of pages that the extension keeps."""
+
+
+@_hook
+def abandoned_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
+    """Return a sentence where nobody can go on with a command of the extension that was stopped: it is then dropped."""
+
+
+@_hook
+def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:  # type: ignore[empty-body]  # as above
+    """Return what is known of a canonical URL; None: the crawl does not know it, so that the sections are empty."""
+
+
+@_hook
 def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[empty-body]  # as above
     """Return what is known of a canonical URL, a row a sentence: `why` and the page `/why` show them."""
 
@@ -284,25 +370,9 @@ def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWor
 
 def built_in() -> list[str]:
     """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
-    return _text_of("built_in.txt").split()
-
-
-def _text_of(path: str) -> str:
     loader: Any = __spec__.loader  # reads files out of an egg, too
-    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / path))
-    return text.decode()
-
-
-def added_settings() -> dict[str, Any]:
-    """Return the settings of built-in extensions with their defaults, which stand in the `settings.toml` of each.
-
-    No extension is imported for that, and no plugin manager made: it takes longer than the rest of a short command.
-    """
-    found: dict[str, Any] = {}
-    for name in built_in():
-        with suppress(OSError):  # it has none
-            found |= tomllib.loads(_text_of(f"{name}/settings.toml"))
-    return found
+    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt"))
+    return text.decode().split()
 
 
 @cache
@@ -313,7 +383,8 @@ def manager() -> pluggy.PluginManager:
     try:
         for name in built_in():
             found.register(import_module(f"extensions.{name}"), name)
-        found.load_setuptools_entrypoints(ENTRY_POINT)
+        for point in entry_points(group=ENTRY_POINT):  # pluggy's own search reads the metadata of all packages: 30 ms
+            found.register(point.load(), point.name)
         found.check_pending()
     except Exception as error:
         raise ExtensionError(
@@ -329,6 +400,17 @@ def called(point: str, **arguments: Any) -> list[Any]:
 
 
 @cache
+def added_settings() -> dict[str, object]:
+    """Return the settings that extensions add, with their defaults. Raises ExtensionError for a name that is none."""
+    found: dict[str, object] = {}
+    for added in manager().hook.settings():
+        for name, default in added.items():
+            if not (name.isidentifier() and name.isascii() and name.isupper()) or name in found:
+                raise ExtensionError(f"setting {name!r}: give a name in capitals that no other extension uses")
+            found[name] = default
+    return found
+
+
 def added_weights() -> tuple[RankingWeight, ...]:
     """Return the numbers of the ranking that extensions add."""
     return tuple(called("ranking_weights"))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
-from frontier.spoofing import GroupThresholds
 from pages.content.resemblance import THRESHOLD
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
@@ -46,4 +45,3 @@ class CrawlJob:
     blacklist_file: Path | None = None
     probe_after: int = 0  # pages of a site after which it is asked about itself; 0: never
     manners: Manners | None = None  # noted with the run, for the page that tells owners of the robot
-    spoofing: GroupThresholds = field(default_factory=GroupThresholds)

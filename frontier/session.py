@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.archive.removal import remove_forgotten
 from crawldb.database import StorageError
 from crawldb.lock import CrawlLock
 from crawldb.parts.division import claim_folder, open_whole
@@ -21,6 +20,7 @@ from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
+from frontier.takedown import remove_noted_copies
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Session:
             with self.database.transaction():
                 self.blacklist_file.begin(self.database)
                 take_over_from_seeds(self.database, job.options)
-            remove_forgotten(self.database)
+            remove_noted_copies(self.database)
             claim_folder(self.database, job.partition)
             self.policy = self._policy(data_dir, job)
             self.run: Run = begin_run(self.database, job, digest_of(self.policy))
@@ -60,7 +60,6 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
-        self._spoofing = job.spoofing
         self._received_at = 0.0  # when other parts were last asked
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
@@ -102,8 +101,8 @@ class Session:
             note_usage(self.database, self.run.id, Usage(peak_of_this_process(), received=self.received))
             with self.database.transaction():
                 self.store.write_notes()
-            remove_forgotten(self.database)
-            judge_together(self.database, self.store.journal, self._spoofing)
+            remove_noted_copies(self.database)
+            judge_together(self.database, self.store.journal)
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

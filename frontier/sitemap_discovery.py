@@ -72,7 +72,7 @@ class SitemapDiscovery:
     def over_budget(self, source: int | None, urls: Sequence[str]) -> None:
         """Journal the files that are more than a site may have."""
         if urls:
-            reason = f"its site names more sitemaps than SITEMAP_FILES, which is {self.rules.files}"
+            reason = f"its site names more than {self.rules.files:,} sitemaps"
             self._journal.write(source, Rule.SITEMAP_BUDGET, reason, urls, count=len(urls))
 
     def accepted(self, urls: Iterable[str], source: int | None = None) -> list[CanonicalUrl]:

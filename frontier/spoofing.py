@@ -57,14 +57,17 @@ _OF_ANY_PAGE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class GroupThresholds:
-    """From how many pages or links on something is a sign: SPOOF_DOORWAYS, SPOOF_FARM_PAGES, SPOOF_BOMB_LINKS."""
+    """From how many pages or links on something is a sign."""
 
-    doorways: int = 3
-    farm_pages: int = 5
-    bomb_links: int = 5
+    doorways: int = 3  # pages that say the same but for the name in their title, and all lead to one place
+    farm_pages: int = 5  # pages of other sites, each with fewer than 100 words, that link back
+    bomb_links: int = 5  # links from other sites, three at most, with the same words, none of which the page has
 
 
-def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds) -> int:
+USUAL = GroupThresholds()
+
+
+def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
     """Judge all pages together, and put those whose signals changed into the feed; return how many did."""
     until = time.monotonic() + MAX_SECONDS
     database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)

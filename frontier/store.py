@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.learnt.stylesheets import Stylesheets
     from crawldb.parts.exchange import Delivery, Exchange
-    from crawldb.tables.archived import ArchivedPlaces
     from crawldb.tables.runs import Run
     from frontier.blacklist_file import BlacklistFile
     from frontier.discovery import Discovered
@@ -63,15 +62,6 @@ class Store:
     def stylesheets(self) -> Stylesheets:
         """What is known of the stylesheets of sites."""
         return self.writer.followers.sheets
-
-    @property
-    def places(self) -> ArchivedPlaces | None:
-        """Where the archive of the crawl has what it got, if the crawl writes one."""
-        return self.writer.places
-
-    @places.setter
-    def places(self, places: ArchivedPlaces | None) -> None:
-        self.writer.places = places
 
     def page(self, page: Page) -> Discovered:
         """Store a page and end its lease; return what became of its links."""
@@ -145,17 +135,17 @@ class Store:
         except BaseException:
             self.writer.rolled_back()
             self.hosts.rolled_back()
-            if self.writer.places is not None:
-                self.writer.places.rolled_back()
+            for notes in self.writer.recorded:
+                notes.rolled_back()
             self._blacklist_file.forget()
             raise
 
     def write_notes(self) -> None:
-        """Write, within a transaction, what is known by now of hosts, and where the archive has what it got."""
+        """Write, within a transaction, what is known by now of hosts, and what recorders have noted."""
         if self.hosts.changed:
             self.hosts.write()
-        if self.writer.places is not None:
-            self.writer.places.write()
+        for notes in self.writer.recorded:
+            notes.write()
 
     def _renew_policy(self) -> None:
         """Obey what `block`, `submit`, `suggest` and a file have changed since the run began."""

@@ -8,24 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.archive.removal import remove_forgotten
 from crawldb.pages.copies import take_out
 from crawldb.pages.covered import Which, covered
 from crawldb.pages.feed import Feed
-from crawldb.parts.division import held_by
 from crawldb.tables import blocks
-from crawldb.tables.archived import (
-    RESPONSE,
-    archived_addresses,
-    archived_places,
-    archived_robots_files,
-    flag_forgotten,
-    holds_any,
-)
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_versions import take_out_versions
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import State, Urls
+from extension_points import called
 from urls.blacklist import Target, TargetKind, target_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
@@ -46,7 +37,7 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     with database.transaction():
         _put_off(database, target)
         pages = _take_out(database, target, Rule.FORGOTTEN, reason) + _forget_links(database, target, reason)
-    remove_forgotten(database)
+    remove_noted_copies(database)
     return target, pages
 
 
@@ -59,29 +50,6 @@ def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
             Urls(database).end(url, State.DONE, Rule.FORGOTTEN, open_round(database) or 0, because=row)
         Feed(database).announce_again([url for url, _ in urls])
     return len(urls)
-
-
-def archived_of(database: CrawlDatabase, target: Target) -> int:
-    """Return how many exchanges the archive holds of what a target means."""
-    return sum(len(archived_places(database, url)) for url in _archived_urls(database, target))
-
-
-def archived_bodies(database: CrawlDatabase, target: Target) -> set[bytes]:
-    """Return the payloads of the responses that the archive holds of what a target means."""
-    places = (place for url in _archived_urls(database, target) for place in archived_places(database, url))
-    return {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
-
-
-def _archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
-    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here.
-
-    Of hosts that went to another part when the crawl was split, the archive stayed here.
-    """
-    if not holds_any(database):
-        return []
-    others = archived_addresses(database) if held_by(database).earlier else archived_robots_files(database)
-    unknown = (url for url in others if target.covers(CanonicalUrl(url)))
-    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, Which.ALL)), *unknown]))
 
 
 def put_off_by(database: CrawlDatabase, target: Target) -> int:
@@ -113,7 +81,7 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
     target = target_of(text)
     with database.transaction():
         pages = put_on_blacklist(database, target, reason)
-    remove_forgotten(database)
+    remove_noted_copies(database)
     return target, pages
 
 
@@ -162,6 +130,12 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
     return len(urls)
 
 
+def remove_noted_copies(database: CrawlDatabase) -> None:
+    """Remove what is noted from the copies that extensions keep in files. Raises StorageError."""
+    for copies in called("stored_copies"):
+        copies.remove(database)
+
+
 def known_of(database: CrawlDatabase, target: Target) -> int:
     """Return how many known URLs a target means: none may be a mistake in its spelling."""
     return len(covered(database, target, Which.ALL))
@@ -174,7 +148,8 @@ def stored_pages(database: CrawlDatabase, target: Target) -> int:
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     take_out_versions(database, target)  # what the crawl has to obey stays in table robots
-    flag_forgotten(database, _archived_urls(database, target))
+    for copies in called("stored_copies"):
+        copies.note_removal(database, target)
     rows = covered(database, target, Which.STORED)
     journal = Journal(database)
     for identity, _ in rows:

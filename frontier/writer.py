@@ -18,10 +18,9 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from crawldb.learnt.probes import Purpose
-from crawldb.tables.archived import flag_forgotten
 from crawldb.tables.links import LinkGraph
 from crawldb.tables.urls import Kind
 from frontier.delivery import DeliveryWriter
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.exchange import Delivery
-    from crawldb.tables.archived import ArchivedPlaces
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from frontier.outcomes.sitemap import ListedPages
@@ -48,6 +46,19 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Outcome, Page, Refusal
     from urls.sitemap_records import Sitemap, SitemapEntry
     from urls.stylesheet_record import Stylesheet
+
+
+class RecorderNotes(Protocol):
+    """What a recorder of a crawl notes in the crawl database, within the transactions that end leases."""
+
+    def write(self) -> None:
+        """Write what waits."""
+
+    def rolled_back(self) -> None:
+        """Write it with the next transaction: this one came to nothing."""
+
+    def not_kept(self, url: CanonicalUrl) -> None:
+        """Take out what was recorded of a URL: what came for it is not kept."""
 
 
 class CrawlWriter:
@@ -59,7 +70,7 @@ class CrawlWriter:
         self.journal = ends.journal
         self.discovery = discovery = Discovery(database, policy, ends.journal)
         self.sitemap_names = SitemapDiscovery(database, discovery, ends.run, job.sitemaps)
-        self.places: ArchivedPlaces | None = None  # of an archive, where the crawl writes one
+        self.recorded: list[RecorderNotes] = []
         self.followers = followers = Followers(database, job, discovery, ends)
         self._graph = graph = LinkGraph(database)
         links = PageLinks(database, discovery, graph, job.priority)
@@ -137,8 +148,8 @@ class CrawlWriter:
         has_options = has_options and leased.kind is not Kind.SITEMAP and leased.purpose is not Purpose.STYLESHEET
         if refusal is None and has_options:
             refusal = policy.options.refusal(url)
-        if self.places is not None and (leased.is_forgotten or refusal is not None):
-            flag_forgotten(self.database, [url])
+        for notes in self.recorded if leased.is_forgotten or refusal is not None else ():
+            notes.not_kept(url)
         return leased, refusal
 
     @contextmanager

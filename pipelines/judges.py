@@ -9,7 +9,7 @@ changes what was measured has to empty it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -27,7 +27,7 @@ from pipelines.near_duplicates import signature
 from pipelines.no_content import no_content_refusal
 from pipelines.no_page import WELL_KNOWN_TYPES, redirect_refusal, well_known_refusal, well_known_urls
 from pipelines.soft404 import refusal_by_probe, soft404_refusal
-from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from pipelines.spoofing import judge_spoofing
 from urls.records import Page, Refusal
 from urls.revised_page import revised
 from urls.rules import Rule
@@ -50,18 +50,15 @@ class NumberSettings(Protocol):
 class Criteria:
     """By what pages are judged: the settings of all judges.
 
-    Settings: NEAR_DUPLICATE_THRESHOLD, the share of word groups; 1 switches that judge off. SPOOF_HIDDEN_WORDS,
-    SPOOF_STUFFED_SHARE.
+    Settings: NEAR_DUPLICATE_THRESHOLD, the share of word groups; 1 switches that judge off.
     """
 
     near_duplicate_threshold: float = THRESHOLD
-    spoofing: SpoofThresholds = field(default_factory=SpoofThresholds)
 
     @classmethod
     def read(cls, settings: NumberSettings) -> Criteria:
         """Read the settings."""
-        spoofing = SpoofThresholds(settings.getfloat("SPOOF_HIDDEN_WORDS"), settings.getfloat("SPOOF_STUFFED_SHARE"))
-        return cls(settings.getfloat("NEAR_DUPLICATE_THRESHOLD"), spoofing)
+        return cls(settings.getfloat("NEAR_DUPLICATE_THRESHOLD"))
 
 
 class Judge:
@@ -193,7 +190,7 @@ class Spoofing(Judge):
         """Judge a page by its markup and its words."""
         if page.refusals:
             return revised(page, signals=(), residue=0)
-        return judge_spoofing(page, self._criteria.spoofing)
+        return judge_spoofing(page)
 
 
 ORDER: Sequence[type[Judge]] = (

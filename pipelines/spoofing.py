@@ -55,13 +55,16 @@ _UNSPACED = frozenset({"ja", "zh", "th", "lo", "km", "my"})  # languages whose w
 
 @dataclass(frozen=True, slots=True)
 class SpoofThresholds:
-    """From when on something is a sign: the settings SPOOF_HIDDEN_WORDS and SPOOF_STUFFED_SHARE."""
+    """From when on something is a sign."""
 
-    hidden_words: float = 20
-    stuffed_share: float = 0.15
+    hidden_words: float = 20  # words that the page itself hides and nothing ever shows; full strength at twice that
+    stuffed_share: float = 0.15  # of a long text that one word may be; the commonest of an honest text has about 0.03
 
 
-def judge_spoofing(page: Page, thresholds: SpoofThresholds) -> Page:
+USUAL = SpoofThresholds()
+
+
+def judge_spoofing(page: Page, thresholds: SpoofThresholds = USUAL) -> Page:
     """Return the page with its signals, and with what the judgement of several pages needs."""
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]

@@ -12,9 +12,9 @@ from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
+from extension_points import called
 from frontier.job import CrawlJob
 from frontier.session import Session
-from frontier.spoofing import GroupThresholds
 from pages.documents import DocumentLimits
 from pages.http_headers import LOOKED_AT
 from robots import Unreachable
@@ -41,6 +41,7 @@ from urls.traps.shape import Limits, ending_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from extension_points import CrawlRecorder
     from frontier.leases import Lease
     from spiders.arguments import SpiderArguments
     from spiders.seeds import RootSet
@@ -75,7 +76,7 @@ class Conduct:
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
-    archive_bytes: int = 0  # of a file of the archive; 0: none is written
+    recorders: tuple[CrawlRecorder, ...] = ()  # of extensions: what they keep of what is sent and received
 
     @classmethod
     def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
@@ -115,7 +116,7 @@ class Conduct:
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
-            archive_bytes=_archive_bytes(settings),
+            recorders=tuple(called("crawl_recorders", settings=settings)),
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
@@ -143,13 +144,11 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
     limits = Limits(
         max_url_length=whole("MAX_URL_LENGTH"),
         max_depth=whole("MAX_DEPTH"),
-        path_repeats=whole("PATH_REPEATS"),
         pattern_pages=whole("PATTERN_PAGES"),
         site_pages=whole("SITE_PAGES"),
         skipped_endings=read_endings(settings, "SKIPPED_ENDINGS") - read_endings(settings, "LOOKED_AT_ENDINGS"),
         skip_queries=settings.getbool("SKIP_QUERIES"),
         trap_patience=whole("TRAP_PATIENCE"),
-        query_parameters=whole("QUERY_PARAMETERS"),
         domain_sites=whole("DOMAIN_SITES"),
     )
     revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
@@ -164,7 +163,7 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         ports=frozenset(read_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
         stale_after=whole("STALE_AFTER"),
         alarm=AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES")),
-        sitemaps=SitemapRules(whole("SITEMAP_FILES"), settings.getbool("TRUST_LASTMOD")),
+        sitemaps=SitemapRules(trust_lastmod=settings.getbool("TRUST_LASTMOD")),
         mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
         revisits=revisits,
         priority=_priority(settings, has_topic=topic is not None),
@@ -175,7 +174,6 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         probe_after=whole("PROBE_AFTER"),
         options=roots.options,
         blacklist_file=_blacklist_file(settings),
-        spoofing=GroupThresholds(whole("SPOOF_DOORWAYS"), whole("SPOOF_FARM_PAGES"), whole("SPOOF_BOMB_LINKS")),
     )
 
 
@@ -193,12 +191,6 @@ def _looked_at(settings: ReadableSettings) -> frozenset[str]:
     """Return the endings of files of which only the header lines are wanted."""
     skipped = read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
     return skipped if read_number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
-
-
-def _archive_bytes(settings: ReadableSettings) -> int:
-    """Return after how many bytes a file of the archive is finished; 0 where none is written."""
-    most = more_than_none(settings.getint, "WARC_SIZE", "no record would fit into a file; WARC=no writes no archive")
-    return most if settings.getbool("WARC") else 0
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:

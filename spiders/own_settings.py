@@ -17,6 +17,7 @@ import logging
 import math
 import os
 import re
+import sys
 import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -38,7 +39,12 @@ ROOT = Path.cwd() if IN_AN_EGG else ROOMS
 FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"
-OURS = {name: value for name, value in vars(defaults).items() if name.isupper()} | added_settings()
+OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
+FORMER = {  # settings that are constants now, with the value that holds; one that is still given has no effect
+    "PATH_REPEATS": "3", "QUERY_PARAMETERS": "12", "SITEMAP_FILES": "1000", "SPOOF_HIDDEN_WORDS": "20",
+    "SPOOF_STUFFED_SHARE": "0.15", "SPOOF_DOORWAYS": "3", "SPOOF_FARM_PAGES": "5", "SPOOF_BOMB_LINKS": "5",
+    "HEADERS_MAXSIZE": "262144",
+}  # fmt: skip
 _MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
 CHOICES = {  # of settings whose other values Scrapy meets with a traceback
     "LOG_LEVEL": tuple(logging.getLevelNamesMapping()),
@@ -46,6 +52,21 @@ CHOICES = {  # of settings whose other values Scrapy meets with a traceback
 }
 _TRUE = frozenset({"1", "true", "yes", "on"})
 _FALSE = frozenset({"0", "false", "no", "off", ""})
+
+
+def own_defaults() -> dict[str, object]:
+    """Return the defaults of our settings, and of those that extensions add, by name."""
+    return OURS | added_settings()
+
+
+def our_default(name: str) -> Any:
+    """Return the default of a setting of ours, or of an extension; None for any other."""
+    return OURS[name] if name in OURS else own_defaults().get(name)
+
+
+def is_ours(name: str) -> bool:
+    """Return whether a setting is of ours, or of an extension."""
+    return name in OURS or name in own_defaults()
 
 
 class OwnSettingError(ValueError):
@@ -84,6 +105,9 @@ def from_file(path: Path) -> dict[str, OwnSetting]:
     found = {}
     for name, value in read.items():
         place = f"{path}, line {_line_of(name, content)}"
+        if name in FORMER:
+            say_former(name, place)
+            continue
         default = _default_of(name, place)
         if not _is_of_kind(value, default):
             kind, example = _kind_of(default)
@@ -102,14 +126,22 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
         if variable == name:
             continue
         place = f"the environment variable {variable}"
-        if name in OURS or name in scrapys_settings():
+        if name in FORMER:
+            say_former(name, place)
+        elif is_ours(name) or name in scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
             except ValueError as error:
                 raise OwnSettingError(f"{place}={environment[variable]}: {error}") from None
-        elif near := get_close_matches(name.upper(), OURS, 1, _MISSPELT):
+        elif near := get_close_matches(name.upper(), own_defaults(), 1, _MISSPELT):
             raise OwnSettingError(f"{place} means nothing; did you mean {PREFIX}{near[0]}?")
     return found
+
+
+@cache
+def say_former(name: str, place: str) -> None:
+    """Say on standard error, once a process, that a setting which was given at `place` has no effect any more."""
+    print(f"{place}: {name} is no setting any more, and has no effect: it is always {FORMER[name]}", file=sys.stderr)
 
 
 def value_from_text(name: str, text: str) -> object:
@@ -117,7 +149,7 @@ def value_from_text(name: str, text: str) -> object:
 
     Whole numbers and fractions, yes and no, lists with commas or in JSON, JSON objects, and text as it is.
     """
-    default = OURS[name] if name in OURS else scrapys_settings().get(name)
+    default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
     read: Callable[[str], object] = next((read for kind, read in _READERS.items() if type(default) is kind), str)
     try:
         value = read(text)
@@ -155,12 +187,12 @@ def nearest_settings(name: str, known: Iterable[str]) -> str:
 
 
 def _default_of(name: str, place: str) -> object:
-    if name in OURS:
-        return OURS[name]
+    if is_ours(name):
+        return our_default(name)
     known = scrapys_settings()
     if name in known:
         return known[name]
-    advice = nearest_settings(name, [*OURS, *known]) or "docs/settings.md lists them all"
+    advice = nearest_settings(name, [*own_defaults(), *known]) or "docs/settings.md lists them all"
     raise OwnSettingError(f"{place}: there is no setting {name!r}; {advice}")
 
 

@@ -15,10 +15,8 @@ SCOPE = "host"  # "host": the seeds' sites; "domain": their registered domains a
 ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
 MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
 MAX_URL_LENGTH = 1024  # characters: longer URLs nearly always come from a loop or a session
-PATH_REPEATS = 3  # a run of path parts this often in a row is a loop
 TRAP_PATIENCE = 20  # pages of one pattern in a row that say nothing new; then it is closed. 0: never
 PATTERN_PAGES = 200  # at first, of URLs that differ only in numbers or values; each new page allows ten more
-QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
 DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
 SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for, but for …
@@ -38,7 +36,6 @@ ROBOTS_MISSPELT = False  # whether misspelt fields count in a robots.txt without
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
-SITEMAP_FILES = 1000  # sitemap files that the robots.txt of one origin names, those that an index lists included
 PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
 MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again sooner; less than a day, for cron's sake
 MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, even if it never changes
@@ -46,15 +43,6 @@ BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched
 TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
 PROBE_AFTER = 20  # pages of a site, after which it is asked for one that cannot be there, and for three again; 0: never
 NEAR_DUPLICATE_THRESHOLD = 0.45  # estimated share of common word triples; 1 looks for none
-SPOOF_HIDDEN_WORDS = 20  # that no reader sees, and nothing ever shows, from which on they are a sign of spoofing
-SPOOF_STUFFED_SHARE = 0.15  # of a long text that one word may be; a short one may repeat a word more
-SPOOF_DOORWAYS = 3  # pages that differ in a name and lead to one place, from which they are doorways
-SPOOF_FARM_PAGES = 5  # pages of other sites, with little text, that link back, from which a page is in a link farm
-SPOOF_BOMB_LINKS = 5  # links of few other sites with the same words, that a page lacks, from which they are a bomb
-
-# -- What is archived ---------------------------------------------------------------------------------------------
-WARC = False  # whether what is sent and received is also written as WARC files, in the data folder
-WARC_SIZE = 1_000_000_000  # bytes after which such a file is finished: the field's custom
 
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
@@ -119,7 +107,6 @@ DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # bytes, before and after decompression
 DOWNLOAD_WARNSIZE = 0
 DOWNLOAD_TIMEOUT = 30  # seconds for a whole answer, so that a slow drip can't hold a connection
-HEADERS_MAXSIZE = 256 * 1024  # bytes of an answer's header lines; browsers stop there too
 HEADERS_TIMEOUT = 10.0  # seconds from the first byte of an answer to the end of its header lines
 LARGE_ANSWERS_MAXSIZE = 20 * 1024 * 1024  # bytes under way of bodies over half a MiB; further ones wait, unread
 DNS_TIMEOUT = 10

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import sys
 
-from spiders.own_settings import OURS, OwnSettingError, own_settings
+from extension_points import ExtensionError
+from spiders.own_settings import OURS, OwnSettingError, own_defaults, own_settings
 
 SPIDERS = {"SPIDER_MODULES": [*OURS["SPIDER_MODULES"], OURS["NEWSPIDER_MODULE"]]}
 
 try:
-    globals().update(OURS | SPIDERS | {name: own.value for name, own in own_settings().items()})
-except OwnSettingError as error:
+    globals().update(own_defaults() | SPIDERS | {name: own.value for name, own in own_settings().items()})
+except (OwnSettingError, ExtensionError) as error:
     print(error, file=sys.stderr)
     sys.exit(2)

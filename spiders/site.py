@@ -108,10 +108,8 @@ class SiteSpider(Spider):
         spider = cls(session or conduct.open_session(), conduct)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
-        if conduct.archive_bytes:
-            from spiders.archive.archiving import write_archive  # only then: it brings warcio
-
-            write_archive(crawler, spider)
+        for recorder in conduct.recorders:
+            recorder.begin(crawler, spider)
         return spider
 
     @classmethod

@@ -41,7 +41,6 @@ MODULES = (  # what a crawl, an index writer and a gateway import late; the sett
     "scrapy.core.downloader.handlers.http11",
     "scrapy.extensions.logstats",
     "scrapy.spidermiddlewares.start",
-    "spiders.archive.archiving",
     "spiders.site",
     "waitress.server",
 )

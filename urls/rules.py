@@ -101,7 +101,7 @@ class Rule(StrEnum):
     REPEATED_PATH = (
         "repeated-path",
         "parts of its path stand again and again",
-        f"{_RELEASE}; or crawl with a higher -s PATH_REPEATS=N.",
+        f"{_RELEASE}.",
     )
     FAR_DATE = (
         "far-date",
@@ -111,7 +111,7 @@ class Rule(StrEnum):
     QUERY = (
         "query",
         "its query has too many parameters, or one too often",
-        f"{_RELEASE}; or crawl with a higher -s QUERY_PARAMETERS=N.",
+        f"{_RELEASE}.",
     )
     NO_YIELD = "no-yield", "the pages of its pattern say nothing new", _PATTERN
     MADE_UP = "made-up", "its site makes up pages: it has one for any name", _PATTERN
@@ -219,7 +219,7 @@ class Rule(StrEnum):
         "cut-off",
         "its connection was cut, so more may be missing: it is stored, and asked for again",
     )
-    HEADER_LIMIT = "header-limit", "its answer has more header lines than HEADERS_MAXSIZE, or they take too long"
+    HEADER_LIMIT = "header-limit", "its answer has more than 256 KiB of header lines, or they take too long"
     CODING = "coding", "its body is packed in a way that is not undone"
     SIZE = (
         "size",
@@ -303,5 +303,5 @@ class Rule(StrEnum):
         "If it is a page, a link to it from another page brings it into the crawl as one.",
     )
     SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it does not speak for"
-    SITEMAP_BUDGET = "sitemap-budget", "its site names more sitemaps than SITEMAP_FILES"
+    SITEMAP_BUDGET = "sitemap-budget", "its site names more than 1,000 sitemaps"
     SITEMAP_DEPTH = "sitemap-depth", "it is an index of sitemaps within another one"

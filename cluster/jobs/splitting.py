@@ -26,12 +26,12 @@ from cluster.store.shared_store import SharedStore, told_of_driver
 from cluster.store.terms import TermHeld, TermOver, kept
 from cluster.task import PATIENCE, name_of_this_process, was_abandoned
 from cluster.versions import Versions
-from crawldb.archive.file_names import FOLDER as ARCHIVE
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.exchange import renumber_letters
 from crawldb.parts.mailbox import MAILBOX
 from crawldb.parts.partition import Partition, heirs_of
+from extension_points import called
 from urls.counted import enumerated
 
 if TYPE_CHECKING:
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
     from cluster.part_change import PartsInStore
     from cluster.store.outcomes import TermOutcome
     from cluster.store.terms import OwnedTerm
-
-# What a new part does not begin with: the files of the old one's requests, and its letters.
-STAYS_BEHIND = shutil.ignore_patterns(ARCHIVE, f"{MAILBOX}*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +117,9 @@ class _Splitting:
             terms.claim(name, self._split.place.lease).give_up(f"a crawl of part {self._itself.number} was abandoned")
         term = terms.claim(name, self._split.place.lease, PATIENCE * self._split.place.lease)
         folder = folder_of(self._scratch, new)
-        shutil.copytree(whole, folder, ignore=STAYS_BEHIND)
+        # A new part does not begin with the copies that the old one keeps of pages, nor with its letters.
+        kept_there = [copies.folder for copies in called("stored_copies")]
+        shutil.copytree(whole, folder, ignore=shutil.ignore_patterns(f"{MAILBOX}*", *kept_there))
         with kept(term):
             bring_into_division(folder, new)
             _write_after(folder, max((each.letters.last for each in self._store.committed(new.number)), default=0))

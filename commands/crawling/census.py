@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from commands.crawling.report_crawl import ReportCrawl, found_in
 from commands.frame.data_folder import base_folder
 from crawldb.pages.census import keeps_pages
+from extension_points import called
 from reports.census import Census, census
 from spiders.conduct import PROJECT
 
@@ -34,7 +35,6 @@ class CensusCrawl(ReportCrawl):
     takes = ("seeds", "pages", "each")
     settings: ClassVar[Mapping[str, object]] = {
         "ITEM_PIPELINES": {"pipelines.census_stage.CensusStage": 900},
-        "WARC": False,
         "PROBE_AFTER": 0,  # what a probe teaches is learnt from stored texts
         "TRAP_PATIENCE": 0,  # whether a page says something new can't be told without the earlier ones
     }
@@ -60,8 +60,9 @@ class CensusCrawl(ReportCrawl):
         """Return what would keep pages, or that pages are kept already."""
         if settings.getdict("FEEDS"):
             return "-o writes pages, and a census keeps none of them: --json has its figures"
-        if settings.getbool("WARC") and (settings.getpriority("WARC") or 0) > PROJECT:
-            return "WARC=yes writes pages, and a census keeps none of them: leave it out"
+        for recorder in called("crawl_recorders", settings=settings):
+            if (settings.getpriority(recorder.setting) or 0) > PROJECT:
+                return f"{recorder.setting}=yes writes pages, and a census keeps none of them: leave it out"
         if found_in(data_dir, keeps_pages):
             return f"{data_dir} holds pages of a crawl: give the census another folder with --data NAME"
         return ""

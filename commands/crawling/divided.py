@@ -72,7 +72,7 @@ def words_elsewhere(
     `driver` is the number of the driver's term. Without seeds it is those that a driver before this was given.
     """
     from cluster.given import SEEDS, give, latest_seeds
-    from spiders.own_settings import FILE_NAME, FILE_VARIABLE, OURS, PREFIX, ROOT
+    from spiders.own_settings import FILE_NAME, FILE_VARIABLE, PREFIX, ROOT, own_defaults
 
     with TemporaryDirectory() as folder:
         listed, none_set = Path(folder) / "seeds.txt", Path(folder) / "none.toml"
@@ -84,7 +84,7 @@ def words_elsewhere(
         own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
     if topic is not None and Path(topic).exists():
         topic = give(objects, driver, "topic", Path(topic))
-    variables = [f"{name}={os.environ[PREFIX + name]}" for name in OURS if PREFIX + name in os.environ]
+    variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
     if not (seeds := seeds or latest_seeds(objects)):
         raise Trouble(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
     words = [*_words(seeds, topic), "--settings", own_there]

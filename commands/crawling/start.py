@@ -6,6 +6,7 @@ with copies; and a site owner whose server is brought down by one has ground for
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from commands.frame.command_settings import read_conduct
@@ -64,6 +65,8 @@ def open_crawl(
     """
     added_fields()  # what is wrong with an extension is said now, and not with each page
     conduct = read_conduct(settings, SpiderArguments(**arguments))
+    if counts:
+        conduct = replace(conduct, recorders=())
     check_owner_is_known(conduct, conduct.seeds)
     check_index_is_of_this_crawl(conduct.data_dir, counts=counts)
     session = conduct.open_session()

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from crawldb.tables.imports import unseeded_sites
 from crawldb.tables.journal import sites_with_reason
+from crawldb.tables.seeds import unseeded_sites
 from spiders.downloader.address_policy import NO_SEED_THERE, is_local_name, is_public, literal_address
 from urls.shell_word import shell_word
 

@@ -23,7 +23,16 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
 from spiders import settings as defaults
-from spiders.own_settings import OURS, mistake_in_choice, nearest_settings, scrapys_settings, value_from_text
+from spiders.own_settings import (
+    FORMER,
+    is_ours,
+    mistake_in_choice,
+    nearest_settings,
+    our_default,
+    say_former,
+    scrapys_settings,
+    value_from_text,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -122,7 +131,9 @@ def check_arguments(
         name, equals, value = assignment.partition("=")
         if name in ARGUMENTS:
             raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
-        if name not in known:
+        if name in FORMER:
+            say_former(name, f"-s {assignment}")
+        elif name not in known:
             advice = nearest_settings(name, known) or "docs/settings.md lists ours"
             raise Trouble(f"-s {name}: there is no such setting; {advice}")
         _check_value("-s", name, equals)
@@ -139,12 +150,13 @@ def check_numbers(assignments: Iterable[str]) -> None:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
             raise Trouble(f"-s {mistake}")
-        if isinstance(OURS.get(name, scrapys_settings().get(name)), dict):
+        default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
+        if isinstance(default, dict):
             try:
                 value_from_text(name, text)
             except ValueError:
                 raise Trouble(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
-        default = getattr(defaults, name, None)
+        default = our_default(name)
         if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
             CommandSettings([assignment])
 
@@ -176,7 +188,7 @@ def switches(assignments: Iterable[str]) -> dict[str, bool]:
     return {
         name: CommandSettings([assignment]).getbool(name)
         for name, assignment in names
-        if isinstance(getattr(defaults, name, None), bool)
+        if isinstance(our_default(name), bool)
     }
 
 

@@ -13,11 +13,15 @@ from commands.frame.exits import Trouble
 from indexer.address import WHOOSH, read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
+    FORMER,
     OURS,
     ROOT,
     OwnSettingError,
+    is_ours,
     nearest_settings,
+    own_defaults,
     own_settings,
+    say_former,
     value_from_text,
     with_place,
 )
@@ -48,8 +52,11 @@ class CommandSettings:
                     f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data; "
                     "a word that begins with - and is no option stands after --"
                 )
-            if name not in OURS:
-                advice = nearest_settings(name, OURS) or "docs/settings.md lists them all"
+            if name in FORMER:
+                say_former(name, f"-s {assignment}")
+                continue
+            if not is_ours(name):
+                advice = nearest_settings(name, own_defaults()) or "docs/settings.md lists them all"
                 raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
             try:
                 self._values[name] = value_from_text(name, text)
@@ -60,33 +67,33 @@ class CommandSettings:
             raise Trouble("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
 
     def __getitem__(self, name: str) -> Any:
-        return self._values[name]
+        return self._values[name] if name in self._values else own_defaults()[name]
 
     def getint(self, name: str) -> int:
         """Return a whole number."""
-        return int(self._values[name])
+        return int(self[name])
 
     def getfloat(self, name: str) -> float:
         """Return a number."""
-        return float(self._values[name])
+        return float(self[name])
 
     def getbool(self, name: str) -> bool:
         """Return yes or no."""
-        return bool(self._values[name])
+        return bool(self[name])
 
     def getlist(self, name: str) -> list[Any]:
         """Return a list."""
-        return list(self._values[name])
+        return list(self[name])
 
     def getpriority(self, name: str) -> int | None:
         """Return how near to the command line a value was given, in Scrapy's numbers; None for an unknown name."""
-        if name not in self._values:
+        if name not in self._values and not is_ours(name):
             return None
         return FROM_COMMAND_LINE if name in self._given else FROM_FILE
 
     def as_dict(self) -> dict[str, Any]:
         """Return all settings by name."""
-        return dict(self._values)
+        return own_defaults() | self._values
 
     @property
     def data_dir(self) -> Path:
@@ -118,7 +125,7 @@ def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Cond
     try:
         return Conduct.read(settings, arguments)
     except (SettingError, IdentityError, SeedError) as error:
-        given = (name for name in OURS if (settings.getpriority(name) or 0) > FROM_FILE)
+        given = (name for name in own_defaults() if (settings.getpriority(name) or 0) > FROM_FILE)
         raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
 
 

@@ -1,21 +1,20 @@
 """What did a command leave undone that was stopped between two commits? The next one that writes finishes it.
 
 A `forget`, a `block` or an option of a site is done again: each may be done twice. What was stored and is not in the
-index comes into it. What an `import` or `reparse` has not read is left to the same command, which may take long, and
-needs the archive.
+index comes into it. A command of an extension, which may take long, is left to the same command.
 """
 
 from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.terminal import pasteable, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from crawldb.database import CrawlDatabase
     from crawldb.tables.open_work import OpenWork
@@ -53,16 +52,17 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
 def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> bool:
     from commands.frame.data_folder import policy_under
     from crawldb.parts.parts import open_to_write
-    from crawldb.tables.open_work import BLOCK, FORGET, IMPORT, SUGGEST, drop_work
+    from crawldb.tables.open_work import BLOCK, FORGET, SUGGEST, drop_work
+    from extension_points import called
     from frontier.aliases import OptionSwitch, switch_options
 
-    if work.command == IMPORT and not any(Path(name).exists() for name in work.words):
-        with open_to_write(data_dir) as databases:
-            drop_work(databases, work)
-        print(printable(f"{work} was stopped, and its file is gone: what it had read is kept"), file=sys.stderr)
-        return True
     if work.command not in {BLOCK, FORGET, SUGGEST}:
-        return False
+        if told := called("abandoned_work", work=work):
+            with open_to_write(data_dir) as databases:
+                drop_work(databases, work)
+        for sentence in told:
+            print(printable(sentence), file=sys.stderr)
+        return bool(told)
     with open_to_write(data_dir) as databases:
         if work.command == SUGGEST:
             switch_options(databases, [OptionSwitch.of_work(work)], policy_under(settings))

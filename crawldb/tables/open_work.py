@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
 
-FORGET, BLOCK, IMPORT, REPARSE, REBUILD, SUGGEST = "forget", "block", "import", "reparse", "rebuild", "suggest"
+FORGET, BLOCK, REPARSE, REBUILD, SUGGEST = "forget", "block", "reparse", "rebuild", "suggest"
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,8 +209,3 @@ def take_out_versions(database: CrawlDatabase, target: Target) -> None:
 def _is_meant(target: Target, origin: str, name: str) -> bool:
     site, scheme = site_of_version(origin, name), origin.partition("://")[0] or "http"
     return bool(site) and target.covers(CanonicalUrl(f"{scheme}://{site}/robots.txt"))
-
-
-def robots_versions_counted(database: CrawlDatabase) -> int:
-    """Return how many versions of robots.txt files are stored."""
-    return database.count("SELECT count(*) FROM robots_version")

@@ -9,14 +9,13 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, TypedDict
 
-from crawldb.tables.imports import imported_sites
 from crawldb.visited import find
 from urls.records import FoundBy
 from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
@@ -76,7 +75,7 @@ def seed_yields(database: CrawlDatabase) -> list[SeedYield]:
 
 
 def seed_sites(database: CrawlDatabase) -> frozenset[str]:
-    """Return the sites of the root set, and of archives that were imported: what the scope is made of."""
+    """Return the sites of the root set, and those that came with imported pages: what the scope is made of."""
     sql = "SELECT DISTINCT name FROM url JOIN site ON site.id = url.site WHERE seed = 1"
     named = frozenset(name for (name,) in database.connection.execute(sql))
     return named | foreign_seed_sites(database) | imported_sites(database)
@@ -92,3 +91,22 @@ def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
     by = [found_by for found_by in FoundBy if found_by.is_root_set]
     sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
     return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
+
+
+def note_imported_sites(database: CrawlDatabase, names: Iterable[str]) -> None:
+    """Take sites into the crawl, whose pages came without a request of ours; within the caller's transaction."""
+    database.connection.executemany("INSERT OR IGNORE INTO imported_site VALUES (?)", [(name,) for name in names])
+
+
+def imported_sites(database: CrawlDatabase) -> frozenset[str]:
+    """Return the sites that came with imported pages."""
+    return frozenset(name for (name,) in database.connection.execute("SELECT name FROM imported_site"))
+
+
+def unseeded_sites(database: CrawlDatabase) -> dict[int, str]:
+    """Return the ids of those sites at which no seed is, each with one of its URLs."""
+    rows = database.connection.execute(
+        "SELECT id, (SELECT url FROM url WHERE url.site = site.id LIMIT 1) FROM site JOIN imported_site USING (name) "
+        "WHERE id IN (SELECT site FROM url) AND id NOT IN (SELECT site FROM url WHERE seed = 1)"
+    )
+    return dict(rows.fetchall())

@@ -37,6 +37,12 @@ def are_wanted() -> bool:
 
 
 @extends
+def settings() -> dict[str, object]:
+    """Add READINGS: whether Japanese is also found by how it is spoken: an extra (index --readings)."""
+    return {"READINGS": False}
+
+
+@extends
 def settings_chosen(settings: ReadableSettings) -> None:
     """Let this process read Japanese where READINGS says so."""
     read_readings(wanted=settings.getbool("READINGS"))

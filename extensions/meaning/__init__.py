@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 
 @extends
+def settings() -> dict[str, object]:
+    """Add MEANING: whether English pages and queries are also read by meaning: an extra (index --meaning)."""
+    return {"MEANING": False}
+
+
+@extends
 def ranking_weights() -> list[RankingWeight]:
     """A passage like the query is worth this many times the best score by words, where the query is a sentence."""
     return [RankingWeight("meaning", 1.5, "a passage that means the same, in scores by words")]

@@ -179,7 +179,7 @@ def _one_part(
     tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
         tally.others += judge_by_templates(review, stop)
-        judge_together(database, journal, conduct.job.spoofing)
+        judge_together(database, journal)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from crawldb.tables.robots_versions import robots_versions_counted
+from crawldb.tables.robots_versions import history_mark
 from extension_points import ApiDescription
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.results import RobotsScorePart
@@ -113,7 +113,7 @@ class FoundFiles:
 def found_files(question: RobotsQuestion) -> FoundFiles:
     """Search the files, with an index that is in step with the crawl."""
     crawl = served_crawl()
-    _, faults = crawl.parts().ask(robots_versions_counted)
+    _, faults = crawl.parts().ask(history_mark)
     with RobotsCollection.open(crawl.data_dir, tuple(crawl.parts().readable())) as collection:
         found = collection.search(
             question.query,

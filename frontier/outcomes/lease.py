@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.fetches import SentRequest, note_fetch
-from crawldb.tables.imports import Imports
-from crawldb.tables.journal import Journal
-from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Kind, State, Urls, under_way
 from urls.rules import Rule
 
@@ -20,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
-    from urls.captures import Capture
     from urls.records import Outcome, Page
     from urls.sitemap_records import Sitemap
     from urls.stylesheet_record import Stylesheet
@@ -97,24 +94,3 @@ class LeaseEnds:
         """Forget what a transaction that came to nothing had put into memory."""
         for follower in self._followers:
             follower.rolled_back()
-
-
-class CaptureEnds(LeaseEnds):
-    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
-
-    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
-    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
-    them. What the journal says belongs to no run of a crawl.
-    """
-
-    def __init__(self, database: CrawlDatabase, archive: int) -> None:
-        super().__init__(database, latest_run(database), Journal(database))
-        self.imports = Imports(database)
-        self.archive = archive
-        self.capture: Capture | None = None
-
-    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
-        """Note the capture that is under way, with what came of it."""
-        if self.capture is not None:
-            status, size = response.status, response.size
-            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)

@@ -45,6 +45,8 @@ class PageSearcher(Searcher):
 
     def search(self, q: Query, **options: Any) -> Results:
         """Search as Whoosh does; by our formula, scores have the digits that our own search shows."""
+        if _requires(q):  # whoosh3's matcher stops with an AssertionError where it skips to what may be among the best
+            options["optimize"] = False
         results = super().search(q, **options)
         if isinstance(self.weighting, Breadcrumb) and not options.get("sortedby") and options.get("scored", True):
             results.top_n = rounded_results(results.top_n)
@@ -80,6 +82,11 @@ class PageSearcher(Searcher):
     def document_number(self, **terms: Any) -> int | None:
         """Return the first page with these terms; None where there is none."""
         return next(iter(self.document_numbers(**terms)), None)
+
+
+def _requires(asked: Query) -> bool:
+    """Return whether a query, or a part of it, is a `Require`."""
+    return isinstance(asked, query.Require) or any(_requires(part) for part in asked.children())
 
 
 def _shown(asked: Query) -> Query:

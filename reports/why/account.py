@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from reports.why.archived_copies import archived_sentences
 from reports.why.around_text import template_rows
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.own_word import own_word
@@ -60,7 +59,10 @@ def _rows(dossier: Dossier) -> Iterator[Row]:
     if dossier.host is not None:
         yield from _paragraph("pace", host_sentences(dossier.host))
     yield from _fetches(dossier)
-    yield from _paragraph("archived", archived_sentences(dossier.archived))
+    yield from _added(dossier, "fetched")
+    if dossier.moved_to:
+        yield Row("moved", f"It leads to {dossier.moved_to}")
+    yield from _added(dossier, "moved")
     if dossier.sitemap is not None:
         yield from _paragraph("sitemap", sitemap_sentences(dossier.sitemap))
     if dossier.page is not None:
@@ -120,21 +122,11 @@ def _fetches(dossier: Dossier) -> Iterator[Row]:
     more = len(dossier.fetches) - FETCHES_SHOWN
     if more > 0:
         yield Row("", f"and {counted(more, 'time')} before that.")
-    yield from _captures(dossier)
-    if dossier.moved_to:
-        yield Row("moved", f"It leads to {dossier.moved_to}")
 
 
-def _captures(dossier: Dossier) -> Iterator[Row]:
-    """What archives have brought: no request of ours, so each is told with where it stands."""
-    for capture in dossier.captures[:FETCHES_SHOWN]:
-        by = f" by {capture.software}" if capture.software else ""
-        what = f"{capture.status} ({capture.rule}), {counted(capture.size, 'byte')}"
-        where = f"from the archive {capture.archive} at {capture.place}"
-        yield Row("imported", f"{moment(capture.at)}{by}: {what}; {where}.")
-    more = len(dossier.captures) - FETCHES_SHOWN
-    if more > 0:
-        yield Row("", f"and {counted(more, 'older answer')} of archives.")
+def _added(dossier: Dossier, label: str) -> Iterator[Row]:
+    """Yield what extensions tell behind the rows of a label."""
+    return (row for section in dossier.sections if section.after == label for row in section.rows)
 
 
 def _page(dossier: Dossier, page: StoredPage) -> Iterator[Row]:

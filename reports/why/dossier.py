@@ -5,7 +5,7 @@ The advice is that of the rule under which the URL or its page ended, unless its
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from crawldb.pages.clusters import ClusterAccount
     from crawldb.pages.lessons import Lesson
     from crawldb.tables.hosts import Host
-    from crawldb.tables.imports import CaptureSource
     from crawldb.tables.journal import JournalEntry
     from crawldb.tables.turns import PromiseRow
-    from reports.why.archived_copies import ArchivedCopy
+    from extension_points import WhySection
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
     from reports.wording import Row
@@ -127,8 +126,7 @@ class Dossier:
     host: Host | None = None  # None: it was never asked for anything
     promise: PromiseRow | None = None  # why it came when it did; None: it came breadth first, or by worth
     fetches: tuple[Fetch, ...] = ()  # the newest first
-    captures: tuple[CaptureSource, ...] = ()  # answers that archives have brought, the newest first
-    archived: tuple[ArchivedCopy, ...] = ()  # likewise
+    sections: tuple[WhySection, ...] = ()  # of extensions; JSON has the values of each under a key of its own
     page: StoredPage | None = None
     inlinks: int = 0  # other pages that link to it, by links that are followed
     link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone
@@ -162,7 +160,10 @@ class Dossier:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
-        fields = asdict(self)
+        sections = {section.key: list(map(asdict, section.values)) for section in self.sections}
+        fields: dict[str, Any] = {}
+        for name, value in asdict(replace(self, sections=())).items():
+            fields |= sections if name == "sections" else {name: value}
         if self.page is not None:
             expires = self.page.controls.expires
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None

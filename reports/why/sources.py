@@ -18,7 +18,6 @@ from crawldb.parts.division import held_by
 from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
-from crawldb.tables.imports import captures_of
 from crawldb.tables.journal import Journal, entries_naming
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
@@ -30,7 +29,6 @@ from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from pages.content.shingles import resemblance
 from pages.content.volatile import volatile_words
-from reports.why.archived_copies import archived_copies
 from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference
 from reports.why.dossier import UNDISCOVERED, UNUSABLE, Dossier, Fetch, StoredPage
@@ -91,7 +89,8 @@ def dossier(
         shown = url[:MAX_SHOWN_URL]
         journal = entries_naming(database, url, MAX_FETCHES)
         candidates = nearest_known_urls(everywhere, shown)
-        return Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
+        found = Dossier(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
+        return replace(found, sections=tuple(called("why_sections", database=database, url=None)))
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
@@ -109,6 +108,7 @@ def dossier(
         robots=robots_answer(database, canonical, product),
         host=read_host(database, host_of(canonical)),
         refusal=_refusal(database, policy, found, canonical),
+        sections=tuple(called("why_sections", database=database, url=canonical if known else None)),
         added_rows=tuple(called("why_rows", database=database, url=canonical)),
     )
 
@@ -135,8 +135,6 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         sitemap=sitemap_answer(database, identity),
         promise=read_promise(database, identity),
         fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
-        captures=captures_of(database, identity, MAX_FETCHES),
-        archived=archived_copies(database, canonical),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),

@@ -101,7 +101,7 @@ def _is_for_the_log(record: logging.LogRecord) -> bool:
 class BoundedDownloadHandler(HTTP11DownloadHandler):
     """Scrapy's HTTP/1.1 handler within bounds; it drops what is under way soon after a crawl began to stop.
 
-    Settings: HEADERS_MAXSIZE, HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE; STOP_SECONDS; LOOPBACK_CONCURRENCY for the
+    Settings: HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE; STOP_SECONDS; LOOPBACK_CONCURRENCY for the
     connections kept open to one host.
     """
 
@@ -121,7 +121,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         )
         settings = crawler.settings
         bounds = AnswerBounds(
-            settings.getint("HEADERS_MAXSIZE"),
+            MAX_HEADER_BYTES,
             settings.getfloat("HEADERS_TIMEOUT"),
             settings.getint("DOWNLOAD_MAXSIZE"),
             Reservations(settings.getint("LARGE_ANSWERS_MAXSIZE")),
@@ -179,6 +179,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             download.cancel()
 
 
+MAX_HEADER_BYTES = 256 * 1024  # of an answer's header lines, one long line included; browsers stop there too
 SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 
 

@@ -10,7 +10,7 @@ import pytest
 from tests.docs.conftest import DOCS, ROOT
 from urls.rules import Rule
 
-ROOMS = ("urls", "pages", "crawldb", "frontier", "spiders", "pipelines")  # those that write the journal
+ROOMS = ("urls", "pages", "crawldb", "frontier", "spiders", "pipelines", "extensions")  # those that write the journal
 LINES = (DOCS / "operations.md").read_text().splitlines()
 HEADING = "## Rules of the journal"
 TABLE = [line for line in LINES[LINES.index(HEADING) :] if line.startswith("| `")]

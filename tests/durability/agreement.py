@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import indexer
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
 from crawldb.tables.urls import State
+from extension_points import built_in
 from indexer.segments.generation import CURRENT_FILE, contents_name, index_folder, read_generation
-from tests.durability.archive_faults import faults_of_the_archive, faults_of_the_files
 from urls.rules import Rule
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.durability.generated_site import ExpectedFates, GeneratedSite
 
 ROBOTS = "/robots.txt"
 SHOWN = 5  # examples of a difference
+# An extension that writes files says, beside its tests, with which settings it does, and looks what is wrong in them.
+ADDED = [
+    import_module(f"tests.extensions.{name}.durability")
+    for name in built_in()
+    if Path(__file__).parents[1].joinpath("extensions", name, "durability.py").exists()
+]
+RECORDING = tuple(word for each in ADDED for word in each.SETTINGS)
 FINAL = frozenset({Rule.FETCHED, Rule.NOT_MODIFIED, Rule.MOVED, Rule.GONE})  # end a lease; others are retried
 
 
@@ -40,7 +48,8 @@ def faults_after_a_kill(data: Path) -> Iterator[str]:
         if database.count(unannounced):
             yield "a page is stored, and the index was never told"
         last = Feed(database).last()
-    yield from faults_of_the_archive(data)
+    for each in ADDED:
+        yield from each.AFTER_A_KILL(data)
     try:
         searcher = indexer.open_index(data)
     except indexer.NoIndex:
@@ -103,7 +112,8 @@ def faults_at_the_end(data: Path, site: GeneratedSite) -> Iterator[str]:
     """Compare what is stored and indexed at the end with the truth of the site."""
     truth = site.truth
     yield from faults_after_a_kill(data)
-    yield from faults_of_the_files(data)
+    for each in ADDED:
+        yield from each.AT_THE_END(data)
     with CrawlDatabase(data, readonly=True) as database:
         yield from _urls(database, truth, site.url)
         pages = dict(

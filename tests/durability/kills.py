@@ -25,6 +25,7 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.tables.urls import State
 from indexer.segments.generation import WRITER_LOCK_FILE, index_folder
 from tests.durability.agreement import (
+    RECORDING,
     faults_after_a_kill,
     faults_at_the_end,
     faults_of_the_index,
@@ -49,7 +50,7 @@ DEATHS = 6  # in each edition of a trial
 INTERRUPTED = 130  # the exit code of a command that a signal has stopped
 STARTING = "starting"
 FOLLOWED = "INDEX_FOLLOW=1"
-QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "PROBE_AFTER=0", "-s", "INDEX_FOLLOW=0", "-s", "WARC=yes")
+QUICK = ("-s", "RETRY_DELAY=0.05", "-s", "PROBE_AFTER=0", "-s", "INDEX_FOLLOW=0", *RECORDING)
 
 
 class Victim(Enum):

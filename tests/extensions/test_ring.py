@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
 HERE = ROOT / "tests" / "extensions"
+VIEWS = """
+import sys
+from pathlib import Path
+from gateway import GatewaySettings, create_app
+client = create_app(Path(sys.argv[1]), GatewaySettings()).test_client()
+for path in ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json"):
+    assert client.get(path).status_code == 200, path
+"""
 
 
 def copy_without(names: list[str], folder: Path) -> Path:
@@ -73,10 +81,11 @@ def without(names: list[str], folder: Path) -> Path:
 
 
 def search_and_report(project: Path, data: Path) -> None:
-    """See that a crawl is found and counted."""
+    """See that a crawl is found, counted and shown."""
     words = ("--json", "-s", f"DATA_DIR={data}")
     assert json.loads(run(project, "-m", "commands", "search", "bread", *words))["total"] > 0
     assert json.loads(run(project, "-m", "commands", "report", *words))["pages"]["indexed"] > 0
+    run(project, "-c", VIEWS, str(data))
 
 
 @pytest.mark.parametrize("name", built_in())

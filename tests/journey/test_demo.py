@@ -19,7 +19,6 @@ from commands.demo import complaints as complaints_of
 from commands.demo import crawl_line, facts
 from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
-from crawldb.pages.pages import Pages
 from crawldb.parts.parts import Parts
 from crawldb.tables.link_rows import read_link_rows
 from crawldb.tables.ways import way_to
@@ -227,41 +226,3 @@ def test_the_answer_of_why_is_what_a_search_shows_and_its_robots_line_the_one_th
                 assert f"“{fallen.step}”: {fallen.told}" in facts.answer.sentence
             deciding = [line.number for line in facts.excerpt.lines if line.role == "decides"] if facts.excerpt else []
             assert deciding == ([facts.found.robots.line] if facts.found.robots and facts.found.robots.line else [])
-
-
-def test_what_was_exported_and_imported_again_is_the_same_crawl(crawled: Crawled, tmp_path: Path) -> None:
-    """But for what the export can't hold: copies that owners do not want, and what made-up addresses have taught."""
-    place, port, _, _ = crawled
-    out, back = tmp_path / "out", tmp_path / "back"
-    folder = place / f"demo-{port}"
-    assert Folder(folder).run("export", "--warc", str(out)).returncode == 0
-    done = Folder(back).run("import", *map(str, sorted(out.iterdir())))
-    assert done.returncode == 0, done.stderr
-    assert "damaged" not in done.stdout
-    (was, was_linked), (now, now_linked) = judged(folder), judged(back)
-    with CrawlDatabase(folder, readonly=True) as database:
-        pages = Pages(database)
-        held = {url for url in was if pages.answer(url) is not None}
-        kept_back = {url for url, refusals in was.items() if refusals == "[]"} - held
-        assert {page.controls.archive for page in map(pages.get, kept_back) if page} == {False}
-    learnt = {url for url in held if "an address that Breadcrumb made up" in was[url]}
-    assert 0 < len(learnt) < 5
-    assert set(now) == held
-    assert {url: now[url] for url in held - learnt} == {url: was[url] for url in held - learnt}
-    ends = held - learnt  # where a trap ends hangs on the way on which it was met
-    among = [{link for link in links if ends.issuperset(link[:2])} for links in (was_linked, now_linked)]
-    assert among[0] == among[1]
-    assert len(among[0]) > len(ends)
-
-
-def judged(folder: Path) -> tuple[dict[str, str], set[tuple[str, str, str]]]:
-    """Why each page of a folder is refused ("[]": it is not), and who links to whom with which words."""
-    with CrawlDatabase(folder, readonly=True) as database:
-        rows = database.connection.execute(
-            "SELECT url.url, refusals FROM page JOIN url ON url.id = page.url"
-        ).fetchall()
-        links = database.connection.execute(
-            "SELECT source.url, target.url, anchor.text FROM link JOIN url AS source ON source.id = source "
-            "JOIN url AS target ON target.id = target JOIN anchor ON anchor.id = anchor"
-        ).fetchall()
-    return dict(rows), set(links)

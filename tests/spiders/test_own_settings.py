@@ -18,8 +18,22 @@ from scrapy.settings import default_settings
 
 from commands.frame.command_settings import CommandSettings, read_conduct
 from commands.frame.exits import Trouble
+from crawldb.tables.sitemaps import SitemapRules
+from frontier.spoofing import GroupThresholds
+from pipelines.spoofing import SpoofThresholds
 from spiders.arguments import SpiderArguments
-from spiders.own_settings import CHOICES, OURS, OwnSettingError, from_environment, from_file, own_settings
+from spiders.downloader.handler import MAX_HEADER_BYTES
+from spiders.own_settings import (
+    CHOICES,
+    FORMER,
+    OURS,
+    OwnSettingError,
+    from_environment,
+    from_file,
+    own_settings,
+    say_former,
+)
+from urls.traps import shape
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.DOTALL)
@@ -46,11 +60,11 @@ def test_the_sample_of_the_documentation_can_be_used(file: Path) -> None:
 
 
 def test_the_order_is_default_file_environment_command_line(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file.write_text("MAX_DEPTH = 1\nPATH_REPEATS = 1\nSTALE_AFTER = 1\n")
-    monkeypatch.setenv("BREADCRUMB_PATH_REPEATS", "2")
+    file.write_text("MAX_DEPTH = 1\nPROBE_AFTER = 1\nSTALE_AFTER = 1\n")
+    monkeypatch.setenv("BREADCRUMB_PROBE_AFTER", "2")
     monkeypatch.setenv("BREADCRUMB_STALE_AFTER", "2")
     held = CommandSettings(["STALE_AFTER=4"])
-    names = ("PLAN_PAGES", "MAX_DEPTH", "PATH_REPEATS", "STALE_AFTER")
+    names = ("PLAN_PAGES", "MAX_DEPTH", "PROBE_AFTER", "STALE_AFTER")
     assert [held[name] for name in names] == [OURS["PLAN_PAGES"], 1, 2, 4]
     assert [held.getpriority(name) for name in names] == [20, 20, 20, 40]
 
@@ -198,3 +212,38 @@ def test_scrapys_own_tools_know_them(file: Path) -> None:
     done = in_the_environment("settings", "--get", "CONTACT")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{file}, line 1: there is no setting 'CONTCT'; did you mean CONTACT?\n"
+
+
+@pytest.mark.parametrize(("name", "value"), FORMER.items())
+def test_a_former_setting_has_no_effect_and_is_named_with_the_value_that_holds(
+    name: str, value: str, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say_former.cache_clear()
+    file.write_text(f"{name} = 7\n")
+    monkeypatch.setenv(f"BREADCRUMB_{name}", "8")
+    held = CommandSettings([f"{name}=9"])
+    said = capsys.readouterr().err.splitlines()
+    assert name not in held.as_dict()
+    assert [line.partition(":")[0] for line in said] == [
+        f"{file}, line 1",
+        f"the environment variable BREADCRUMB_{name}",
+        f"-s {name}=9",
+    ]
+    assert all(line.endswith(f"it is always {value}") for line in said)
+    assert f"| {name} | {value} |" in (ROOT / "docs" / "settings.md").read_text("utf-8")
+
+
+def test_the_constants_have_the_values_that_are_said() -> None:
+    spoofing, together = SpoofThresholds(), GroupThresholds()
+    held = {
+        "PATH_REPEATS": shape.PATH_REPEATS,
+        "QUERY_PARAMETERS": shape.QUERY_PARAMETERS,
+        "SITEMAP_FILES": SitemapRules().files,
+        "SPOOF_HIDDEN_WORDS": spoofing.hidden_words,
+        "SPOOF_STUFFED_SHARE": spoofing.stuffed_share,
+        "SPOOF_DOORWAYS": together.doorways,
+        "SPOOF_FARM_PAGES": together.farm_pages,
+        "SPOOF_BOMB_LINKS": together.bomb_links,
+        "HEADERS_MAXSIZE": MAX_HEADER_BYTES,
+    }
+    assert {name: str(value) for name, value in held.items()} == FORMER

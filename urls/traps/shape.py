@@ -30,6 +30,8 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
+PATH_REPEATS = 3  # times in a row that a run of path parts makes a loop: /a/b/a/b/a/b/
+QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself, each link added one
 LONGEST_PERIOD = 4  # path parts: /a/b/c/d/a/b/c/d/ is the longest cycle that is looked for
 YEARS_AHEAD = 10  # plans, bonds and eclipses are written about so far ahead, and seldom further
 FIRST_YEAR = 1450  # of printing with movable type: what is older is described, not dated by its URL
@@ -49,18 +51,16 @@ _YEAR = re.compile(r"([0-9]{4,5})(?:[-/.]?[0-9]{2}){0,2}\Z")
 class Limits:
     """How much is too much? One number a rule; the settings of the same names say why each has its value.
 
-    A person can change each, and undo a single verdict with `release`.
+    A person can change those, and undo a single verdict with `release`.
     """
 
     max_url_length: int = 1024  # characters
     max_depth: int = 25  # links from a seed
-    path_repeats: int = 3  # times that a run of path parts may not be repeated
     pattern_pages: int = 200  # URLs of one pattern to begin with; each page that says something new adds more
     site_pages: int = 50_000  # URLs of a site, or of a registered domain where SCOPE is domain
     skipped_endings: frozenset[str] = frozenset()  # of file names, without the dot, in lower case
     skip_queries: bool = False  # refuse what a program makes: URLs with a query or with /cgi-bin/ in the path
     trap_patience: int = 20  # pages of one pattern in a row that say nothing new; 0: however many
-    query_parameters: int = 12  # of one URL
     domain_sites: int = 200  # sites of one registered domain, where SCOPE is domain
 
 
@@ -103,14 +103,14 @@ def _trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Re
         return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; MAX_URL_LENGTH is {limits.max_url_length}")
     if depth > limits.max_depth:
         return Refusal(Rule.DEPTH, f"it is {depth} links from a seed; MAX_DEPTH is {limits.max_depth}")
-    cycle = repeated_parts(url, limits.path_repeats)
+    cycle = repeated_parts(url, PATH_REPEATS)
     if cycle:
         shown = "/".join(cycle)
-        return Refusal(Rule.REPEATED_PATH, f"/{shown} stands {limits.path_repeats} times in a row in its path")
+        return Refusal(Rule.REPEATED_PATH, f"/{shown} stands {PATH_REPEATS} times in a row in its path")
     year = far_date(url, now)
     if year is not None:
         return Refusal(Rule.FAR_DATE, f"it is dated {year}: only a calendar without an end goes so far")
-    overgrown = overgrown_query(url, limits.query_parameters)
+    overgrown = overgrown_query(url, QUERY_PARAMETERS)
     return Refusal(Rule.QUERY, overgrown) if overgrown else None
 
 
@@ -153,7 +153,7 @@ def overgrown_query(url: CanonicalUrl, most: int) -> str:
         return ""
     names = Counter(pair.partition("=")[0] for pair in query.split("&"))
     if names.total() > most:
-        return f"its query has {names.total()} parameters; QUERY_PARAMETERS is {most}"
+        return f"its query has {names.total()} parameters; {most} are allowed"
     name, times = names.most_common(1)[0]
     if times > SAME_PARAMETER:
         return f"its query has the parameter {name[:50]} {times} times; {SAME_PARAMETER} times is the most"

@@ -16,13 +16,11 @@ from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.exchange import ForeignLinks, Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
-from crawldb.tables.archived import holds_any
 from crawldb.tables.journal import Journal
 from crawldb.tables.ways import way_to
 from crawldb.visited import find
 from frontier.job import CrawlJob
 from frontier.session import Session
-from frontier.takedown import forget
 from robots import origin_of
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -137,13 +135,6 @@ def test_what_a_host_is_known_by_goes_with_it(folders: tuple[Path, Path]) -> Non
         assert new.value("SELECT origin FROM robots") == origin_of(B)
         assert old.value("SELECT count(*) FROM journal WHERE reason = 'of the one'") == 1
         assert new.value("SELECT count(*) FROM journal WHERE reason = 'of the one'") == 0
-
-
-def test_the_archive_stays_and_forgets_what_is_of_other_parts_now(folders: tuple[Path, Path]) -> None:
-    with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
-        assert [holds_any(database) for database in (old, new)] == [True, False]
-        forget(old, MOVES)
-        assert not holds_any(old)
 
 
 def test_letters_of_before_the_split_are_left_aside(folders: tuple[Path, Path], tmp_path: Path) -> None:

@@ -92,6 +92,15 @@ def test_options_of_a_search_give_the_same(both: Both, text: str, options: dict[
     assert [hit.highlights("body") for hit in ours][:5] == [hit.highlights("body") for hit in plain][:5]
 
 
+def test_the_best_of_a_required_word_are_found_where_whoosh_stops_with_an_error(both: Both, words: list[str]) -> None:
+    for word in words[:20]:
+        asked = query.Require(query.Term("body", word, boost=2.5), query.Prefix("title", word[:1]))
+        every = [hit.score for hit in both.plain.search(asked, limit=None)]
+        assert [hit.score for hit in both.ours.search(asked, limit=2)] == pytest.approx(every[:2], abs=1e-6)
+        nested = query.Or([asked, query.Term("title", word)])
+        assert len(both.ours.search(nested, limit=2)) == len(both.plain.search(nested, limit=None))
+
+
 def test_pages_of_results_are_the_same(both: Both) -> None:
     asked = MultifieldParser(["title", "body"], both.ours.schema).parse("ba cra")
     for number in (1, 2, 3):

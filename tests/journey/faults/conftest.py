@@ -1,16 +1,23 @@
-"""Forks whose calls are counted and recorded, for tests that kill a command at one of them."""
+"""Forks whose calls are counted and recorded, to kill a command at one of them; and a disk that is soon full."""
 
 from __future__ import annotations
 
+import os
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.child import wait_until
 from tests.durability.recording import NoShim, build_shim
 from tests.forks import ForkServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+
+SMALL = "2m"  # of that disk
 
 
 @pytest.fixture(scope="module")
@@ -23,3 +30,16 @@ def recorded_forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkSer
         pytest.skip(str(reason))
     with ForkServer(folder, shim) as server:
         yield server
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A disk that is soon full; mounting one takes rights that not every machine gives."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(place)]
+    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can't be mounted here: that takes root")
+    yield place
+    # A process that has just ended may hold its files for a moment on a busy machine.
+    wait_until(lambda: subprocess.run(["umount", str(place)], capture_output=True, check=False).returncode == 0)

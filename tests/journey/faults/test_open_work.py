@@ -17,6 +17,7 @@ from crawldb.tables.open_work import stopped_work
 from gateway import GatewaySettings, create_app
 from indexer import IndexFault, open_index
 from indexer.position import followed_to
+from tests.durability.agreement import RECORDING
 from tests.durability.recording import CallKind, read_calls
 from tests.journey.conftest import Folder, Site, html, served_site
 
@@ -31,10 +32,9 @@ ALIKE = "Rye bread rises slowly in a warm place, and its crust is dark and thick
 
 @dataclass(frozen=True)
 class Crawled:
-    """A folder with a crawl of a few pages, an archive of the same pages, and the address of one of them."""
+    """A folder with a crawl of a few pages, and the address of one of them."""
 
     data: Path
-    archive: Path
     page: str
 
 
@@ -44,10 +44,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
     folder = Folder(root / "data")
     with served_site() as site:
         _fill(site)
-        assert folder.crawl(f"{site.url}/", WARC="yes").returncode == 0
-        assert folder.run("export", "--warc", str(root / "warc")).returncode == 0
-        (archive,) = (root / "warc").iterdir()
-        yield Crawled(folder.path, archive, f"{site.url}/1")
+        assert folder.run("crawl", "site", "-a", f"seeds={site.url}/", *RECORDING).returncode == 0
+        yield Crawled(folder.path, f"{site.url}/1")
 
 
 def _fill(site: Site) -> None:
@@ -93,7 +91,6 @@ def is_shown(data: Path) -> bool:
 
 
 COMMANDS = {  # the words of a command, and those of the one that comes next
-    "import": (["import", "{archive}"], ["import", "{archive}"]),
     "reparse": (["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"], ["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"]),
     "forget": (["forget", "{page}"], ["index"]),
     "block": (["block", "{page}", "--reason", "its owner asked"], ["index"]),
@@ -105,21 +102,26 @@ COMMANDS = {  # the words of a command, and those of the one that comes next
 def test_a_command_that_is_killed_between_two_commits_is_shown_and_finished_by_the_next(
     tmp_path: Path, crawled: Crawled, recorded_forks: ForkServer, name: str
 ) -> None:
-    words, following = (
-        [word.format(archive=crawled.archive, page=crawled.page) for word in line] for line in COMMANDS[name]
-    )
+    words, following = ([word.format(page=crawled.page) for word in line] for line in COMMANDS[name])
+    kill_between_commits(tmp_path, recorded_forks, crawled.data, words, following)
+
+
+def kill_between_commits(
+    tmp_path: Path, forks: ForkServer, crawled: Path | None, words: list[str], following: list[str]
+) -> None:
+    """Kill a command between any two of its commits, on a copy of a folder or on an empty one; run the next one."""
 
     def copy(place: str) -> Path:
         data = tmp_path / place
-        if name == "import":
+        if crawled is None:
             CrawlDatabase(data).close()
         else:
-            shutil.copytree(crawled.data, data)
+            shutil.copytree(crawled, data)
         return data
 
     def run(data: Path, line: list[str], **order: object) -> int:
         command, *rest = line
-        child = recorded_forks.start(command, "-s", f"DATA_DIR={data}", *rest, **order)
+        child = forks.start(command, "-s", f"DATA_DIR={data}", *rest, **order)
         code = child.wait()
         assert code is not None
         assert "Traceback" not in child.said()

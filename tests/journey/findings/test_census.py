@@ -261,7 +261,6 @@ def test_a_list_with_a_wrong_url_is_refused_before_any_request(site: Site, folde
         ([], "remembers no site: give -a seeds=URL"),
         (["-a", "seeds=http://127.0.0.1/", "-a", "topic=bread"], "crawl census takes seeds, pages, each"),
         (["-a", "seeds=http://127.0.0.1/", "-o", "pages.jsonl"], "a census keeps none of them: --json"),
-        (["-a", "seeds=http://127.0.0.1/", "-s", "WARC=yes"], "a census keeps none of them: leave it out"),
     ],
 )
 def test_what_it_can_not_take_is_said(folder: Folder, words: list[str], advice: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extensions.robots_files.index.statements import NO_GROUP, statements_of
+from extensions.robots_files.index.tables import NO_GROUP, statements_of
 from robots import parse
 from robots.lines import Field
 

@@ -1,0 +1,79 @@
+"""How does a crawl exchange pages with web archives? It writes WARC while it crawls, and imports what others wrote.
+
+WARC 1.1 is ISO 28500:2017. With WARC=yes a crawl records what it sends and receives, and what a person takes out leaves
+the records, too. `export` makes an archive of what is stored; `import` reads archives of other programs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from extension_points import extends
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from crawldb.database import CrawlDatabase
+    from crawldb.tables.open_work import OpenWork
+    from extension_points import StoredCopies, WhySection
+    from spiders.setting_values import ReadableSettings
+    from spiders.site import SiteSpider
+    from urls.records import CanonicalUrl
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveRecorder:
+    """Writes the archive of a crawl."""
+
+    setting: str = "WARC"
+
+    def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
+        """Let a crawl that is about to begin write its archive. Raises StorageError."""
+        from extensions.archives.recording.archiving import write_archive  # only then: it brings warcio
+
+        write_archive(crawler, spider)
+
+
+@extends
+def settings() -> dict[str, object]:
+    """Add the settings of the archive that a crawl writes."""
+    return {
+        "WARC": False,  # whether what is sent and received is also written as WARC files, in the data folder
+        "WARC_SIZE": 1_000_000_000,  # bytes after which such a file is finished: the field's custom
+    }
+
+
+@extends
+def crawl_recorders(settings: ReadableSettings) -> list[ArchiveRecorder]:
+    """Record a crawl with WARC=yes."""
+    from spiders.setting_values import more_than_none
+
+    more_than_none(settings.getint, "WARC_SIZE", "no record would fit into a file; WARC=no writes no archive")
+    return [ArchiveRecorder()] if settings.getbool("WARC") else []
+
+
+@extends
+def stored_copies() -> list[StoredCopies]:
+    """Name the files that a crawl has written."""
+    from extensions.archives.copies import ArchiveCopies
+
+    return [ArchiveCopies()]
+
+
+@extends
+def abandoned_work(work: OpenWork) -> list[str]:
+    """Drop an `import` whose files are gone."""
+    from pathlib import Path
+
+    if work.command != "import" or any(Path(name).exists() for name in work.words):
+        return []
+    return [f"{work} was stopped, and its file is gone: what it had read is kept"]
+
+
+@extends
+def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:
+    """Tell where the answers of a URL stand: in imported archives, and in the archive of the crawl."""
+    from extensions.archives.why import archived_section, imported_section
+
+    return [imported_section(database, url), archived_section(database, url)]

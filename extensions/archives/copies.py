@@ -1,0 +1,200 @@
+"""How does the archive forget? The records of a URL are overwritten where they stand, by one that says nothing of it.
+
+The member that takes their place is exactly as long, so every other record stays where the database, or anybody's CDX
+index, says that it is, and no file of a gigabyte is written anew. Its data is stored unpacked (RFC 1951, 3.2.4), which
+is what makes any length possible. First the database notes what is to go, then the bytes go, then the note: a kill in
+between repeats it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zlib
+from itertools import groupby
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from crawldb.database import NOTHING_LOST, StorageError
+from crawldb.lock import is_held
+from crawldb.pages.covered import Which, covered
+from crawldb.parts.division import held_by
+from crawldb.tables.journal import Journal
+from extension_points import RemovedCopies
+from extensions.archives.files import FOLDER, OPEN, path_of_file
+from extensions.archives.tables import (
+    RESPONSE,
+    archive_file_ends,
+    archived_addresses,
+    archived_places,
+    archived_robots_files,
+    bare_revisits,
+    drop_places,
+    flag_forgotten,
+    forgotten_places,
+    holds_any,
+)
+from urls.counted import counted
+from urls.records import CanonicalUrl
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from crawldb.database import CrawlDatabase
+    from extensions.archives.tables import ArchivedPlace
+    from urls.blacklist import Target
+
+
+class ArchiveCopies:
+    """The WARC files of a data folder, as copies of its pages (`extension_points.StoredCopies`)."""
+
+    name = "archive"
+    folder = FOLDER
+
+    def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:
+        """Count the exchanges of the targets; return a function that counts the revisits that lost their body."""
+        places = [[place for target in targets for place in exchanges_of(one, target)] for one in databases]
+        exchanges = sum(map(len, places))
+
+        def removed() -> RemovedCopies:
+            bare = sum(map(bare_revisits, databases, map(payloads_of, places)))
+            also = f"; {bare_sentence(bare)}" if bare else ""
+            told = f"The archive forgot it too: {counted(exchanges, 'exchange')} overwritten in its files{also}."
+            return RemovedCopies(exchanges, {"archived": exchanges, "bare": bare}, told)
+
+        return removed
+
+    def note_removal(self, database: CrawlDatabase, target: Target) -> None:
+        """Flag the exchanges of a target."""
+        flag_forgotten(database, archived_urls(database, target))
+
+    def remove(self, database: CrawlDatabase) -> None:
+        """Overwrite what was flagged. Raises StorageError."""
+        remove_forgotten(database)
+
+    def faults(self, database: CrawlDatabase) -> Iterator[str]:
+        """Unpack every record; yield a sentence for each file that is missing, shorter than it was, or can't be read.
+
+        The crawl database knows the files, and how far it wrote them.
+        """
+        folder = database.path.parent
+        for name, exchanges, end in archive_file_ends(database):
+            path = path_of_file(folder / FOLDER, name)
+            if path.name.endswith(OPEN) and is_held(folder):
+                continue  # a crawl is writing it
+            try:
+                size = path.stat().st_size
+                if size < end:
+                    yield f"{path} has {size:,} bytes, and {end:,} were written: it was cut"
+                    continue
+                _unpack(path)
+            except FileNotFoundError:
+                if exchanges:
+                    yield f"{path} is missing, with {counted(exchanges, 'exchange')} in it"
+            except (OSError, EOFError, zlib.error) as error:
+                yield f"{path}: a record can't be read: {error}"
+
+
+def _unpack(path: Path) -> None:
+    with gzip.open(path, "rb") as file:
+        while file.read(1 << 20):
+            pass
+
+
+def exchanges_of(database: CrawlDatabase, target: Target) -> list[ArchivedPlace]:
+    """Return where the exchanges of a target stand."""
+    return [place for url in archived_urls(database, target) for place in archived_places(database, url)]
+
+
+def payloads_of(places: Iterable[ArchivedPlace]) -> set[bytes]:
+    """Return the payloads of responses."""
+    return {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
+
+
+def archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
+    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here.
+
+    Of hosts that went to another part when the crawl was split, the archive stayed here.
+    """
+    if not holds_any(database):
+        return []
+    others = archived_addresses(database) if held_by(database).earlier else archived_robots_files(database)
+    unknown = (url for url in others if target.covers(CanonicalUrl(url)))
+    return list(dict.fromkeys([target.name, *(url for _, url in covered(database, target, Which.ALL)), *unknown]))
+
+
+AT_ONCE = 1000  # places between two transactions
+_GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # RFC 1952: deflate, no time, no system
+_STORED_MOST = 65535  # bytes of a stored block
+_BLOCK_HEAD = 5  # bytes before them
+_AROUND = len(_GZIP_HEADER) + 8  # bytes of a member beside its blocks: checksum and size follow them
+_DATE = "1970-01-01T00:00:00Z"  # the field asks for one, and when it was fetched is forgotten too
+_WORDS = b"forgotten: what stood here was taken out by a person\r\n"
+
+
+def remove_forgotten(database: CrawlDatabase) -> int:
+    """Overwrite what was flagged in the archive; return how many exchanges that were. Raises StorageError.
+
+    A revisit holds no payload of its own: those of other addresses that referred to one of these keep their head alone.
+    """
+    folder, removed = database.path.parent / FOLDER, 0
+    while places := forgotten_places(database, AT_ONCE):
+        for name, rows in groupby(places, key=lambda place: place.file):
+            path = path_of_file(folder, name)
+            try:
+                with path.open("r+b") as file:
+                    for place in rows:
+                        file.seek(place.start)
+                        file.write(blank_member(place.stop - place.start))
+                    file.flush()
+                    os.fsync(file.fileno())
+            except FileNotFoundError:
+                pass  # the operator has taken the file away, and the records with it
+            except OSError as error:
+                cure = "look at the disk, and run the same command again"
+                raise StorageError(f"{path} can't be written: {error.strerror}. {NOTHING_LOST}; {cure}") from error
+        with database.transaction():
+            drop_places(database, places)
+            Journal(database).write(None, Rule.FORGOTTEN, _told(database, places), count=len(places))
+        removed += len(places)
+    return removed
+
+
+def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
+    payloads = {place.payload for place in places if place.kind == RESPONSE and place.payload is not None}
+    bare = bare_revisits(database, payloads)
+    files = ", ".join(sorted({place.file for place in places}))
+    told = f"the archive forgot it too: {counted(len(places), 'exchange')} overwritten in {files}"
+    return f"{told}; {bare_sentence(bare)}" if bare else told
+
+
+def bare_sentence(bare: int) -> str:
+    """Return what is said of revisits whose body was in what is overwritten."""
+    return f"{counted(bare, 'revisit')} of other addresses had no other copy"
+
+
+def blank_member(length: int) -> bytes:
+    """Return a gzip member of exactly `length` bytes with one record that says that something was taken out."""
+    blocks = -(-(length - _AROUND) // (_STORED_MOST + _BLOCK_HEAD))
+    data = _blank_record(length - _AROUND - blocks * _BLOCK_HEAD)
+    pieces = [data[at : at + _STORED_MOST] for at in range(0, len(data), _STORED_MOST)]
+    # One block more than there are full pieces may be needed, of no bytes, so that the lengths add up.
+    pieces += [b""] * (blocks - len(pieces))
+    stored = (
+        struct.pack("<BHH", number == len(pieces), len(piece), len(piece) ^ 0xFFFF) + piece
+        for number, piece in enumerate(pieces, 1)
+    )
+    return _GZIP_HEADER + b"".join(stored) + struct.pack("<II", zlib.crc32(data), len(data) & 0xFFFFFFFF)
+
+
+def _blank_record(length: int) -> bytes:
+    """Return a metadata record of `length` bytes; leading zeros make its Content-Length always as long."""
+    head = f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{uuid4().urn}>\r\nWARC-Date: {_DATE}\r\n".encode()
+    head += b"Content-Type: application/warc-fields\r\nContent-Length: %010d\r\n\r\n"
+    left = length - len(head % 0) - len(b"\r\n\r\n")
+    if left < 0:
+        raise ValueError(f"no record is as short as {length} bytes")
+    return head % left + _WORDS[:left].ljust(left) + b"\r\n\r\n"

@@ -1,0 +1,269 @@
+"""How does another program read what was crawled? As an archive of WARC, made of what the crawl database holds.
+
+It is for crawls that kept no archive while they ran. A body is kept unpacked, with the header lines that reading minds;
+the request and the other lines are not. Of a redirect its target is known, of an error its status. What is not kept is
+never made up: the metadata record says what is missing, and a page whose body is not kept (noindex, noarchive, no text,
+too large) has that record alone. A page that asks not to be kept, that a person has blocked, or that the crawl was made
+to forget has no copy here either.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.terminal import json_line
+from crawldb.database import DatabaseError
+from crawldb.pages.pages import Pages
+from crawldb.tables.robots_files import read_robots
+from extensions.archives.files import WarcFiles
+from extensions.archives.records import ArchivedExchange, Earlier, group
+from extensions.archives.tables import answered_urls, robots_origins, unchanged_visits
+from reports.wording import counted
+from robots import Access, robots_url
+from urls.records import refusal_of_controls
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterable, Iterator
+
+    from commands.frame.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from robots import RobotsRecord
+    from spiders.conduct import Conduct
+
+MADE_AGAIN = "made again from Breadcrumb's crawl database"
+NO_REQUEST = "the request"
+SOME_LINES = "header lines that reading a page does not mind"
+PACKING = "how the body was packed"
+LINES_OF_RECORD = "all header lines: these are by what the page's record tells"
+ITS_BODY = "the body"
+_MOVED = range(300, 400)  # status codes
+_UNCHANGED = b"HTTP/1.1 304 Not Modified\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredExchange:
+    """An exchange as far as it is stored. `facts` make its metadata record; `visits` are later answers 304 to it."""
+
+    exchange: ArchivedExchange
+    facts: tuple[tuple[str, str], ...]
+    visits: tuple[ArchivedExchange, ...] = ()
+    kind: str = "page"  # or "robots.txt", "answer without a page", "without a body", "damaged"
+
+
+def stored_exchanges(database: CrawlDatabase, now: float) -> Iterator[StoredExchange]:
+    """Yield every robots.txt, then what is stored of each URL; `now` (seconds since the epoch) ends what has a date."""
+    yield from _robots_files(database)
+    pages = Pages(database)
+    for identity, url, rule, fetched_at, came, answered, status, target in answered_urls(database):
+        if fetched_at is None:
+            yield _without_page(url, answered or 0.0, rule, status, target)
+            continue
+        at = came or fetched_at
+        try:
+            found = _page(pages, url, now)
+        except DatabaseError:  # of this page alone
+            facts = (*_facts(rule, [NO_REQUEST, "the answer"]), ("reason", "its stored body is damaged"))
+            yield StoredExchange(ArchivedExchange(url, at, b"", b""), facts, kind="damaged")
+            continue
+        if found is None:
+            yield _left_out(pages, url, at, rule)
+            continue
+        answer, missing = found
+        visits = () if came is None else tuple(_visits(database, identity, url, came))
+        yield StoredExchange(ArchivedExchange(url, at, b"", answer), _facts(rule, missing), visits)
+
+
+def _page(pages: Pages, url: str, now: float) -> tuple[bytes, list[str]] | None:
+    """Return an answer with a stored body, and what of it is missing; None where no body is stored, or may be told."""
+    record, answer = pages.get(url), pages.answer(url)
+    if record is None or answer is None or refusal_of_controls(record.controls, datetime.fromtimestamp(now, UTC)):
+        return None
+    lines = list(answer.headers)
+    named = {name for name, _ in lines}
+    tags = (("etag", record.etag), ("last-modified", record.last_modified))
+    lines += [(name, value) for name, value in tags if value and name not in named]
+    missing = [NO_REQUEST, SOME_LINES, PACKING]
+    return message(answer.status, lines, answer.body), missing
+
+
+def _left_out(pages: Pages, url: str, at: float, rule: str) -> StoredExchange:
+    record = pages.get(url)
+    facts = _facts(rule, [NO_REQUEST, "the answer"])
+    if record is not None and record.refusals:
+        facts += (("reason", record.refusals[0].reason),)
+    elif record is not None and not record.controls.archive:
+        facts += (("reason", "its owner said noarchive"),)
+    return StoredExchange(ArchivedExchange(url, at, b"", b""), facts, kind="without a body")
+
+
+def _without_page(url: str, at: float, rule: str, status: int | None, target: str | None) -> StoredExchange:
+    lines = [("location", target)] if target else []
+    if status is None or (status in _MOVED and not target):
+        facts = _facts(rule, [NO_REQUEST, "the answer"])
+        return StoredExchange(ArchivedExchange(url, at, b"", b""), facts, kind="without a body")
+    exchange = ArchivedExchange(url, at, b"", message(status, lines), truncated="unspecified")
+    missing = [NO_REQUEST, SOME_LINES, ITS_BODY, *(["how its Location was spelt"] if target else [])]
+    return StoredExchange(exchange, _facts(rule, missing), kind="answer without a page")
+
+
+def _visits(database: CrawlDatabase, identity: int, url: str, since: float) -> Iterator[ArchivedExchange]:
+    """Yield the later answers by which the stored body is still current."""
+    for at in unchanged_visits(database, identity, since):
+        yield ArchivedExchange(url, at, b"", _UNCHANGED)
+
+
+def _robots_files(database: CrawlDatabase) -> Iterator[StoredExchange]:
+    for origin in robots_origins(database):
+        record = read_robots(database, origin)
+        if record is not None:
+            yield from _robots_file(record)
+
+
+def _robots_file(record: RobotsRecord) -> Iterator[StoredExchange]:
+    """Yield the latest file that came whole, and the answer that holds now, where that is another one."""
+    url = robots_url(record.origin)
+    missing = [NO_REQUEST, SOME_LINES, PACKING, "which octets stand for its text, if these were not UTF-8"]
+    if record.address not in {"", url}:
+        missing.append(f"the redirect to {record.address}, which gave the file")
+    if record.good_at is not None:
+        lines = [("content-type", "text/plain; charset=utf-8"), ("etag", record.etag)]
+        lines += [("last-modified", record.last_modified)]
+        answer = message(200, [line for line in lines if line[1]], record.body)
+        facts = _facts(Access.PARSED.name.lower(), missing)
+        yield StoredExchange(ArchivedExchange(url, record.good_at, b"", answer), facts, kind="robots.txt")
+    if record.state != Access.PARSED.name and record.status is not None:
+        exchange = ArchivedExchange(url, record.fetched_at, b"", message(record.status, ()), truncated="unspecified")
+        facts = _facts(record.state.lower(), [NO_REQUEST, SOME_LINES, ITS_BODY])
+        yield StoredExchange(exchange, facts, kind="robots.txt")
+
+
+def _facts(rule: str, missing: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return (("source", MADE_AGAIN), ("outcome", rule), ("not-kept", "; ".join(missing)))
+
+
+def message(status: int, lines: Iterable[tuple[str, str]], body: bytes = b"") -> bytes:
+    """Return an answer of HTTP/1.1."""
+    phrase = HTTPStatus(status).phrase if status in HTTPStatus.__members__.values() else ""
+    head = [f"HTTP/1.1 {status} {phrase}", *(f"{name}: {' '.join(value.split())}" for name, value in lines)]
+    return "\r\n".join(head).encode("latin-1", "replace") + b"\r\n\r\n" + body
+
+
+SAID = {  # of the kinds of what is exported: of one answer, and of several
+    "page": ("answer with its body", "answers with their bodies"),
+    "robots.txt": ("answer for a robots.txt", "answers for robots.txt files"),
+    "answer without a page": (
+        "answer without a page: a redirect, what is gone, an error",
+        "answers without a page: redirects, what is gone, errors",
+    ),
+    "visit": (
+        "answer that a page is as it was: a revisit record",
+        "answers that pages are as they were: revisit records",
+    ),
+    "without a body": (
+        "answer whose body is not stored: told in a metadata record alone",
+        "answers whose bodies are not stored: told in metadata records alone",
+    ),
+    "damaged": (
+        "answer whose stored body is damaged: told in a metadata record alone",
+        "answers whose stored bodies are damaged: told in metadata records alone",
+    ),
+}
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument(
+        "--warc", required=True, metavar="FOLDER", help="write WARC files into this folder, which is empty or not there"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object with what was written")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Export a crawl."""
+    from commands.frame.data_folder import conduct_of, open_to_read
+
+    conduct, folder = conduct_of(settings), Path(arguments.warc)
+    began, written = time.monotonic(), Counter[str]()
+    with open_to_read(settings.data_dir) as databases, _new_folder(folder):
+        files = WarcFiles(folder, settings.getint("WARC_SIZE"), _info(conduct))
+        for database in databases:
+            written.update(_export(database, files))
+        files.close()
+    names = sorted(path.name for path in folder.iterdir())
+    done = {"folder": str(folder), "files": names, "bytes": sum((folder / name).stat().st_size for name in names)}
+    done |= {"written": dict(written.most_common()), "seconds": round(time.monotonic() - began, 3)}
+    print(json_line(done) if arguments.json else "\n".join(_lines(done)))
+    return DONE if written and not written["damaged"] else NO
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    """Make a folder for what is written. What could not be written whole is taken away again."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Trouble(f"--warc {folder}: there is something already; give a folder that is empty or not there")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Trouble(
+            f"--warc {folder}: no folder can be made there ({error.strerror}); give one where you may write"
+        ) from None
+    try:
+        yield
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+        raise
+
+
+def _info(conduct: Conduct) -> list[tuple[str, str]]:
+    """Return the lines of the warcinfo record of each file."""
+    identity = conduct.identity
+    lines = [("software", "Breadcrumb, export"), ("format", "WARC File Format 1.1"), ("robots", "obey")]
+    lines += [("http-header-user-agent", identity.headers["User-Agent"]), ("description", MADE_AGAIN)]
+    return lines + ([("http-header-from", identity.contact)] if identity.contact else [])
+
+
+def _export(database: CrawlDatabase, files: WarcFiles) -> Counter[str]:
+    """Write what one database holds; return how much of each kind."""
+    written = Counter[str]()
+    with database.one_state():
+        for stored in stored_exchanges(database, time.time()):
+            exchange = stored.exchange
+            records = group(exchange, stored.facts, warcinfo_id=files.room())
+            files.append(records.data)
+            written[stored.kind] += 1
+            earlier = Earlier(exchange.url, exchange.at, records.record, records.payload)
+            for visit in stored.visits:
+                files.append(group(visit, (), earlier, warcinfo_id=files.room()).data)
+                written["visit"] += 1
+    return written
+
+
+def _lines(done: dict[str, Any]) -> Iterator[str]:
+    """Yield what a person reads."""
+    files = counted(len(done["files"]), "file")
+    yield f"{files} in {done['folder']}, {done['bytes'] / 1e6:.1f} MB:"
+    for kind, number in done["written"].items():
+        yield f"  {counted(number, *SAID[kind])}"
+    if not done["written"]:
+        yield "  nothing is stored that could be exported"
+
+
+COMMAND = Command(
+    name="export",
+    example="--warc demo-archive --data demo",
+    exits="0 all is written, 1 nothing could be, or some of it is damaged, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

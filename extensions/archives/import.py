@@ -1,0 +1,295 @@
+"""What would a crawl make of what another program has archived? WARC and ARC files are read like answers of servers.
+
+Nothing is fetched. All files are looked through first, since a robots.txt or a site in one of them decides about the
+pages of another. Then each is read and stored, a slice a transaction. Whoever starts the same command again after a
+stop or a kill goes on.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import ExitStack
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from commands.crawling.unseeded import seeds_word
+from commands.frame.command import Command
+from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.following import judge_by_templates, let_index_follow
+from commands.frame.stopping import Stop
+from commands.frame.terminal import WIPE_LINE, json_line, printable
+from commands.frame.unfinished import finish_what_was_stopped
+from reports.wording import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from commands.frame.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from extensions.archives.tables import ImportedArchive
+    from spiders.conduct import Conduct
+
+LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
+ENDS = {  # of records: what is said of one and of several; the others say it themselves
+    "stored": ("page is stored and in the index", "pages are stored and in the index"),
+    "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
+    "older": (
+        "answer is older than what is known of its URL: noted as a visit",
+        "answers are older than what is known of their URL: noted as visits",
+    ),
+    "known": ("answer was known already", "answers were known already"),
+    "robots.txt": ("robots.txt file, which rules over the pages", "robots.txt files, which rule over the pages"),
+    "damaged": ("stretch is damaged, and left out", "stretches are damaged, and left out"),
+}
+PREFIXES = {  # … with a word behind a colon
+    "refused": "kept out of the index: {}",
+    "ended": "no page: {}",
+    "unread": "not read: {}",
+    "not a page": "not a page: {}",
+}
+
+
+class ImportProgress:
+    """Tells on standard error how far an archive was read: live on a terminal, and now and then in a log."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._began = self._told = time.monotonic()
+
+    def tell(self, archive: ImportedArchive) -> None:
+        """Write the line, if it is time."""
+        now = time.monotonic()
+        if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
+            return
+        self._told = now
+        read, stored = archive.account.total(), archive.account["stored"]
+        share = f"{archive.place.member / max(archive.size, 1):.0%}"
+        line = f"import: {archive.name}: {counted(read, 'record')} ({share} of the file), {stored:,} stored"
+        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
+        print(f"{start}{printable(line)}", end=end, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Wipe the line of a terminal."""
+        if self._live:
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+
+
+def account_json(
+    archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str, private: Sequence[str]
+) -> dict[str, Any]:
+    """Return what was found; each archive with whether it had been imported before.
+
+    `private` has the root URLs of sites that a crawl does not reach before they are seeds.
+    """
+    told = [
+        {
+            "name": archive.name,
+            "bytes": archive.size,
+            "software": archive.software,
+            "complete": archive.is_done,
+            "imported_before": before,
+            "records": archive.account.total(),
+            "account": dict(archive.account.most_common()),
+            "without_robots": archive.without_robots,
+        }
+        for archive, before in archives
+    ]
+    return {"archives": told, "seconds": round(seconds, 3), "index": index, "private": list(private)}
+
+
+def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a person reads."""
+    for archive in done["archives"]:
+        by = f", written by {archive['software']}" if archive["software"] else ""
+        if archive["imported_before"]:
+            yield f"{archive['name']} was imported before, to its end: nothing is added. It held:"
+        else:
+            yield f"{archive['name']}: {counted(archive['records'], 'record')}{by}"
+        for end, count in archive["account"].items():
+            yield f"  {count:>8,}  {_said(end, count)}"
+        if not archive["records"]:
+            yield "  it holds no record at all"
+        if any(end.startswith("unread: revisit") for end in archive["account"]):
+            yield "  Import the archive of an earlier run, too: it may hold what the revisit records refer to."
+        if archive["without_robots"]:
+            pages = counted(archive["without_robots"], "page is", "pages are")
+            yield f"  {pages} of origins whose robots.txt nobody has kept: read as if there were none"
+        if not archive["complete"]:
+            yield "  Stopped before its end: the same command goes on with it."
+    if done["index"]:
+        yield done["index"]
+    if done["private"]:
+        yield f"A crawl asks a private address only where a seed is; to go on from here: {seeds_word(done['private'])}"
+
+
+def _said(end: str, count: int) -> str:
+    word, _, more = end.partition(": ")
+    if word in PREFIXES:
+        return PREFIXES[word].format(more)
+    return counted(count, *ENDS.get(end, (end, end))).partition(" ")[2]
+
+
+DIGEST_BYTES = 16
+READ_BYTES = 1024 * 1024  # at a time, for the digest
+KINDS = ".warc, .warc.gz, .warc.zst, .arc or .arc.gz"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("files", nargs="+", metavar="FILE", help=f"an archive: {KINDS}")
+    parser.add_argument("--json", action="store_true", help="one JSON object with what became of the records")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Import archives."""
+    from commands.crawling.unseeded import private_roots
+    from commands.frame.data_folder import conduct_of
+    from crawldb.lock import CrawlLock, FolderInUse
+    from crawldb.parts.division import open_whole
+    from crawldb.tables.open_work import OpenWork, noted_work
+
+    conduct = conduct_of(settings)
+    began = time.monotonic()
+    files = [Path(name) for name in arguments.files]
+    for path in files:
+        _check(path)
+    resumes = any(work.command == COMMAND.name for work in finish_what_was_stopped(settings, settings.data_dir))
+    work = OpenWork(COMMAND.name, tuple(sorted(str(path.resolve()) for path in files)))
+    with ExitStack() as stack:
+        stop = Stop("import: stopping after the records under way, which still come into the index")
+        try:
+            stack.callback(CrawlLock(settings.data_dir).release)
+        except FolderInUse as error:
+            raise Trouble(str(error)) from None
+        database = stack.enter_context(open_whole(settings.data_dir))
+        with noted_work((database,), work) as noted:
+            found = _import(database, files, settings, conduct, stop, resumes=resumes)
+            noted.stopped = stop.asked
+        private = private_roots(database)
+        database.seal()
+    stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
+    index = let_index_follow(settings.data_dir, begin=True) if stored else ""
+    done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
+    print(json_line(done) if arguments.json else "\n".join(map(printable, account_lines(done))))
+    return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
+
+
+def _check(path: Path) -> None:
+    """Look at a file. Raises `Trouble` where it can't be an archive."""
+    from extensions.archives.importing.reader import is_archive
+
+    if path.is_dir():
+        raise Trouble(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
+    try:
+        if path.exists() and not path.is_file():
+            raise Trouble(f"{path} can't be read from a place on: save it as a file first, and import that")
+        with path.open("rb") as file:
+            is_one, is_empty = is_archive(file), not file.seek(0, 2)
+    except OSError as error:
+        raise Trouble(f"{path} can't be read: {error.strerror}. Give an archive: {KINDS}") from None
+    if not is_one:
+        what = "is empty" if is_empty else "does not begin with a record of WARC or ARC"
+        raise Trouble(f"{path} {what}: give an archive: {KINDS}")
+
+
+def _import(
+    database: CrawlDatabase,
+    files: Sequence[Path],
+    settings: CommandSettings,
+    conduct: Conduct,
+    stop: Stop,
+    *,
+    resumes: bool,
+) -> list[tuple[ImportedArchive, bool]]:
+    """Look through all files, then read them; return each with whether it had been imported before."""
+    from extensions.archives.importing.survey import Survey, take_survey
+
+    known = [(path, _known(database, path)) for path in files]
+    found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
+    left = {archive.id: (path, archive) for path, archive in known if not archive.is_done}
+    progress, read_as = ImportProgress(), {"denial_closes": conduct.denial_closes, "meant": conduct.misspelt_counts}
+    for path, archive in left.values():
+        if not archive.is_surveyed and not stop.asked:
+            with path.open("rb") as file:
+                survey = Survey(file, time.time(), [other for other in files if other != path], **read_as)
+                take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
+    if (left or resumes) and not stop.asked:
+        _read(database, list(left.values()), settings, conduct, stop, progress, last=found[-1][0])
+    progress.clear()
+    return found
+
+
+def _known(database: CrawlDatabase, path: Path) -> ImportedArchive:
+    """Return what the folder knows of an archive, by its bytes."""
+    from extensions.archives.tables import Imports
+
+    digest, size = blake2b(digest_size=DIGEST_BYTES), 0
+    with path.open("rb") as file:
+        while piece := file.read(READ_BYTES):
+            digest.update(piece)
+            size += len(piece)
+    with database.transaction():
+        return Imports(database).archive(digest.digest(), path.name, size)
+
+
+def _read(
+    database: CrawlDatabase,
+    files: Sequence[tuple[Path, ImportedArchive]],
+    settings: CommandSettings,
+    conduct: Conduct,
+    stop: Stop,
+    progress: ImportProgress,
+    *,
+    last: ImportedArchive,
+) -> None:
+    """Read, judge and store what files hold, until a person asks for the end; then judge what they tell together."""
+    from dataclasses import replace
+
+    from commands.frame.data_folder import policy_for
+    from crawldb.pages.clusters import settle
+    from extensions.archives.importing.reading import CaptureReader, read_archive
+    from extensions.archives.importing.run import CaptureEnds, ImportRun
+    from frontier.spoofing import judge_together
+    from frontier.writer import CrawlWriter
+    from pipelines.judges import Criteria, Judges
+    from pipelines.review import PageReview
+    from spiders.documents import READER
+
+    READER.limits = conduct.documents
+    job = replace(conduct.job, probe_after=0)  # there is nobody to be asked about a site
+    policy, criteria, product = policy_for(database, settings), Criteria.read(settings), conduct.identity.product
+    limit = settings.getint("DOWNLOAD_MAXSIZE")
+    read = CaptureReader(product, limit)
+
+    def go_on(archive: ImportedArchive) -> bool:
+        progress.tell(archive)
+        return not stop.asked
+
+    try:
+        for path, archive in files:
+            ends = CaptureEnds(database, archive.id)
+            writer = CrawlWriter(database, policy, job, ends)
+            importing = ImportRun(writer, ends, Judges(database, criteria), archive, read, product)
+            with path.open("rb") as file:
+                if not importing.run(read_archive(file, archive.place, limit, time.time()), go_on):
+                    return
+        with database.transaction():
+            settle(database)  # as at the end of a run, clusters choose their canonicals
+        ends = CaptureEnds(database, last.id)
+        writer = CrawlWriter(database, policy, job, ends)
+        judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
+        judge_together(database, ends.journal)
+    finally:
+        READER.close()
+
+
+COMMAND = Command(
+    name="import",
+    example="site.warc.gz other.warc.gz --data archive",
+    exits="0 all was read, 1 stopped before that or some of it is damaged, 2 it could not be done",
+    add_arguments=add_arguments,
+    run=run,
+)

@@ -1,0 +1,108 @@
+"""What does a crawl make of an archived answer? The same `Page` or `Outcome` as if it had come over the network today.
+
+What only makes sense while a server can be asked again is told otherwise: nobody waits for an archive. A body that was
+archived unpacked, under the header lines of the packed one, is read as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, BinaryIO
+
+from extensions.archives.importing.answers import capture_of
+from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
+from frontier.leases import Lease
+from pages import FetchedBody, parse_page
+from pages.http_headers import unmask
+from spiders.documents import READER
+from spiders.documents.stored_answer import parse_again
+from spiders.downloader.content_coding import Unreadable, unpack
+from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
+from urls.records import Fate, Outcome
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.pages.bodies import StoredAnswer
+    from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace
+    from urls.records import CanonicalUrl, Page
+
+ONCE = Retries(attempts=1)
+_ASKED_AGAIN = frozenset({Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.STATUS})
+
+
+def read_archive(
+    file: BinaryIO, start: RecordPlace, limit: int, now: float
+) -> Iterator[Capture | NoCapture | DamagedStretch]:
+    """Yield what each record holds, from `start` on; bodies of up to `limit` bytes are whole."""
+    members = Members(file)
+    members.go_to(start)
+    for record in Records(members):
+        if not isinstance(record, ArchivedRecord):
+            yield record
+            continue
+        try:
+            found = capture_of(record, limit, now)
+        except DamagedError as damage:
+            record.damage = damage  # it is told next, with where the archive goes on
+        else:
+            yield found
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReader:
+    """Makes pages and outcomes of captures. `limit` is DOWNLOAD_MAXSIZE, `agent` the token by which pages name us."""
+
+    agent: str
+    limit: int
+
+    def __call__(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
+        """Read a capture under the canonical URL of it."""
+        try:
+            return self._read(capture, url)
+        except Exception as error:  # noqa: BLE001 - a fault over one page is told with it, and the others are read
+            return outcome_of_fault(url, error, _head(capture))
+
+    def again(self, answer: StoredAnswer) -> Page:
+        """Read a stored answer anew, for those who judge it again (pipelines/review.py)."""
+        return parse_again(answer, agent=self.agent)
+
+    def _read(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
+        ended = self._outcome(capture, url)
+        if ended is not None:
+            return ended
+        codings = ",".join(value for name, value in capture.headers if name == "content-encoding").split(",")
+        body = unpack(capture.body, codings, self.limit)
+        if isinstance(body, Unreadable):
+            if body.rule is Rule.SIZE or unmask(capture.body, capture.headers):
+                return self._failed(capture, url, body.rule, body.reason)
+            body = capture.body  # it is text: whoever archived it had unpacked it
+        headers = [line for line in capture.headers if line[0] != "content-encoding"]
+        fetched = FetchedBody(body, url, headers, capture.status, capture.at)
+        return parse_page(fetched, agent=self.agent, documents=READER)
+
+    def _outcome(self, capture: Capture, url: CanonicalUrl) -> Outcome | None:
+        ended = outcome_of(
+            _head(capture), Lease(0, url, "", 0, 0, seed=False, referer="", etag="", last_modified=""), ONCE
+        )
+        if ended is not None:
+            if ended.fate is Fate.FAILED and ended.rule in _ASKED_AGAIN:
+                return replace(ended, reason=f"the server answered {capture.status}")
+            return ended
+        if capture.truncated:
+            reason = f"the archive holds only its beginning ({capture.truncated})"
+            return self._failed(capture, url, Rule.BROKEN_OFF, reason)
+        if capture.size > self.limit:
+            return self._failed(capture, url, Rule.SIZE, "its body is larger than DOWNLOAD_MAXSIZE")
+        return None
+
+    @staticmethod
+    def _failed(capture: Capture, url: CanonicalUrl, rule: Rule, reason: str) -> Outcome:
+        failed = Outcome(url, Fate.FAILED, rule, reason, status=capture.status)
+        return replace(failed, fetched_at=capture.at, size=capture.size)
+
+
+def _head(capture: Capture) -> ResponseHead:
+    locations = frozenset(value for name, value in capture.headers if name == "location")
+    return ResponseHead(capture.status, dict(capture.headers), capture.at, 0.0, capture.size, locations)

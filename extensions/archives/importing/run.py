@@ -1,0 +1,394 @@
+"""How does what an archive holds get into the crawl database? Judged and stored like a crawl's pages, slice by slice.
+
+Each slice is a transaction together with how far the archive was read, so that a kill costs one slice, and whoever
+imports the same file again goes on there. Each record comes to one end, which is counted: the account adds up to the
+records that were read.
+
+Whether a capture is read at all depends on its method, its address, the policy, its date, and the robots.txt of its
+origin. A robots.txt of an archive is kept like one that was asked for, and the newest that the folder knows decides.
+Where none is known, nothing speaks against a page: its robot has fetched it, and to read it sends no request
+(decision 0030). Of several answers of a URL the newest one rules.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from crawldb.database import DatabaseError
+from crawldb.figures.one_url import rule_of_url
+from crawldb.pages.pages import Pages
+from crawldb.tables.journal import GrowingRows, Journal
+from crawldb.tables.robots_files import read_robots
+from crawldb.tables.runs import latest_run
+from crawldb.tables.urls import Urls
+from crawldb.visited import find
+from extensions.archives.captures import Capture, DamagedStretch, NoCapture
+from extensions.archives.tables import Imports
+from frontier.discovery import Provenance
+from frontier.outcomes.lease import LeaseEnds
+from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
+from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted
+from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from extensions.archives.tables import ImportedArchive
+    from frontier.outcomes.lease import LeasedUrl, Response
+    from frontier.writer import CrawlWriter
+    from pipelines.judges import Judges
+    from robots import AccessState
+
+    Entry = Capture | NoCapture | DamagedStretch
+    Read = Callable[[Capture, CanonicalUrl], Page | Outcome]
+
+# How a record ends, as the account of an archive counts it; some with a word behind a colon.
+STORED, ROBOTS, OLDER, KNOWN, RENEWED = "stored", "robots.txt", "older", "known", "renewed"
+NOT_A_PAGE, REFUSED, ENDED, UNREAD, DAMAGED = "not a page", "refused", "ended", "unread", "damaged"
+NO_ANSWER = f"{NOT_A_PAGE}: answer to another method, or to a made-up address"
+NOT_HERE = f"{UNREAD}: revisit, what it refers to is not here"
+ELSEWHERE = f"{UNREAD}: robots.txt that redirects, what it leads to is not here"
+SITEMAP = f"{NOT_A_PAGE}: sitemap"
+UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its origin is known")
+
+
+class CaptureAdmission:
+    """Decides which captures of an archive are read; `product` is what a robots.txt calls us by."""
+
+    def __init__(self, writer: CrawlWriter, imports: Imports, archive: ImportedArchive, product: str) -> None:
+        self._database = writer.database
+        self._discovery = writer.discovery
+        self._imports = imports
+        self._archive = archive
+        self._product = product
+        self._known = RobotsCache()
+
+    def unread(self, capture: Capture, url: CanonicalUrl) -> str:
+        """Return the end of a capture that is not to be read, as things stand; "" where it is."""
+        is_robots = url == robots_url(origin_of(url))
+        if self._imports.is_no_page(self._archive.id, capture.record):
+            return NOT_HERE if is_robots and capture.same_as else NO_ANSWER
+        if is_robots:
+            return ROBOTS if self._state(origin_of(url)) is not None else ELSEWHERE
+        named = self._named_by_robots(url)
+        if named:
+            return named
+        judged = self._discovery.policy.judge(url)
+        return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
+
+    def _named_by_robots(self, url: CanonicalUrl) -> str:
+        """Return the end of what is no page by the robots.txt of its origin: the file elsewhere, or a sitemap."""
+        state = self._state(origin_of(url))
+        if state is None or state.copy is None:
+            return ""
+        if state.copy.address == url:
+            return ROBOTS
+        return SITEMAP if url in state.copy.file.sitemaps else ""
+
+    def _by_date(self, capture: Capture, url: CanonicalUrl) -> str:
+        imports, identity = self._imports, find(self._database.connection, url)
+        if identity is None:
+            return ""
+        rule = rule_of_url(self._database, identity)
+        if imports.is_known(identity, capture):
+            return KNOWN
+        if rule == Rule.FORGOTTEN and capture.at <= imports.forgotten_at(identity, Rule.FORGOTTEN):
+            return f"{REFUSED}: {Rule.FORGOTTEN}"
+        return OLDER if capture.at < imports.newest(identity) else ""
+
+    def verdict(self, url: CanonicalUrl) -> Verdict:
+        """Return what the newest robots.txt says of a URL that the folder knows; `UNKNOWN` where it knows none.
+
+        Where it failed when it was last asked for, the copy before that decides; without one the site is closed.
+        """
+        state = self._state(origin_of(url))
+        if state is None:
+            return UNKNOWN
+        if state.access is Access.CLOSED and state.copy is not None:
+            return state.copy.file.decide(self._product, url)
+        return state.availability(state.asked_at).decide(self._product, url)
+
+    def _state(self, origin: str) -> AccessState | None:
+        state = self._known.get(origin)
+        if state is None and (record := read_robots(self._database, origin)) is not None:
+            state = record.access_state
+            self._known.put(origin, state)
+        return state
+
+
+SLICE = 50  # captures of a transaction: some 200 ms, for which everything else waits
+SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
+SLICE_RECORDS = 1000  # … or so many records of any kind
+NOT_HTTP = "response"  # how the words of a `NoCapture` begin that should have been a capture
+ENDS_TOLD = 20  # in the journal, of an archive
+MAX_ENDS = 100  # of an account: types of records are what an archive says they are
+REFERS = "a revisit record refers to an answer that is not here; import the archive that holds it, too"
+_OK = range(200, 300)  # a revisit of another answer, such as 404, needs no body
+PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
+
+
+class CaptureEnds(LeaseEnds):
+    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
+
+    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
+    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
+    them. What the journal says belongs to no run of a crawl.
+    """
+
+    def __init__(self, database: CrawlDatabase, archive: int) -> None:
+        super().__init__(database, latest_run(database), Journal(database))
+        self.imports = Imports(database)
+        self.archive = archive
+        self.capture: Capture | None = None
+
+    def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
+        """Note the capture that is under way, with what came of it."""
+        if self.capture is not None:
+            status, size = response.status, response.size
+            self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadEntry:
+    """An entry of an archive before it is stored: under which URL, and what it reads as; None: nothing was read yet."""
+
+    entry: Entry
+    url: CanonicalUrl | None = None
+    item: Page | Outcome | None = None
+
+
+class ImportRun:
+    """Imports one archive. `read` makes a page or an outcome of a capture, `product` is what a robots.txt calls us."""
+
+    def __init__(
+        self,
+        writer: CrawlWriter,
+        ends: CaptureEnds,
+        judges: Judges,
+        archive: ImportedArchive,
+        read: Read,
+        product: str,
+    ) -> None:
+        self._writer = writer
+        self._ends = ends
+        self._imports = ends.imports
+        self._journal = ends.journal
+        self._database = writer.database
+        self._discovery = writer.discovery
+        self._pages = Pages(writer.database)
+        self._urls = Urls(writer.database)
+        self._judges = judges
+        self._archive = archive
+        self._read = read
+        self._product = product
+        self._admission = CaptureAdmission(writer, ends.imports, archive, product)
+        self._rows = GrowingRows(ends.journal, None)
+
+    def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
+        """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
+        for entries_read in _slices(self._prepared(entry) for entry in entries):
+            with self._writer.transaction():
+                for entry in entries_read:
+                    self._count(self._end(entry))
+                end = entries_read[-1].entry.end
+                self._archive.place = self._archive.place if end is None else end
+                self._imports.put_progress(self._archive)
+            if not go_on(self._archive):
+                return False
+        with self._writer.transaction():
+            self._tell_end()
+            self._imports.end(self._archive)
+        return True
+
+    def _count(self, end: str) -> None:
+        account = self._archive.account
+        if end not in account and len(account) >= MAX_ENDS and end.startswith(NOT_A_PAGE):
+            end = f"{NOT_A_PAGE}: yet another type"
+        account[end] += 1
+
+    # -- Before the transaction: what takes time
+
+    def _prepared(self, entry: Entry) -> ReadEntry:
+        """Read what is to be read of an entry."""
+        if not isinstance(entry, Capture):
+            return ReadEntry(entry)
+        try:
+            url = self._discovery.policy.options.canonical(canonicalize(entry.url))
+        except UnusableUrl:
+            return ReadEntry(entry)
+        if _is_revisit(entry) or self._admission.unread(entry, url) or not self._admission.verdict(url).allowed:
+            return ReadEntry(entry, url)
+        return ReadEntry(entry, url, self._read(entry, url))
+
+    # -- Within it
+
+    def _end(self, read: ReadEntry) -> str:
+        """Store an entry; return its end."""
+        entry = read.entry
+        return self._capture_end(entry, read) if isinstance(entry, Capture) else self._told(entry)
+
+    def _told(self, entry: NoCapture | DamagedStretch) -> str:
+        """Journal what is no capture, as far as that is not usual."""
+        if isinstance(entry, DamagedStretch):
+            until = f"read on at {entry.end}" if entry.end else "the rest of the file can't be read"
+            self._journal.write(None, Rule.ARCHIVE, f"{self._archive.name}, {entry.place}: {entry.reason}; {until}")
+            return DAMAGED
+        if entry.kind.startswith(NOT_HTTP):
+            self._tell(f"it holds a {entry.kind}, which is no answer of a web server", entry.url)
+        return f"{NOT_A_PAGE}: {entry.kind}"
+
+    def _capture_end(self, entry: Capture, read: ReadEntry) -> str:
+        if read.url is None:
+            self._tell("it holds an answer under what is no address", entry.url)
+            return f"{UNREAD}: no address"
+        unread = self._admission.unread(entry, read.url)
+        if unread:
+            self._tell_unread(entry, read.url, unread)
+            return unread
+        verdict = self._admission.verdict(read.url)
+        item = self._item(entry, read) if verdict.allowed else _disallowed(entry, read.url, verdict)
+        identity = None if item is None else self._discovered(read.url)
+        if identity is None or item is None:
+            self._tell(REFERS, entry.url)
+            return NOT_HERE
+        self._archive.without_robots += verdict is UNKNOWN and isinstance(item, Page)
+        return self._stored(identity, entry, item)
+
+    def _item(self, capture: Capture, read: ReadEntry) -> Page | Outcome | None:
+        """Return what a capture reads as; None for a revisit of what is not stored."""
+        if read.item is not None or read.url is None:
+            return read.item
+        return self._revisited(capture, read.url) if _is_revisit(capture) else self._read(capture, read.url)
+
+    def _discovered(self, url: CanonicalUrl) -> int | None:
+        return self._discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
+
+    def _stored(self, identity: int, capture: Capture, item: Page | Outcome) -> str:
+        """End the turn of a URL with what a capture of it reads as."""
+        self._ends.capture = capture
+        self._urls.requeue([identity])
+        try:
+            with self._database.savepoint():
+                leased = self._ends.leased(item.url)
+                if isinstance(item, Page):
+                    self._writer.pages.store(leased, self._judges.judge(item))
+                else:
+                    self._writer.outcomes.store(leased, item)
+        except (DatabaseError, sqlite3.Error):
+            raise
+        except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
+            self._writer.rolled_back()
+            self._writer.outcomes.store(self._ends.leased(item.url), _fault(capture, item.url, error))
+        rule = rule_of_url(self._database, identity)
+        if isinstance(item, Page):
+            return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
+        if item.fate is Fate.NOT_MODIFIED:
+            return RENEWED
+        return f"{REFUSED if item.fate is Fate.REFUSED else ENDED}: {rule}"
+
+    def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
+        """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
+        if _is_unmodified(capture):  # of its own URL alone
+            return None if self._pages.get(url) is None else self._renewed(capture, url)
+        holder = self._imports.holder_of(capture.payload)
+        if holder is None and not capture.payload:
+            holder = _canonical(capture.same_as)
+        if holder is None or self._pages.get(CanonicalUrl(holder)) is None:
+            return None
+        if holder == url:
+            return self._renewed(capture, url)
+        stored = self._pages.answer(CanonicalUrl(holder))
+        if stored is None:
+            return None
+        headers = capture.headers or stored.headers
+        kept = tuple(line for line in headers if line[0] not in PACKING)
+        return self._read(replace(capture, headers=kept, body=stored.body, size=len(stored.body)), url)
+
+    def _renewed(self, capture: Capture, url: CanonicalUrl) -> Outcome:
+        has_tags = any(name == X_ROBOTS_TAG for name, _ in capture.headers)
+        wishes = wishes_from(capture.headers, agent=self._product) if has_tags else None
+        reason = "a revisit record of the archive says that the stored copy is current"
+        renewed = Outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, reason, status=capture.status)
+        return replace(renewed, fetched_at=capture.at, wishes=wishes, conditional=True)
+
+    # -- The journal
+
+    def _tell(self, reason: str, url: str) -> None:
+        """Count in the journal what concerns no page."""
+        self._rows.write(Rule.ARCHIVE, f"{self._archive.name}: {reason}", [url])
+
+    def _tell_unread(self, capture: Capture, url: CanonicalUrl, end: str) -> None:
+        """Note a capture that is not read: where it was refused, with the reason, and where it is older, as a visit."""
+        if end == NO_ANSWER:
+            self._tell(
+                "it holds an answer to another method than GET, or to an address that a robot made up: no page",
+                capture.url,
+            )
+        if end == NOT_HERE:
+            self._tell(REFERS, capture.url)
+        if end == OLDER:
+            identity = find(self._database.connection, url)
+        else:
+            identity = self._discovered(url) if end.startswith(REFUSED) else None
+        if identity is not None:
+            rule = end.removeprefix(f"{REFUSED}: ")
+            status, size = capture.status, capture.size
+            self._imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
+
+    def _tell_end(self) -> None:
+        """Sum up in the journal what came of an archive."""
+        archive = self._archive
+        ends = ", ".join(f"{count:,} {end}" for end, count in archive.account.most_common(ENDS_TOLD))
+        self._journal.write(None, Rule.ARCHIVE, f"{archive.name} was imported: {ends or 'it holds nothing'}")
+        if archive.without_robots:
+            pages = counted(archive.without_robots, "page was", "pages were")
+            why = f"{archive.name}: {pages} read though no robots.txt of their origin is known: as if there were none"
+            self._journal.write(None, Rule.ARCHIVE, why, count=archive.without_robots)
+
+
+def _is_unmodified(capture: Capture) -> bool:
+    return capture.not_modified or capture.status == HTTPStatus.NOT_MODIFIED
+
+
+def _is_revisit(capture: Capture) -> bool:
+    return _is_unmodified(capture) or (bool(capture.same_as) and capture.status in _OK)
+
+
+def _disallowed(capture: Capture, url: CanonicalUrl, verdict: Verdict) -> Outcome:
+    named = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
+    refused = Outcome(url, Fate.REFUSED, Rule.ROBOTS, f"{named}; an archive holds it all the same")
+    return replace(refused, status=capture.status, fetched_at=capture.at, size=capture.size)
+
+
+def _fault(capture: Capture, url: CanonicalUrl, error: Exception) -> Outcome:
+    reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
+    failed = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=capture.status)
+    return replace(failed, fetched_at=capture.at, size=capture.size)
+
+
+def _canonical(url: str) -> CanonicalUrl | None:
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
+
+
+def _slices(entries: Iterable[ReadEntry]) -> Iterator[list[ReadEntry]]:
+    taken: list[ReadEntry] = []
+    captures = size = 0
+    for read in entries:
+        taken.append(read)
+        if isinstance(read.entry, Capture):
+            captures += 1
+            size += read.item.size if isinstance(read.item, Page) else len(read.entry.body)
+        if captures == SLICE or size >= SLICE_BYTES or len(taken) == SLICE_RECORDS:
+            yield taken
+            taken, captures, size = [], 0, 0
+    if taken:
+        yield taken

@@ -1,0 +1,293 @@
+"""How does a crawl write an archive? Its connections record, and each item waits until its exchange is on the disk.
+
+Only with the end of its lease it is known what was decided, and whether the page lets itself be archived. So then its
+exchange is written, before the crawl stores the page; one without a lease, for a robots.txt above all, is written when
+it has ended. All of it is on the disk before the crawl database says that the page was fetched, so a kill loses no
+record of a page that is stored.
+
+Beside each exchange stand lines of `name: value` with what Breadcrumb decided. The names are those that Heritrix writes
+where it has one. What is decided against other pages, as that one is a copy of another, follows in the crawl database:
+`why URL` tells it. All is put in place when the crawl begins with WARC=yes; without it, nothing of this is imported.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import urlparse, urlunparse
+
+from scrapy.exceptions import DropItem, NotConfigured
+
+from crawldb.database import StorageError
+from extensions.archives.files import FOLDER, WarcFiles
+from extensions.archives.recording.recorded_connection import RecordedFactory
+from extensions.archives.recording.writer import ArchiveWriter, recover
+from extensions.archives.records import ArchivedExchange
+from extensions.archives.tables import ArchivedPlaces
+from robots import MAX_ROBOTS_BYTES
+from spiders.downloader.address_policy import VERSION
+from spiders.downloader.handler import BoundedDownloadHandler
+from spiders.without_crawl import site_spider
+from urls.records import Outcome, Page
+from urls.rules import Rule
+from urls.sitemap_records import Sitemap
+from urls.stylesheet_record import Stylesheet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from extensions.archives.recording.recorded_connection import Recording
+    from extensions.archives.tables import ArchivedPlace
+    from frontier.leases import Lease
+    from frontier.session import Session
+    from spiders.conduct import Conduct
+    from spiders.downloader.address_policy import Identity
+    from spiders.site import SiteSpider
+
+MAX_OUTLINKS = 200  # that are listed of a page; the rest are counted
+CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+_CUT = {Rule.SIZE: "length", Rule.HEADER_LIMIT: "length", Rule.TIMEOUT: "time", Rule.STOPPED: "unspecified"}
+
+
+def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
+    """Return what each file says of the crawl that wrote it: by which robot, whose it is, and its manners."""
+    told = [
+        ("software", f"Breadcrumb/{VERSION}"),
+        ("format", "WARC File Format 1.1"),
+        ("conformsTo", CONFORMS_TO),
+        ("robots", "obey"),  # as Heritrix has it; some archives write "ignore"
+        ("http-header-user-agent", identity.user_agent),
+        ("operator", identity.contact),
+        ("http-header-from", identity.contact),
+        ("isPartOf", f"part {part} of a divided crawl" if part else ""),
+    ]
+    return [(name, value) for name, value in told if value]
+
+
+def decision(item: Page | Outcome | Sitemap | Stylesheet, lease: Lease) -> tuple[tuple[str, str], ...]:
+    """Return what is told of an exchange: how its URL became known, how the lease ends, and where the page leads."""
+    told = [
+        ("via", lease.referer),
+        ("seed", "yes" if lease.seed else ""),
+        ("depth", str(lease.depth)),
+        ("attempt", str(lease.attempts + 1)),
+        ("probe", lease.probes),  # of a site: the address may be made up
+        ("fetchTimeMs", f"{item.seconds * 1000:.0f}"),
+        ("robots", "allowed"),  # else nothing would have been sent
+        *_verdict(item),
+    ]
+    return tuple((name, value) for name, value in told if value)
+
+
+def _verdict(item: Page | Outcome | Sitemap | Stylesheet) -> Iterator[tuple[str, str]]:
+    if isinstance(item, Outcome):
+        yield "verdict", str(item.rule)
+        yield "reason", item.reason
+    elif isinstance(item, Sitemap):
+        yield "verdict", str(Rule.SITEMAP) if item.form else str(Rule.NO_SITEMAP)
+        yield "entries", str(len(item.entries) + len(item.children) + item.beyond)
+    elif isinstance(item, Stylesheet):
+        yield "verdict", str(Rule.STYLESHEET)
+        yield "reason", item.reason
+    else:
+        yield from _verdict_on_page(item)
+
+
+def _verdict_on_page(page: Page) -> Iterator[tuple[str, str]]:
+    yield "verdict", "page"
+    yield "charset-for-link-extraction", page.encoding
+    yield "language", page.language
+    for wish in page.controls.wishes:
+        yield "control", str(wish)
+    if forbids_archiving(page):
+        yield "left-out", f"the body, since the page asks for it ({page.controls.asked_by('noarchive', 'none')})"
+    for link in page.links[:MAX_OUTLINKS]:
+        yield "outlink", f"{link.url} L a/@href" + (" nofollow" if link.nofollow else "")
+    beyond = len(page.links) - MAX_OUTLINKS + page.links_cut
+    if beyond > 0:
+        yield "outlinks-left-out", str(beyond)
+
+
+def forbids_archiving(item: Page | Outcome | Sitemap | Stylesheet) -> bool:
+    """Return whether a page asks that no copy of it be shown (noarchive): then its body is not archived."""
+    return isinstance(item, Page) and not item.controls.archive
+
+
+def nothing_was_sent(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> bool:
+    """Return whether a request was made and never left: no safe connection came about."""
+    return isinstance(item, Outcome) and (not item.requested or (item.rule is Rule.TLS and not recording.received))
+
+
+def why_cut(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> str:
+    """Return why an answer is not whole, by a word of WARC-Truncated; "" where it is, or where its lengths tell."""
+    if recording.is_whole or not isinstance(item, Outcome) or item.status is not None:
+        return recording.cut
+    return _CUT.get(item.rule, recording.cut or "disconnect")
+
+
+@dataclass(eq=False, slots=True)
+class _LeasedFetch:
+    """A request for a lease, and what goes over the wire for it as soon as that begins."""
+
+    lease: Lease
+    recording: Recording | None = None
+
+
+class CrawlArchive:
+    """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
+
+    def __init__(self, session: Session, conduct: Conduct, size: int) -> None:
+        data_dir = session.database.path.parent
+        part = "" if conduct.job.partition.whole else str(conduct.job.partition)
+        info = warcinfo_fields(conduct.identity, part)
+        files = WarcFiles(data_dir / FOLDER, size, info, part)
+        self._session = session
+        self._places = ArchivedPlaces(session.database)
+        session.store.writer.recorded.append(self._places)
+        self._writer = ArchiveWriter(data_dir, files)
+        self._fetches: dict[str, _LeasedFetch] = {}  # those under way, by URL
+        self._as_sent: dict[str, list[_LeasedFetch]] = {}  # the same: two URLs may be one on the wire
+        self._alone: set[asyncio.Future[ArchivedPlace]] = set()  # exchanges without a lease that are being written
+
+    def expect(self, lease: Lease) -> None:
+        """Note that a request for a lease is on its way."""
+        fetch = self._fetches[lease.url] = _LeasedFetch(lease)
+        self._as_sent.setdefault(as_sent(lease.url), []).append(fetch)
+
+    def began(self, recording: Recording) -> None:
+        """Take what a connection begins to record."""
+        for fetch in self._as_sent.get(recording.url, ()):
+            if fetch.recording is None:
+                fetch.recording, recording.is_leased = recording, True
+                return
+
+    def ended(self, recording: Recording) -> None:
+        """Write an exchange that belongs to no lease; others wait for the end of theirs."""
+        if recording.is_leased:
+            return
+        too_long = sum(map(len, recording.received)) > MAX_ROBOTS_BYTES and not recording.is_whole
+        self._write_alone(recording, "length" if too_long else recording.cut)
+
+    async def keep(self, item: Page | Outcome | Sitemap) -> None:
+        """Return when the exchange of a lease that ends is on the disk. Raises StorageError."""
+        fetch = self._fetches.pop(item.url, None)
+        if fetch is None:
+            return
+        same = self._as_sent[as_sent(item.url)]
+        same.remove(fetch)
+        if not same:
+            del self._as_sent[as_sent(item.url)]
+        recording = fetch.recording
+        if recording is None or nothing_was_sent(item, recording):
+            return
+        exchange = replace(_exchange(recording, why_cut(item, recording)), url=item.url)
+        written = self._writer.put(exchange, decision(item, fetch.lease), without_body=forbids_archiving(item))
+        self._places.note(await asyncio.wrap_future(written))
+
+    async def close(self) -> None:
+        """Write what is left, and finish the file. Raises StorageError."""
+        for fetch in self._fetches.values():
+            if fetch.recording is not None:  # a fault has ended its lease
+                self._write_alone(fetch.recording, fetch.recording.cut or "unspecified")
+        try:
+            await asyncio.to_thread(self._writer.close)
+        finally:
+            await asyncio.gather(*self._alone, return_exceptions=True)  # their callbacks note the last places
+
+    def _write_alone(self, recording: Recording, cut: str) -> None:
+        written = asyncio.wrap_future(self._writer.put(_exchange(recording, cut)))
+        self._alone.add(written)
+        written.add_done_callback(self._placed)
+
+    def _placed(self, written: asyncio.Future[ArchivedPlace]) -> None:
+        self._alone.discard(written)
+        error = None if written.cancelled() else written.exception()
+        if error is None:
+            self._places.note(written.result())
+        elif not self._session.trouble:
+            self._session.trouble = str(error)
+
+
+def as_sent(url: str) -> str:
+    """Return a URL as its request has it: without fragment, and without what its parts do not need."""
+    return urlunparse(urlparse(url)._replace(fragment=""))
+
+
+def _exchange(recording: Recording, truncated: str) -> ArchivedExchange:
+    answer = b"".join(recording.received)
+    return ArchivedExchange(recording.url, recording.at, recording.request, answer, recording.address, truncated)
+
+
+BEFORE_THE_STORE = 800  # in ITEM_PIPELINES, where the store is 900
+
+
+def write_archive(crawler: Crawler, spider: SiteSpider) -> None:
+    """Let a crawl that is about to begin write its archive. Raises StorageError."""
+    recover(spider.session.database, spider.session.run.id)
+    for name, changes in (
+        ("DOWNLOAD_HANDLERS", {"http": ArchivingDownloadHandler, "https": ArchivingDownloadHandler}),
+        ("ITEM_PIPELINES", {ArchiveStage: BEFORE_THE_STORE}),
+    ):
+        crawler.settings.set(name, crawler.settings.getdict(name) | changes, priority="cmdline")
+
+
+class ArchiveStage:
+    """Holds each item until its exchange is in the archive; ends the crawl where the disk does not take it.
+
+    Settings: WARC_SIZE.
+    """
+
+    def __init__(self, archive: CrawlArchive, crawler: Crawler) -> None:
+        self.archive = archive
+        self._crawler = crawler
+        self._closing: asyncio.Future[None] | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ArchiveStage:
+        """Build the stage for a crawl of the site spider."""
+        spider = site_spider(crawler)
+        size = crawler.settings.getint("WARC_SIZE")
+        return cls(CrawlArchive(spider.session, spider.conduct, size), crawler)
+
+    async def process_item(self, item: Page | Outcome | Sitemap) -> Page | Outcome | Sitemap:
+        """Return the item when its records are on the disk. Else its lease stays, and the next crawl asks again."""
+        try:
+            await self.archive.keep(item)
+        except StorageError as error:
+            spider = site_spider(self._crawler)
+            spider.session.trouble = spider.session.trouble or str(error)
+            if self._closing is None and self._crawler.engine is not None:
+                self._closing = asyncio.ensure_future(self._crawler.engine.close_spider_async(reason="storage"))
+            raise DropItem("its exchange could not be archived", log_level="DEBUG") from error
+        return item
+
+    async def close_spider(self) -> None:
+        """Finish the archive."""
+        try:
+            await self.archive.close()
+        except StorageError as error:
+            session = site_spider(self._crawler).session
+            session.trouble = session.trouble or str(error)
+
+
+class ArchivingDownloadHandler(BoundedDownloadHandler):
+    """The handler of a crawl whose connections tell the archive what goes over them."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        stage = crawler.get_item_pipeline(ArchiveStage)
+        if stage is None:
+            raise NotConfigured("it belongs to a crawl with WARC=yes, and this is none")
+        self._archive: CrawlArchive = stage.archive
+        self.connections = partial(RecordedFactory, self._archive.began, self._archive.ended)
+        super().__init__(crawler)
+
+    async def _send(self, request: Request) -> Response:
+        if (lease := request.meta.get("lease")) is not None:
+            self._archive.expect(lease)
+        return await super()._send(request)
