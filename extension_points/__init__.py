@@ -309,6 +309,14 @@ def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhyS
 
 
 @_hook
+def folder_notices(data_dir: Path) -> list[str]:  # type: ignore[empty-body]  # as above
+    """Return what a folder holds that commands can't read as a crawl, and what makes one of it: a sentence each.
+
+    It is asked where a command finds no crawl in its data folder.
+    """
+
+
+@_hook
 def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[empty-body]  # as above
     """Return what is known of a canonical URL, a row a sentence: `why` and the page `/why` show them."""
 

@@ -34,7 +34,9 @@ def read_address(text: str) -> RemoteIndex | None:
         return _engine_of(text.strip(), engines).read(text.strip())
     except ValueError as error:
         example = f"an address such as {engines[0].example}" if engines else f"{WHOOSH}FOLDER"
-        raise IndexFault(f"INDEX={shown(text.strip())}: {error}. Give {example}, or nothing: the data folder") from None
+        raise IndexFault(
+            f"INDEX={without_login(text.strip())}: {error}. Give {example}, or nothing: the data folder"
+        ) from None
 
 
 def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
@@ -51,7 +53,7 @@ def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
     )
 
 
-def shown(text: str) -> str:
+def without_login(text: str) -> str:
     """Return what may be shown of a text that somebody gave: a password may stand anywhere before an @."""
     return re.sub(r".*@", "…@", text, flags=re.DOTALL)
 

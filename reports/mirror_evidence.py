@@ -5,8 +5,8 @@ site is proposed as a mirror where at least MIRROR_SHARE of its stored pages say
 on the other one. A few that differ are no counter-example: a mirror lags behind. Which of two sites is the mirror? The
 one whose pages stand for fewer of the contents that both have, then the smaller one, then the one that was met later.
 
-Two sites may be in two parts of a divided crawl. Clusters of parts are one where they were joined
-(cluster/jobs/copies.py); which of two such pages would stand for both in one crawl no part knows: it is told here.
+Two sites may be in two parts of a divided crawl. Clusters of parts are one where a job has joined
+them; which of two such pages would stand for both in one crawl no part knows: it is told here.
 """
 
 from __future__ import annotations

@@ -15,21 +15,24 @@ import signal
 import socket
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
-from cluster.engines import processes
 from commands.__main__ import main
 from commands.frame.command import COMMANDS, TETHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-TASK = processes.__name__
+TASK = "extensions.machines.engines.processes"  # where that extension is there
+if find_spec(TASK.partition(".engines")[0]):
+    import_module(TASK)
 PROGRAMS: dict[str, Callable[[list[str]], object]] = {
     str(COMMANDS): main,
     str(TETHER): lambda _: runpy.run_path(str(TETHER), run_name="__main__"),
-    TASK: lambda _: processes.run_what_comes(),
+    TASK: lambda _: import_module(TASK).run_what_comes(),
 }
 AHEAD = {
     "crawl": 1,

@@ -38,9 +38,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import bench.environment  # noqa: F401 - begins anew with the project's own Python
 from bench.harness.program import parser_of, positive, run, show, table
 from bench.machines.ways import WayCost, overhead, scaling, verdicts
-from tests.cluster.standalone import Standalone, missing, standalone
-from tests.durability.takeovers.ailing import AilingTrial, Ailment
-from tests.durability.takeovers.trial import Setting, Trial, TrialResult, Victim
+from tests.extensions.machines.standalone import Standalone, missing, standalone
+from tests.extensions.machines.takeovers.ailing import AilingTrial, Ailment
+from tests.extensions.machines.takeovers.trial import Setting, Trial, TrialResult, Victim
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

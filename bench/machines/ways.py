@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bench.harness.cost import CommandFailedError, measure_command
-from tests.cluster.standalone import standalone
 from tests.durability.hosts.host import HostKind, PlayedHost
 from tests.durability.hosts.server import HostServer
-from tests.durability.takeovers.trial import polite_settings
+from tests.extensions.machines.standalone import standalone
+from tests.extensions.machines.takeovers.trial import polite_settings
 from tests.own_commands import our_command
 from urls.counted import counted
 

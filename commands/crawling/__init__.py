@@ -1,1 +1,1 @@
-"""What stands around a crawl? Its words, its start, and the processes of a farm."""
+"""What stands around a crawl? Its words, its start, and its end."""

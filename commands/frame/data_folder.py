@@ -130,15 +130,14 @@ def _holding(data_dir: Path) -> str:
 def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
     """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one.
 
-    In the store of a cluster nothing is read: what brings it into a data folder is told.
+    Where an extension knows what else is in the folder, that is told in their place.
     """
     if holds_a_crawl(data_dir) or served_whoosh(data_dir):
         return []
-    from cluster.store.shared_store import ABOUT
+    from extension_points import called
 
-    if (data_dir / ABOUT).exists():
-        fetch = f"./breadcrumb cluster --store {shell_word(str(data_dir))} --fetch FOLDER"
-        return [f"It is the store of a cluster: {fetch} brings it into a data folder, for this command."]
+    if notices := called("folder_notices", data_dir=data_dir):
+        return notices
     if not (near := crawls_near(data_dir)):
         return []
     kept = without_folder(words)

@@ -4,7 +4,7 @@ It is a program of its own, which starts the command in its process: a part of a
 nobody watches any longer must not go on for days. The starter holds the other end of this process's standard input and
 writes nothing; the system closes it however the starter ends.
 
-With `--until=SECONDS` before the command, it crawls a part for a term (cluster/store/terms.py): the starter then writes
+With `--until=SECONDS` before the command, it crawls a part for a term, while it owns that part: the starter then writes
 a later deadline, in a line, whenever it has renewed the term. Another may own the part from the deadline on, so this
 process ends there hard, and so it does when the starter is gone, who alone could renew it.
 """

@@ -1,7 +1,7 @@
 """Does a page stand aside for one of another part, which it names as its canonical address (RFC 6596)?
 
 Its own part knows that address and no more. Whether the page there is in the index is asked of all parts together
-(cluster/jobs/canonicals.py) and noted here, so that it still holds when the page is read again.
+(by a job over all parts) and noted here, so that it still holds when the page is read again.
 """
 
 from __future__ import annotations

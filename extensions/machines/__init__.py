@@ -1,6 +1,10 @@
-"""What if one machine is not enough? An index in OpenSearch, which many machines can share.
+"""What if one machine is not enough? The parts of a crawl run beside each other, here or on many machines.
 
-It adds an engine for indexes (`opensearch/`), which INDEX chooses.
+It adds the commands `farm` and `cluster`, and an engine for indexes that many machines share. The parts of a crawl are
+tasks that other machines run, and what they know lies in shared storage. `store/` keeps it: whole objects, one owner a
+part at a time. `tasks/` is what one machine does with one part. `driving/` gives the parts their turns, and `engines/`
+runs these: processes side by side, processes over a store, or Spark. `jobs/` computes what the parts can only tell
+together. `opensearch/` keeps an index in a cluster.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ from typing import TYPE_CHECKING
 from extension_points import extends
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from indexer.remote import IndexEngine
 
 
@@ -19,3 +25,15 @@ def index_engines() -> list[IndexEngine]:
     from extensions.machines.opensearch.engine import OPENSEARCH
 
     return [OPENSEARCH]
+
+
+@extends
+def folder_notices(data_dir: Path) -> list[str]:
+    """Name the command that brings the store of a cluster into a data folder."""
+    from extensions.machines.store.shared_store import ABOUT
+    from urls.shell_word import shell_word
+
+    if not (data_dir / ABOUT).exists():
+        return []
+    fetch = f"./breadcrumb cluster --store {shell_word(str(data_dir))} --fetch FOLDER"
+    return [f"It is the store of a cluster: {fetch} brings it into a data folder, for this command."]

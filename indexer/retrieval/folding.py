@@ -3,7 +3,7 @@
 A page's cluster is a column of the index (crawldb/pages/clusters.py puts pages into clusters). Folding comes after the
 ranking: which member answers best depends on what is asked. A page that may not be shown stands for nobody; the next of
 its cluster does. Each part of a divided crawl has clusters of its own; those that were joined over parts have one
-number, below 0, in all of them (cluster/jobs/copies.py).
+number, below 0, in all of them (by a job over all parts).
 """
 
 from __future__ import annotations

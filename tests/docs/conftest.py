@@ -13,7 +13,6 @@ OWN_ROOMS = (
     "extensions",
     "commands",
     "gateway",
-    "cluster",
     "reports",
     "spiders",
     "pipelines",

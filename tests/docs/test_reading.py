@@ -30,7 +30,7 @@ def test_every_file_of_the_core_path_exists_once_with_its_question() -> None:
     files = [row["file"] for row in ROW.finditer(TEXT)]
     assert not [file for file in files if not (ROOT / file).is_file()]
     assert len(files) == len(set(files)) == len(re.findall(r"^\| `", TEXT, re.MULTILINE))
-    assert {file.partition("/")[0] for file in files} >= {*OWN_ROOMS} - {"commands", "extensions", "reports", "cluster"}
+    assert {file.partition("/")[0] for file in files} >= {*OWN_ROOMS} - {"commands", "extensions", "reports"}
 
 
 def test_the_textbook_engine_is_read_first_and_each_section_says_what_it_replaces() -> None:

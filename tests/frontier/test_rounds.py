@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.parts.division import folder_of
+from crawldb.parts.partition import Partition
 from crawldb.parts.parts import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import read_robots, write_robots
@@ -17,7 +18,6 @@ from frontier.takedown import forget
 from reports.divided_report import divided_report
 from robots import RobotsRecord
 from robots.freshness import MAX_RETRY
-from tests.cluster.jobs.divided import PARTS, SEEDS
 from tests.robots.answers import ANSWERS, STATES, T
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
@@ -208,6 +208,10 @@ def test_what_could_have_been_asked_for_holds_its_round(open_session: Callable[.
     session = open_session(LIVELY)
     assert not session.close(ending)
     assert open_session(LIVELY).run.round == session.run.round
+
+
+PARTS = tuple(Partition(number, 3) for number in (1, 2, 3))
+SEEDS = tuple(canonicalize(f"http://{letter}.example/0") for letter in "abcdefghij")
 
 
 def turns(data_dir: Path, mode: Mode) -> dict[str, int]:

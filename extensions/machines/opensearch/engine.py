@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from extensions.machines.opensearch.address import SCHEMES, IndexAddress
 from indexer.faults import IndexFault, IndexUnreachable, NoIndex
-from indexer.opensearch.address import SCHEMES, IndexAddress
 from indexer.remote import IndexEngine
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.opensearch.answering.searcher import ClusterSearcher
-    from indexer.opensearch.builds import Build
-    from indexer.opensearch.cluster import Cluster
-    from indexer.opensearch.state import PartOfIndex
-    from indexer.opensearch.writer import ClusterWriter
+    from extensions.machines.opensearch.answering.searcher import ClusterSearcher
+    from extensions.machines.opensearch.builds import Build
+    from extensions.machines.opensearch.cluster import Cluster
+    from extensions.machines.opensearch.state import PartOfIndex
+    from extensions.machines.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
 
@@ -33,20 +33,20 @@ class ClusterIndex(IndexAddress):
 
     def open_searcher(self, visibility: Visibility, formula: Formula) -> ClusterSearcher:
         """Open it for searching."""
-        from indexer.opensearch.answering.searcher import ClusterSearcher
+        from extensions.machines.opensearch.answering.searcher import ClusterSearcher
 
         return ClusterSearcher(self, visibility, formula)
 
     def open_writer(self, data_dir: Path, *, rebuild: bool) -> ClusterWriter:
         """Open it for writing what a data folder has crawled."""
-        from indexer.opensearch.writer import ClusterWriter
+        from extensions.machines.opensearch.writer import ClusterWriter
 
         return ClusterWriter(data_dir, self, *_label_and_splits(data_dir), rebuild=rebuild)
 
     def committed(self, data_dir: Path) -> PartOfIndex:
         """Return how far it has followed a data folder. Raises NoIndex, OutdatedIndex."""
-        from indexer.opensearch.cluster import Cluster
-        from indexer.opensearch.state import read_state
+        from extensions.machines.opensearch.cluster import Cluster
+        from extensions.machines.opensearch.state import read_state
 
         cluster, (label, _) = Cluster(self, SECONDS), _label_and_splits(data_dir)
         try:
@@ -62,9 +62,9 @@ class ClusterIndex(IndexAddress):
 
         Raises IndexUnreachable where that can't be found out.
         """
-        from indexer.opensearch.builds import check_owner, current_build
-        from indexer.opensearch.cluster import Cluster
-        from indexer.opensearch.writer import OWNER_FILE, owner_of
+        from extensions.machines.opensearch.builds import check_owner, current_build
+        from extensions.machines.opensearch.cluster import Cluster
+        from extensions.machines.opensearch.writer import OWNER_FILE, owner_of
         from indexer.segments.generation import index_folder
 
         cluster, mark = Cluster(self, SECONDS), index_folder(data_dir) / OWNER_FILE
@@ -76,7 +76,7 @@ class ClusterIndex(IndexAddress):
 
     def check(self, data_dir: Path) -> None:
         """Raise NoIndex, CorruptIndex or another fault of an index that can't be searched as it is."""
-        from indexer.opensearch.cluster import Cluster
+        from extensions.machines.opensearch.cluster import Cluster
 
         self.committed(data_dir)
         cluster = Cluster(self, SECONDS)
@@ -93,9 +93,9 @@ class ClusterIndex(IndexAddress):
         Of a crawl in parts the name stays with the others, and so does what is known of this part's versions: without
         that what is put next would be taken for older than what was deleted.
         """
-        from indexer.opensearch.builds import builds_of, delete_build
-        from indexer.opensearch.cluster import Cluster
-        from indexer.opensearch.writer import owner_of
+        from extensions.machines.opensearch.builds import builds_of, delete_build
+        from extensions.machines.opensearch.cluster import Cluster
+        from extensions.machines.opensearch.writer import owner_of
         from indexer.segments.generation import WriterLock, index_folder
 
         folder, (label, _) = index_folder(data_dir), _label_and_splits(data_dir)
@@ -118,8 +118,8 @@ class ClusterIndex(IndexAddress):
 
     def snapshot(self, repository: str) -> str:
         """Keep it in a repository that the cluster knows; return under which name it is there."""
-        from indexer.opensearch.cluster import Cluster
-        from indexer.opensearch.state import read_state
+        from extensions.machines.opensearch.cluster import Cluster
+        from extensions.machines.opensearch.state import read_state
 
         cluster = Cluster(self)
         try:
@@ -155,7 +155,7 @@ def _label_and_splits(data_dir: Path) -> tuple[str, tuple[int, ...]]:
 
 
 def _has_others(cluster: Cluster, build: Build, label: str, owner: str) -> bool:
-    from indexer.opensearch.state import parts_in_state
+    from extensions.machines.opensearch.state import parts_in_state
 
     return [(one.part, one.owner) for one in parts_in_state(cluster, build)] != [(label, owner)]
 

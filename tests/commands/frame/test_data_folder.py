@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cluster.store.shared_store import SharedStore
 from commands.crawling.words import SIGNATURE, reason_not_to_begin
 from commands.frame.command import parse_words
 from commands.frame.command_settings import CommandSettings
-from commands.frame.data_folder import chosen_folder, crawls_near, folder_named, folder_option, same_elsewhere
+from commands.frame.data_folder import chosen_folder, crawls_near, folder_named, folder_option
 from commands.frame.exits import Trouble
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
@@ -125,10 +124,3 @@ def test_a_crawl_that_can_t_be_read_is_named_as_such(tmp_path: Path) -> None:
         tmp_path / "broken": "a crawl that can't be read",
         tmp_path / "fresh": "0 pages of 0 sites, crawled at a time not noted",
     }
-
-
-def test_who_looks_into_the_store_of_a_cluster_is_told_how_to_bring_it_here(tmp_path: Path) -> None:
-    store = tmp_path / "my store"
-    SharedStore.make(str(store), 2)
-    (told,) = same_elsewhere("search", ["rye"], store)
-    assert f"./breadcrumb cluster --store '{store}' --fetch FOLDER brings it into a data folder" in told

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commands import MODULES
 from commands.frame.command import parse_words
 from commands.frame.exits import MISUSED
 from commands.frame.mistyped import told_of_mistake
@@ -26,24 +27,28 @@ WORDS = (
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        pytest.param("cluster --mode foo", "--mode foo: choose all, due or discover.", id="none of the choices"),
-        pytest.param("cluster --job", "--job: it has no value: give --job VALUE.", id="no value"),
+        pytest.param("search --in foo x", "--in foo: choose pages or robots.", id="none of the choices"),
+        pytest.param("compare --agent", "--agent: it has no value: give --agent VALUE.", id="no value"),
         pytest.param("report foo", ": foo: choose traps, links or robots.", id="a word, not an option"),
-        pytest.param("cluster --parts 1.5", "--parts 1.5: give a whole number.", id="no whole number"),
-        pytest.param("cluster --stage 1m", "--stage 1m: give a number.", id="no number"),
+        pytest.param("demo --port 1.5", "--port 1.5: give a whole number.", id="no whole number"),
         pytest.param("audit --delay 1m", "--delay: 1m is no number of seconds, such as 0.5.", id="seconds"),
         pytest.param("audit --ceiling 1.5", "--ceiling: 1.5 is no number of requests", id="requests"),
-        pytest.param("cluster --stor s3://b", "--stor: there is no such option; did you mean --store?", id="misspelt"),
-        pytest.param("cluster -z", "stands after --.", id="a word taken for an option"),
-        pytest.param("farm a b", ": b: more words than it takes; one with blanks", id="too many words"),
+        pytest.param("demo --prot 1", "--prot 1: there is no such option; did you mean --port?", id="misspelt"),
+        pytest.param("demo -z", "stands after --.", id="a word taken for an option"),
+        pytest.param("demo b", ": b: more words than it takes", id="too many words"),
         pytest.param("index --follow --until-closed", "--until-closed and --follow can't be given together", id="two"),
         pytest.param("why", ": URL is missing.", id="no word"),
     ],
 )
 def test_a_mistyped_word_is_told_with_what_would_work(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check_mistyped(line, said, capsys)
+
+
+def check_mistyped(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Check what is said of a command line that can't be read."""
     name, *words = line.split()
     with pytest.raises(SystemExit) as ended:
-        parse_words(import_module(f"commands.{name}").COMMAND, words)
+        parse_words(import_module(MODULES[name]).COMMAND, words)
     told = capsys.readouterr().err
     assert ended.value.code == MISUSED
     assert told.startswith(f"breadcrumb {name}: ")

@@ -7,14 +7,10 @@ from typing import NamedTuple
 
 import pytest
 
-from cluster.letters import read_letters, write_letters
-from cluster.store.objects import FolderObjects
-from cluster.store.outcomes import LetterFile
-from cluster.store.part_folders import stored_as
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import Feed
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox
+from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox, letters_after
 from crawldb.parts.mailbox import Mailbox, Posted, exchange_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.seeds import seed_sites
@@ -47,14 +43,9 @@ class CarriedMailbox(Mailbox):
     """A mailbox to which the neighbour's letters are carried, all of them, whenever it is looked into."""
 
     def waiting(self) -> Iterator[Delivery]:
-        parts = self._database.path.parent.parent
-        objects = FolderObjects(parts)
         sender = 3 - self._partition.number
-        written = parts / f"letters-{sender}"
-        with CrawlDatabase(folder_of(parts, Partition(sender, 2))) as neighbour:
-            letters, last, receivers = write_letters(neighbour, sender, 0, written)
-        file = LetterFile(sender, 1, stored_as(written, written.name), 0, last, letters, receivers)
-        self.deliver(read_letters(objects, file))
+        with CrawlDatabase(folder_of(self._database.path.parent.parent, Partition(sender, 2))) as neighbour:
+            self.deliver(Posted(sender, *row) for row in letters_after(neighbour, 0))
         yield from super().waiting()
 
 

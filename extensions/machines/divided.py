@@ -1,0 +1,96 @@
+"""What is each part of a divided crawl told? The same words, and mistakes in them are found before any part begins."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from commands.frame.exits import Trouble
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
+    from collections.abc import Callable, Mapping
+
+    from commands.frame.command_settings import CommandSettings
+    from extensions.machines.store.objects import Objects
+
+MODES = ("all", "due", "discover")
+
+
+def add_crawl_arguments(parser: ArgumentParser) -> None:
+    """Declare what both commands of divided crawls take."""
+    parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
+    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
+    parser.add_argument("--topic", metavar="WORDS|FILE", help="what is looked for, as with crawl; each part weighs it")
+    parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
+
+
+def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings, tell: Callable[[str], None]) -> None:
+    """Raise `Trouble` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
+
+    An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
+    """
+    from commands.crawling.start import MISTAKES, check_owner_is_known
+    from commands.frame.command_settings import read_conduct
+    from indexer import check_engine
+    from indexer.faults import IndexUnreachable
+    from spiders.arguments import SpiderArguments
+
+    try:
+        check_engine(settings.data_dir, in_parts=True, answers=True)
+    except IndexUnreachable as fault:
+        tell(str(fault))
+    try:
+        conduct = read_conduct(settings, SpiderArguments(seeds, topic=topic))
+        check_owner_is_known(conduct, conduct.seeds)
+    except MISTAKES as mistake:
+        raise Trouble(str(mistake)) from mistake
+
+
+def share_line(share: Mapping[str, Any]) -> str:
+    """Return what a part holds, as the beginning of a sentence; earlier parts of a store do not count what failed."""
+    return (
+        f"Part {share['part']}: {counted(share['sites'], 'site')}, {counted(share['pages'], 'page')} stored, "
+        f"{share['indexed']} {'for' if share.get('behind') else 'in'} the index, "
+        f"{counted(share['requests'], 'request')}, {share['queued']} queued, {share.get('failed', 0)} failed"
+    )
+
+
+def words_here(seeds: str, topic: str | None, settings: CommandSettings) -> list[str]:
+    """Return what `crawl site` is told on this machine, as it was given."""
+    return _words(seeds, topic) + [word for each in settings.assignments for word in ("-s", each)]
+
+
+def words_elsewhere(
+    seeds: str, topic: str | None, settings: CommandSettings, objects: Objects, driver: int
+) -> list[str]:
+    """Return what it is told on other machines: what files say goes through the store, and own settings with it.
+
+    `driver` is the number of the driver's term. Without seeds it is those that a driver before this was given.
+    """
+    from extensions.machines.tasks.given import SEEDS, give, latest_seeds
+    from spiders.own_settings import FILE_NAME, FILE_VARIABLE, PREFIX, ROOT, own_defaults
+
+    with TemporaryDirectory() as folder:
+        listed, none_set = Path(folder) / "seeds.txt", Path(folder) / "none.toml"
+        listed.write_text(seeds.replace(",", "\n"), "utf-8")
+        none_set.touch()
+        if seeds:
+            seeds = give(objects, driver, SEEDS, listed if "://" in seeds else Path(seeds))
+        own = ROOT / Path(os.environ.get(FILE_VARIABLE) or FILE_NAME).expanduser()
+        own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
+    if topic is not None and Path(topic).exists():
+        topic = give(objects, driver, "topic", Path(topic))
+    variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
+    if not (seeds := seeds or latest_seeds(objects)):
+        raise Trouble(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
+    words = [*_words(seeds, topic), "--settings", own_there]
+    return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]
+
+
+def _words(seeds: str, topic: str | None) -> list[str]:
+    given = [f"seeds={seeds}"] * bool(seeds) + ([] if topic is None else [f"topic={topic}"])
+    return [word for argument in given for word in ("-a", argument)]

@@ -1,0 +1,135 @@
+"""Who sees to it that all parts of a crawl have their turns? One loop, whatever runs them: processes here, or Spark.
+
+It asks the engine what has ended, `stages` what is due, and lets the engine begin that. An engine of stages begins the
+next ones when all have ended; where parts lie side by side, each begins by itself. Ctrl-C lets what is under way end in
+order, a second one ends it at once. What the driver knows can be read anew from where the parts are kept: when it is
+killed, another goes on.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from extensions.machines.driving.stages import FAILURES, PartProgress, TurnEnd, due, named, pause_after
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+
+LOOK_SECONDS = 0.25  # between two looks at the engine
+
+
+@dataclass(frozen=True, slots=True)
+class EndedTurn:
+    """What an engine says of a part: how its turn ended, and why, where it failed; of a job, what it brought."""
+
+    number: int
+    end: TurnEnd
+    told: str = ""
+    answer: object = None
+
+
+class Engine(Protocol):
+    """Runs turns of parts. None of its methods waits for a turn to end."""
+
+    in_stages: bool  # whether it begins turns only when none is under way
+
+    def begin(self, parts: Sequence[PartProgress]) -> None:
+        """Begin a turn of each of these parts."""
+
+    def ended(self) -> Iterable[EndedTurn]:
+        """Return the turns that ended since it was last asked; raise `EngineError` where it can't go on itself."""
+
+    def called(self, at_rest: Collection[int]) -> Collection[int]:
+        """Return those of these parts for which letters wait."""
+
+    def stop(self) -> None:
+        """Let all turns end in order; asked again, at once. A signal handler calls it, so it waits for nothing."""
+
+    def close(self) -> None:
+        """Wait for what was stopped, and give everything free."""
+
+
+class EngineError(Exception):
+    """The engine can't run anything more; the message says what was given, what is wrong and what would work."""
+
+
+class Driver:
+    """Gives the parts of one crawl their turns, to the end of the round; `tell` is told what a person should know."""
+
+    def __init__(self, engine: Engine, parts: Sequence[PartProgress], tell: Callable[[str], None]) -> None:
+        self.parts = {each.part.number: each for each in parts}
+        self._engine = engine
+        self._tell = tell
+        self._under_way: set[int] = set()
+        self._asked_to_stop = False
+        self._stage: set[int] = set()  # parts that began together
+        self._rests_until = 0.0
+        self._part_rests: dict[int, float] = {}  # the same of each that failed, where parts begin by themselves
+        self._untold: dict[tuple[str, bool], list[str]] = {}  # parts that failed alike: it is told once
+
+    def run(self) -> bool:
+        """Crawl to the end of the round; return False where a person ended it before. Raises `EngineError`."""
+        with self._listening():
+            try:
+                while self._look():
+                    time.sleep(LOOK_SECONDS)
+            finally:
+                self._engine.stop()  # of what an exception has left
+                self._engine.close()
+        return not self._asked_to_stop
+
+    def _look(self) -> bool:
+        """Note what has ended, and begin what is due; return whether the round goes on."""
+        self._note(list(self._engine.ended()))
+        if self._asked_to_stop or (self._engine.in_stages and self._under_way):
+            return bool(self._under_way)
+        if time.monotonic() < self._rests_until:
+            return True
+        # Asked after the turns: what one handed over before it ended is seen here.
+        resting = [
+            number
+            for number, each in self.parts.items()
+            if each.latest is TurnEnd.AT_REST and number not in self._under_way
+        ]
+        failed = {number for number, until in self._part_rests.items() if time.monotonic() < until}
+        begun = due(self.parts.values(), self._under_way | failed, self._engine.called(resting))
+        if begun:
+            self._stage = {each.part.number for each in begun}
+            self._under_way |= self._stage
+            self._engine.begin(begun)
+        return bool(self._under_way or failed)
+
+    def _note(self, turns: Sequence[EndedTurn]) -> None:
+        for turn in turns:
+            part = self.parts[turn.number] = self.parts[turn.number].after(turn.end, turn.told)
+            self._under_way.discard(turn.number)
+            if not self._engine.in_stages:
+                self._part_rests[turn.number] = time.monotonic() + pause_after([part])
+            if turn.end in FAILURES:
+                self._untold.setdefault((turn.told, part.is_given_up), []).append(str(part.part))
+        if turns and self._engine.in_stages and not self._under_way:
+            self._rests_until = time.monotonic() + pause_after(self.parts[number] for number in self._stage)
+        for (told, is_given_up), parts in list(self._untold.items()):
+            if is_given_up and self._engine.in_stages and self._under_way:
+                continue  # others of the stage may end alike
+            del self._untold[told, is_given_up]
+            verdict = "given up" if is_given_up else "" if self._asked_to_stop else "to be tried again"
+            self._tell(f"{named(parts)}: {told}" + (f" ({verdict})" if verdict else ""))
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _stop(self, *_: object) -> None:
+        """End in order, or at once when it is called again. Takes what a signal handler is given."""
+        self._asked_to_stop = True
+        self._engine.stop()

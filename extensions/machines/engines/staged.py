@@ -1,0 +1,215 @@
+"""How does a crawl go on whose parts are kept in a store? Stage by stage: what was committed before one is known in it.
+
+At its beginning a stage notes in the store which term of each part is the newest: a snapshot. The letters of these
+terms go to the parts that have a turn; what parts write meanwhile comes in the next stage. A driver keeps nothing that
+it can't read from there again: where one was killed, another reads how the parts stand, and goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from crawldb.parts.partition import Partition
+from extensions.machines.driving.driver import EndedTurn, EngineError
+from extensions.machines.driving.stages import PartProgress, TurnEnd
+from extensions.machines.engines.waits import PartWaits
+from extensions.machines.store.outcomes import TermOutcome
+from extensions.machines.tasks.letters import LostLetters
+from urls.counted import counted
+from urls.schedule import Mode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from threading import Event
+
+    from crawldb.parts.mailbox import Posted
+    from extensions.machines.store.outcomes import LetterFile
+    from extensions.machines.store.shared_store import SharedStore
+    from extensions.machines.tasks.task import Task
+
+BOUNDED = "bounded"  # the ending of a TermOutcome that left something to do; else what is left is not due yet
+ROUND_OVER = "round_over"  # in a driver's outcome: the stage with which its round ended, 0 where it did not
+UNHEARD = (
+    "the store took no sign of life of this driver for its whole lease, so that another may have taken over; if none "
+    "has, the same command goes on. Slow storage needs a longer --lease"
+)
+ANOTHER = "another driver has taken over, as nothing was heard of this one: let that one go on"
+
+
+Heard = TermOutcome | EndedTurn | LostLetters  # of a task: what it has committed, or that it failed
+
+
+class PartTask(Protocol):
+    """What is done with a part, on whichever machine: a turn of its crawl (`Task`), or its share of a job."""
+
+    @property
+    def store(self) -> str:
+        """The address of the store that keeps the part."""
+
+    @property
+    def part(self) -> int:
+        """Its number."""
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+        """Do it, with the letters to the part. Raises `TaskFailed`, or `TaskRefused`."""
+
+
+class TaskRunner(Protocol):
+    """Runs tasks somewhere. None of its methods waits for a task to end."""
+
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+        """Begin the tasks of a stage, each with the letters to its part."""
+
+    def ended(self) -> Iterable[Heard]:
+        """Return what was heard since it was last asked."""
+
+    def end_at_once(self) -> None:
+        """Kill what is under way; begin nothing more."""
+
+    def close(self) -> None:
+        """Wait for what was ended, and give everything free."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """How a crawl in a store stands: its latest stage, and that with which the latest round ended; 0: none yet."""
+
+    stage: int
+    round_ended_at: int
+    newest: dict[int, TermOutcome]  # by part: what was committed last
+
+    @classmethod
+    def read(cls, store: SharedStore) -> Standing:
+        """Read it from the store."""
+        ends = (store.drivers.outcome(number) or {} for number in store.drivers.ended())
+        round_ended_at = next((int(end[ROUND_OVER]) for end in ends if end.get(ROUND_OVER)), 0)
+        return cls(store.last_stage(), round_ended_at, store.newest())
+
+    def progress(self, of: int) -> list[PartProgress]:
+        """Return how each part stands in the round that goes on, or in a new one: each gets a turn."""
+        return [
+            PartProgress(Partition(number, of), has_rested=self._has_rested(self.newest.get(number)))
+            for number in range(1, of + 1)
+        ]
+
+    def _has_rested(self, outcome: TermOutcome | None) -> bool:
+        return outcome is not None and outcome.ending != BOUNDED and outcome.stage > self.round_ended_at
+
+    def sums(self) -> str:
+        """Say what all parts hold together."""
+        pages, queued = (sum(each.counts[name] for each in self.newest.values()) for name in ("pages", "queued"))
+        return f"{counted(pages, 'page')} stored, {queued:,} queued"
+
+
+class Staged:
+    """Runs the parts of a crawl in a store by tasks of a runner, each like `example`, while the driver's term lasts."""
+
+    in_stages = True
+
+    def __init__(
+        self,
+        store: SharedStore,
+        runner: TaskRunner,
+        example: Task,
+        mode: Mode,
+        term_over: Event,
+        tell: Callable[[str], None],
+        most_delay: float = 0.0,
+    ) -> None:
+        """Go on from how the parts stand; `most_delay` are the seconds of MAX_CRAWL_DELAY, to be told of."""
+        self.standing = Standing.read(store)
+        self._store = store
+        self._runner = runner
+        self._example = example
+        self._mode = mode
+        self._term_over = term_over
+        self._tell = tell
+        self._most_delay = most_delay
+        self._has_letters_to = {number: outcome.stage for number, outcome in self.standing.newest.items()}
+        self._called: set[int] = set()
+        self._under_way: set[int] = set()
+        self._stops = 0  # that were asked for
+        self._stops_passed_on = 0
+
+    def begin(self, parts: Sequence[PartProgress]) -> None:
+        """Begin the next stage."""
+        self.standing.stage += 1
+        terms = {number: outcome.term for number, outcome in self.standing.newest.items()}
+        if not self._store.begin_stage(self.standing.stage, terms):
+            raise EngineError(ANOTHER)
+        since = min(self._has_letters_to.get(each.part.number, 0) for each in parts)
+        letters = self._store.letter_files(since, self.standing.stage)
+        self._tell_waits(parts)  # before any of them has an owner of this stage
+        self._under_way = {each.part.number for each in parts}
+        self._called -= self._under_way
+        self._runner.begin([self._task(each, since) for each in parts], letters)
+        pages = f" or {counted(self._example.pages, 'page')}" if self._example.pages else ""
+        self._tell(
+            f"stage {self.standing.stage}: {counted(len(parts), 'part')} of {self._store.parts}, "
+            f"each for {self._example.seconds:g} s{pages} at most"
+        )
+
+    def _tell_waits(self, parts: Sequence[PartProgress]) -> None:
+        """Say what is waited for where another, or a turn before, may be at work on a part or have been."""
+        if self.standing.stage == 1:
+            return  # nobody was
+        doubtful = [each.part.number for each in parts if each.latest in {None, TurnEnd.FAILED}]
+        for line in PartWaits.read(self._store, doubtful).told(time.time(), self._most_delay):
+            self._tell(line)
+
+    def _task(self, each: PartProgress, since: int) -> Task:
+        mode = Mode.DISCOVER if each.has_rested else self._mode
+        words = (*self._example.words, "-a", f"mode={mode.value}")
+        return replace(self._example, part=each.part.number, stage=self.standing.stage, words=words, letters_from=since)
+
+    def ended(self) -> Iterator[EndedTurn]:
+        """Yield the parts whose tasks have ended since this was last asked."""
+        if self._term_over.is_set():
+            raise EngineError(UNHEARD)
+        self._pass_on_stops()
+        at_work = bool(self._under_way)
+        for heard in self._runner.ended():
+            if isinstance(heard, LostLetters):
+                self._tell(heard.told)
+                self._called.add(heard.sender)
+                continue
+            turn = self._noted(heard) if isinstance(heard, TermOutcome) else heard
+            self._under_way.discard(turn.number)
+            yield turn
+        if at_work and not self._under_way:
+            self._tell(f"stage {self.standing.stage} is over: {self.standing.sums()}")
+
+    def _noted(self, outcome: TermOutcome) -> EndedTurn:
+        self.standing.newest[outcome.part] = outcome
+        self._has_letters_to[outcome.part] = outcome.stage
+        self._called |= set(outcome.letters.receivers)
+        for sentence in outcome.told:
+            self._tell(f"part {outcome.part}: {sentence}")
+        return EndedTurn(outcome.part, TurnEnd.CUT_SHORT if outcome.ending == BOUNDED else TurnEnd.AT_REST)
+
+    def called(self, at_rest: Collection[int]) -> set[int]:
+        """Return those of the parts to which letters were written since they had a turn."""
+        resting = set(at_rest)
+        # Of all that the next stage's snapshot will have, nothing is for the others.
+        self._has_letters_to |= dict.fromkeys(resting - self._called, self.standing.stage + 1)
+        return self._called & resting
+
+    def _pass_on_stops(self) -> None:
+        while self._stops_passed_on < min(self._stops, 2):
+            self._stops_passed_on += 1
+            if self._stops_passed_on == 1:
+                self._store.stop_stage(self.standing.stage)
+                self._tell("ending in order: what is under way is put back first; Ctrl-C again ends it at once")
+            else:
+                self._runner.end_at_once()
+
+    def stop(self) -> None:
+        """Note that the stage should end in order; the second time, at once."""
+        self._stops += 1
+
+    def close(self) -> None:
+        """End what an exception has left under way."""
+        self._runner.end_at_once()
+        self._runner.close()

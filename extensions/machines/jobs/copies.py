@@ -1,0 +1,138 @@
+"""Which pages of different parts say nearly the same? Clusters of parts become one where their centres are near.
+
+The rule is that of one crawl (crawldb/pages/clusters.py): a cluster has a centre, and belongs to the nearest of those
+that came before it, part after part; here a part's cluster stands for all of its pages. Candidates share a band of
+their signatures. Clusters that are one have one number in every part, made of the address of the first one's
+canonical, and a search shows one page of them all.
+
+Here one process holds all centres, some 600 bytes each. `spark_copies.py` is for what no machine can hold; it gives the
+same numbers. A page that joins its cluster later is with them at once; new clusters wait until this is done once more.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from crawldb.database import CrawlDatabase
+from crawldb.neighbours import band_keys, compared
+from crawldb.pages.clusters import joinable_clusters, joined_clusters, pages_in_index, put_joined
+from crawldb.pages.feed import Feed
+from extensions.machines.jobs.each_part import ask_each, change_each
+from extensions.machines.tasks.places import PartChange
+from indexer.following import catch_up
+from pages.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from extensions.machines.engines.staged import TaskRunner
+    from extensions.machines.tasks.places import PartsPlace
+
+MAX_SHARING = 50  # centres, the first of those that share a band, with which each of the later ones is compared
+NUMBER_BITS = 62  # of a joined cluster: two of a million share one with a chance of 1 to 9 million
+
+
+class Centre(NamedTuple):
+    """A cluster of a part: its MinHash, the address of the page that stands for it, and the number it has had so far.
+
+    One that is not `shown` has no page in the index; it is here for its number alone.
+    """
+
+    part: int
+    cluster: int
+    signature: bytes
+    canonical: str
+    joined: int | None = None
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedClusters:
+    """How many clusters of parts are one with another one, and how many they are together."""
+
+    joined: int
+    clusters: int
+
+
+def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRunner | None = None) -> JoinedClusters:
+    """Join the clusters of all parts, and let each part's index know; a second time changes nothing.
+
+    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    """
+    found = ask_each(place, centres_in, runner)
+    centres = [centre._replace(part=part.number) for part, some in found.items() for centre in some]
+    numbers = joined_numbers(centres, threshold)
+    before = {centre[:2]: centre.joined for centre in centres if centre.joined is not None}
+    changed = {part for (part, _), _ in numbers.items() ^ before.items()}
+    shares: dict[int, dict[int, int]] = {part: {} for part in changed}
+    for (part, cluster), number in numbers.items():
+        if part in changed:
+            shares[part][cluster] = number
+    changes = {
+        part: PartChange(partial(put_numbers, numbers=shares[part.number]), catch_up)
+        for part in place.parts
+        if part.number in changed
+    }
+    change_each(place, changes, runner)
+    return JoinedClusters(len(numbers), len(set(numbers.values())))
+
+
+def joined_numbers(centres: Iterable[Centre], threshold: float = THRESHOLD) -> dict[tuple[int, int], int]:
+    """Return by (part, cluster) the number of those that are one with another cluster."""
+    known = sorted(centre for centre in centres if centre.shown)
+    signatures, enough = signatures_of(known), agreeing_at(threshold)
+    sharing: defaultdict[int, list[int]] = defaultdict(list)  # by band: the first centres that have it
+    members: dict[int, list[Centre]] = {}  # by the place of the head, which is among them
+    for place, keys in enumerate(band_keys(signatures, *banding(threshold)).tolist()):
+        heads = sorted({head for key in keys for head in sharing[key] if head in members})
+        near = compared(signatures[place], signatures[heads], heads, enough)
+        head = min(near, key=lambda each: (-each[0], each[1]))[1] if near else place
+        members.setdefault(head, []).append(known[place])
+        for key in keys:
+            if len(sharing[key]) < MAX_SHARING:
+                sharing[key].append(place)
+    return {
+        (each.part, each.cluster): number_of(known[head].canonical)
+        for head, several in members.items()
+        if len({each.part for each in several}) > 1
+        for each in several
+    }
+
+
+def signatures_of(centres: Sequence[Centre]) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """Return the signatures of n centres, an array of (n, ORDERS)."""
+    return np.frombuffer(b"".join(each.signature for each in centres), np.uint8).reshape(-1, ORDERS)
+
+
+def number_of(canonical: str) -> int:
+    """Return the number of a joined cluster, above 0."""
+    digest = blake2b(canonical.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (int.from_bytes(digest) >> (64 - NUMBER_BITS)) | 1
+
+
+def centres_in(folder: Path) -> list[Centre]:
+    """Return the clusters in the folder of a part that have a page in the index or a number; their `part` is 0."""
+    with CrawlDatabase(folder, readonly=True) as database:
+        return [
+            Centre(0, each.id, each.signature, each.canonical, each.joined, each.shown)
+            for each in joinable_clusters(database)
+        ]
+
+
+def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
+    """Let the clusters of a part have these numbers, and its index learn of the pages of those that had others."""
+    with CrawlDatabase(folder) as database:
+        before = joined_clusters(database)
+        changed = [each for each in before.keys() | numbers.keys() if before.get(each) != numbers.get(each)]
+        with database.transaction():
+            put_joined(database, {each: numbers.get(each) for each in changed})
+            for each in sorted(changed):
+                Feed(database).announce(pages_in_index(database, each))
+        database.seal()

@@ -1,0 +1,195 @@
+"""How is one thing done to every part? Each by itself, many at a time: as a task of what runs the turns of a crawl too.
+
+A part that fails is named with its reason when all others are done. Without a runner it is done here, part after part.
+Reading and judging all stored pages again is no more than this: each part's own command does it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from crawldb.database import DatabaseError
+from crawldb.lock import FolderInUse
+from extensions.machines.driving.driver import LOOK_SECONDS, EndedTurn
+from extensions.machines.driving.stages import TurnEnd
+from extensions.machines.engines.processes import heard_of
+from extensions.machines.store.objects import StoreError
+from extensions.machines.store.terms import TermHeld, TermOver
+from extensions.machines.tasks.places import PartChange
+from extensions.machines.tasks.task import TaskFailed
+from indexer.faults import IndexFault
+from indexer.following import catch_up
+from indexer.position import is_there
+from spiders.own_settings import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.partition import Partition
+    from extensions.machines.engines.staged import TaskRunner
+    from extensions.machines.tasks.places import PartsPlace
+
+REPARSED = (0, 1)  # exit codes of `reparse`: 1 where a page can't be read
+LINES = 3  # of what a command that failed said
+
+Answer = TypeVar("Answer")
+
+
+class PartsFailed(Exception):
+    """Some parts could not be asked or changed; the message names each with its reason."""
+
+    def __init__(self, failures: Mapping[Partition, str]) -> None:
+        rows = sorted(failures.items(), key=lambda row: row[0].number)
+        named = (told if told.startswith(f"part {part} ") else f"part {part}: {told}" for part, told in rows)
+        super().__init__("; ".join(named))
+
+
+@dataclass(frozen=True, slots=True)
+class JobOfPart(ABC):
+    """A part's share of a job, as a task (engines/staged.py, PartTask)."""
+
+    place: PartsPlace
+    partition: Partition
+
+    @property
+    def store(self) -> str:
+        """Where the parts are kept."""
+        return self.place.store
+
+    @property
+    def part(self) -> int:
+        """The number of the part."""
+        return self.partition.number
+
+    def run(self, letters: Iterable[Posted] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
+        """Do it; return what it brought. Raises `TaskFailed`."""
+        try:
+            return EndedTurn(self.part, TurnEnd.AT_REST, answer=self.done())
+        except (StoreError, TermHeld, TermOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
+            raise TaskFailed(str(failure)) from failure
+
+    @abstractmethod
+    def done(self) -> object:
+        """Do it, and return what it brought; what may go wrong is raised as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPart(JobOfPart):
+    """A question is asked of the folder of a part."""
+
+    question: Callable[[Path], object]
+
+    def done(self) -> object:
+        """Ask where the part is."""
+        return self.place.ask(self.partition, self.question)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedPart(JobOfPart):
+    """A part is changed."""
+
+    change: PartChange
+
+    def done(self) -> object:
+        """Change it where it is."""
+        return self.place.change(self.partition, self.change)
+
+
+def ask_each(
+    place: PartsPlace, question: Callable[[Path], Answer], runner: TaskRunner | None
+) -> dict[Partition, Answer]:
+    """Return what a question says of the folder of each part. Raises `PartsFailed` when all were asked."""
+    return ask_some(place, dict.fromkeys(place.parts, question), runner)
+
+
+def ask_some(
+    place: PartsPlace, questions: Mapping[Partition, Callable[[Path], Answer]], runner: TaskRunner | None
+) -> dict[Partition, Answer]:
+    """Ask some parts, each its own question. Raises `PartsFailed` when all were asked."""
+    jobs = [AskedPart(place, part, question) for part, question in questions.items()]
+    return cast("dict[Partition, Answer]", all_done(jobs, runner))
+
+
+def change_each(
+    place: PartsPlace,
+    changes: Mapping[Partition, PartChange],
+    runner: TaskRunner | None,
+    tell: Callable[[str], object] = bool,
+) -> None:
+    """Change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
+    all_done([ChangedPart(place, part, change) for part, change in changes.items()], runner, tell)
+
+
+def reparse_all(
+    place: PartsPlace, words: Sequence[str], tell: Callable[[str], None], runner: TaskRunner | None = None
+) -> None:
+    """Read and judge all stored pages again; `words` are settings (-s NAME=VALUE). Raises `PartsFailed`.
+
+    Near copies and ranks over all parts are computed anew after it.
+    """
+    change = PartChange(partial(_reparse, words=tuple(words)), _follow_if_there)
+    change_each(place, dict.fromkeys(place.parts, change), runner, tell)
+
+
+def _reparse(folder: Path, words: Sequence[str]) -> str:
+    here = ("-s", f"DATA_DIR={folder}", *words, "-s", "INDEX=")  # it lets no index elsewhere follow
+    command = [sys.executable, "-m", "commands", "reparse", *here]
+    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode not in REPARSED:
+        raise StoreError("reparse failed: " + " ".join(done.stderr.splitlines()[-LINES:]))
+    return next(iter(done.stdout.splitlines()), "nothing to read again")
+
+
+def _follow_if_there(folder: Path) -> None:
+    if is_there(folder):
+        catch_up(folder)
+
+
+def all_done(
+    jobs: Sequence[JobOfPart], runner: TaskRunner | None, tell: Callable[[str], object] = bool
+) -> dict[Partition, object]:
+    """Do each part's share of a job; return what each says, and tell it.
+
+    Raises `PartsFailed` when all others are done.
+    """
+    answers: dict[Partition, object] = {}
+    failures: dict[Partition, str] = {}
+    parts = {job.part: job.partition for job in jobs}
+    for turn in _ended(jobs, runner):
+        part = parts[turn.number]
+        if turn.end is TurnEnd.AT_REST:
+            answers[part] = turn.answer
+            tell(f"part {part}: {turn.answer}")
+        else:
+            failures[part] = turn.told
+    if failures:
+        raise PartsFailed(failures)
+    return {part: answers[part] for part in parts.values()}
+
+
+def _ended(jobs: Sequence[JobOfPart], runner: TaskRunner | None) -> Iterator[EndedTurn]:
+    """Yield how each ended, as soon as it has."""
+    if runner is None:
+        yield from (turn for job in jobs if isinstance(turn := heard_of(job, ()), EndedTurn))
+        return
+    left = {job.part for job in jobs}
+    try:
+        if jobs:
+            runner.begin(jobs, ())
+        while left:
+            for turn in runner.ended():
+                if isinstance(turn, EndedTurn):
+                    left.discard(turn.number)
+                    yield turn
+            time.sleep(LOOK_SECONDS)
+    except BaseException:
+        runner.end_at_once()
+        raise

@@ -1,0 +1,87 @@
+"""How do parts become a table of Spark, and how does each get its share of one back? A part by a task, both ways.
+
+A part that can't be read or changed says so in a row, so that the others are done and it is named; were it left to
+Spark, it would try the part some times more, and then give up all of them with a page of Java.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from extensions.machines.driving.driver import EndedTurn
+from extensions.machines.engines.processes import heard_of
+from extensions.machines.jobs.each_part import AskedPart, ChangedPart, PartsFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from pyspark import RDD
+    from pyspark.sql import DataFrame, SparkSession
+
+    from crawldb.parts.partition import Partition
+    from extensions.machines.jobs.each_part import JobOfPart
+    from extensions.machines.tasks.places import PartChange, PartsPlace
+
+    RowsIn = Callable[[Partition, Path], Iterable[tuple[Any, ...]]]
+    ChangeOf = Callable[[Partition, list[Any]], PartChange]
+
+PART_BITS = 40  # a part has fewer URLs than 2 to this: a number of its own, and above it that of the part
+
+
+def table_of(spark: SparkSession, place: PartsPlace, rows_in: RowsIn, columns: str) -> DataFrame:
+    """Return what a question brings of the folders of all parts, as one table. Raises `PartsFailed`."""
+    parts = spark.sparkContext.parallelize(place.parts, len(place.parts))
+    width = columns.count(",") + 1
+    rows = parts.flatMap(partial(_read, place, rows_in, width))
+    table = spark.createDataFrame(rows, f"part int, fault string, {columns}", verifySchema=False).persist()
+    _check(place, (tuple(row) for row in table.where("fault IS NOT NULL").select("part", "fault").collect()))
+    return table.drop("part", "fault")
+
+
+def put_shares(
+    place: PartsPlace,
+    parts: Sequence[Partition],
+    shares: RDD[tuple[int, Any]],
+    change_of: ChangeOf,
+) -> None:
+    """Let each of some parts take its share: rows by the number of its part. Raises `PartsFailed` when all have."""
+    many = max(1, len(parts))
+    numbered = shares.context.parallelize([(part.number, part) for part in parts], many)
+    told = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, change_of)).collect()
+    _check(place, told)
+
+
+def _check(place: PartsPlace, faults: Iterable[tuple[int, str]]) -> None:
+    named = dict(faults)
+    if named:
+        raise PartsFailed({part: named[part.number] for part in place.parts if part.number in named})
+
+
+def _read(place: PartsPlace, rows_in: RowsIn, width: int, part: Partition) -> Iterator[tuple[Any, ...]]:
+    rows, fault = _tried(AskedPart(place, part, partial(_listed, rows_in, part)))
+    if fault:
+        yield part.number, fault, *(None,) * width
+    else:
+        yield from ((part.number, None, *row) for row in rows)
+
+
+def _listed(rows_in: RowsIn, part: Partition, folder: Path) -> list[tuple[Any, ...]]:
+    """Read all rows while the folder is there."""
+    return list(rows_in(part, folder))
+
+
+def _put(
+    place: PartsPlace, change_of: ChangeOf, share: tuple[int, tuple[Partition, Iterable[Any] | None]]
+) -> Iterator[tuple[int, str]]:
+    number, (part, rows) = share
+    _, fault = _tried(ChangedPart(place, part, change_of(part, list(rows or ()))))
+    if fault:
+        yield number, fault
+
+
+def _tried(job: JobOfPart) -> tuple[Any, str]:
+    """Return what a part's share of a job brought, and why it failed, or ""."""
+    turn = heard_of(job, ())
+    return (turn.answer, turn.told) if isinstance(turn, EndedTurn) else (None, "")

@@ -1,0 +1,179 @@
+"""How does a crawl get more parts? Each part is split by itself, under its own term; what was split stays split.
+
+A note in the store says into how many parts, and from then on nobody crawls until another note says that it is done. In
+between each old part is claimed and fetched, and what becomes of it is put back: first the parts that are split off
+from it, as the first folder of each, then the rest of itself. So an old part that is of the new division has been split
+whole; of any other one it is begun anew, and what was put back of it counts for nothing. Whoever is killed leaves it to
+the next who gives the same command.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.division import folder_of, held_by
+from crawldb.parts.exchange import renumber_letters
+from crawldb.parts.mailbox import MAILBOX
+from crawldb.parts.partition import Partition, heirs_of
+from extension_points import called
+from extensions.machines.jobs.each_part import JobOfPart, all_done
+from extensions.machines.store.objects import StoreError
+from extensions.machines.store.part_folders import Fetched, fetch, remove_old
+from extensions.machines.store.shared_store import SharedStore, told_of_driver
+from extensions.machines.store.terms import TermHeld, TermOver, kept
+from extensions.machines.store.versions import Versions
+from extensions.machines.tasks.dividing import bring_into_division
+from extensions.machines.tasks.part_change import make_ready, put_back_as_changed
+from extensions.machines.tasks.part_index import follow_committed, make_known
+from extensions.machines.tasks.scratch import scratch_folder
+from extensions.machines.tasks.task import PATIENCE, name_of_this_process, was_abandoned
+from urls.counted import enumerated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from extensions.machines.engines.staged import TaskRunner
+    from extensions.machines.store.outcomes import TermOutcome
+    from extensions.machines.store.terms import OwnedTerm
+    from extensions.machines.tasks.part_change import PartsInStore
+
+
+@dataclass(frozen=True, slots=True)
+class PartSplit(JobOfPart):
+    """One part of a store that is to be split, as it was when that began."""
+
+    place: PartsInStore
+    index: str = ""  # where the index is kept, if that is a cluster
+
+    def done(self) -> str:
+        """Split the part; return what a person is told."""
+        place = self.place
+        if wrong := place.versions.difference(Versions.here(), name_of_this_process()):
+            raise StoreError(wrong)
+        store = SharedStore.open(place.store, to_split=True)
+        if not store.being_split_into:
+            return "the split is done"
+        counts = (*store.counts, store.being_split_into)
+        heirs = heirs_of(self.part, len(store.counts) - 1, counts)
+        family = [Partition(number, counts[-1], store.counts) for number in heirs]
+        term = store.terms(self.part).claim(name_of_this_process(), place.lease, PATIENCE * place.lease)
+        with scratch_folder(place.scratch) as scratch:
+            try:
+                with kept(term):
+                    return _Splitting(self, store, term, family, scratch).told()
+            except BaseException as failure:
+                with suppress(StoreError):
+                    term.give_up(str(failure) or type(failure).__name__)
+                raise
+
+
+class _Splitting:
+    """One part being split: its term is held, and `family` is what it becomes, itself first."""
+
+    def __init__(
+        self, split: PartSplit, store: SharedStore, term: OwnedTerm, family: list[Partition], scratch: Path
+    ) -> None:
+        self._split, self._store, self._term, self._scratch = split, store, term, scratch
+        self._itself, *self._new = family
+        self._was_abandoned = was_abandoned(store.terms(split.part), term.number - 1)
+
+    def told(self) -> str:
+        """Do it; return what a person is told."""
+        folder = folder_of(self._scratch, self._itself)
+        folder.mkdir(parents=True)
+        fetched = fetch(self._store, self._split.part, folder)
+        if (base := fetched.outcome) is None:
+            self._term.give_up("it holds nothing that could be split")
+            return "nothing was put into the store yet"
+        with CrawlDatabase(folder) as database:
+            is_done = held_by(database).counts == self._itself.counts
+        if is_done:
+            self._term.give_up("it was split before")
+            return "it was split before"
+        make_ready(folder, self._itself, fetched)
+        if self._split.index:
+            make_known(folder)  # by one mark, so that the cluster knows the new parts as those of this crawl
+        said = [said for new in self._new for said in self._split_off(new, folder, base)]
+        bring_into_division(folder, self._itself)
+        outcome = put_back_as_changed(self._store, self._term, self._itself, folder, fetched, base)
+        self._term.commit(outcome.as_json())
+        with suppress(StoreError):  # the next one removes it
+            remove_old(self._store, outcome, base)
+        said += self._follow(folder)
+        family = enumerated([str(each) for each in (self._itself, *self._new)])
+        told = f"it became {family}" if self._new else "it keeps its hosts"
+        return "; ".join((told, *fetched.told, *said))
+
+    def _split_off(self, new: Partition, whole: Path, base: TermOutcome) -> Iterator[str]:
+        """Put what a new part gets into the store, as the first that it has; an earlier try counts for nothing."""
+        terms, name = self._store.terms(new.number), name_of_this_process()
+        if self._was_abandoned:  # so that who crawls it next takes the same care as with the part that it comes from
+            terms.claim(name, self._split.place.lease).give_up(f"a crawl of part {self._itself.number} was abandoned")
+        term = terms.claim(name, self._split.place.lease, PATIENCE * self._split.place.lease)
+        folder = folder_of(self._scratch, new)
+        # A new part does not begin with the copies that the old one keeps of pages, nor with its letters.
+        kept_there = [copies.folder for copies in called("stored_copies")]
+        shutil.copytree(whole, folder, ignore=shutil.ignore_patterns(f"{MAILBOX}*", *kept_there))
+        with kept(term):
+            bring_into_division(folder, new)
+            _write_after(folder, max((each.letters.last for each in self._store.committed(new.number)), default=0))
+            none = replace(base.letters, after=0, last=0, letters=0)
+            # Its hosts rest by this machine's clock already, as those of the folder that was copied.
+            begun = replace(base, part=new.number, term=0, at=time.time(), letters=none, files={}, told=())
+            fetched = Fetched(begun, (), 0)
+            make_ready(folder, new, fetched)
+            outcome = put_back_as_changed(self._store, term, new, folder, fetched, begun)
+            term.commit(outcome.as_json())
+        with suppress(StoreError):
+            remove_old(self._store, outcome, None)
+        yield from self._follow(folder)
+        shutil.rmtree(folder)
+
+    def _follow(self, folder: Path) -> Iterator[str]:
+        if self._split.index and (behind := follow_committed(folder, self._split.index)):
+            yield behind
+
+
+def _write_after(folder: Path, last: int) -> None:
+    """Let all letters of a new part have numbers above those that an earlier try has given to others."""
+    with CrawlDatabase(folder) as database, database.transaction():
+        if last:
+            renumber_letters(database, last)
+
+
+def split_all(
+    place: PartsInStore, parts: int, index: str, runner: TaskRunner | None, tell: Callable[[str], object]
+) -> int:
+    """Split the crawl in a store into so many parts; return how many it had.
+
+    Raises `StoreError` where it can't be, as while a driver is at work, and `PartsFailed` where a part could not.
+    """
+    drivers = SharedStore.open(place.store, to_split=True).drivers
+    try:
+        term = drivers.claim(name_of_this_process(), place.lease)
+    except TermHeld as held:
+        raise StoreError(told_of_driver(place.store, held)) from held
+    with kept(term):
+        try:
+            store = SharedStore.open(place.store, to_split=True)
+            store.begin_split(parts)
+            before = list(map(store.partition, range(1, store.parts + 1)))
+            all_done([PartSplit(place, part, index) for part in before], runner, tell)
+            _check_held(term, place.store)
+            store.end_split()
+        except BaseException as failure:
+            term.give_up(str(failure) or type(failure).__name__)
+            raise
+    term.commit({})
+    return len(before)
+
+
+def _check_held(term: OwnedTerm, uri: str) -> None:
+    if not term.lasts():
+        raise TermOver(f"another has taken {uri} over, as nothing was heard of this process; it goes on with the split")

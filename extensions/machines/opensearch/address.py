@@ -1,0 +1,65 @@
+"""Which index of which cluster does an address name?
+
+    opensearch://host:9200/name              opensearchs://user:password@host,other:9200/name     (with TLS)
+
+A password is better kept out of an address, in OPENSEARCH_USER and OPENSEARCH_PASSWORD: whatever is printed of an
+address is without it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from typing import Self
+from urllib.parse import unquote, urlsplit
+
+from indexer.address import without_login
+
+USER, PASSWORD, AUTHORITIES = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_CA"
+PORT = 9200
+SCHEMES = {"opensearch": False, "opensearchs": True}  # whether the connection is encrypted
+# What OpenSearch takes for the name of an index, less what would not be one name in an address.
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
+_HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^\s:\[\]/@,]+)(?::(?P<port>[0-9]{1,5}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAddress:
+    """The address of an index in a cluster. `hosts` are names with their ports, any of which answers for all."""
+
+    hosts: tuple[tuple[str, int], ...]
+    name: str
+    encrypted: bool = False
+    user: str = field(default="", repr=False)
+    password: str = field(default="", repr=False)
+
+    def __str__(self) -> str:
+        """Return the address without user and password."""
+        hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
+        return f"opensearch{'s' if self.encrypted else ''}://{hosts}/{self.name}"
+
+    @classmethod
+    def read(cls, text: str) -> Self:
+        """Read an address. Raises ValueError with the reason, which repeats no password."""
+        parts = urlsplit(text)
+        if parts.query or parts.fragment:
+            raise ValueError("what stands behind ? or # means nothing here")
+        login, at, places = parts.netloc.rpartition("@")
+        user, _, password = login.partition(":")
+        name = parts.path.strip("/")
+        if not _NAME.fullmatch(name):
+            raise ValueError(
+                f"{without_login(name)!r} is no name of an index: small letters, digits, dots, - and _, at most 100"
+            )
+        secret = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
+        known = (unquote(user), unquote(password)) if at else secret
+        return cls(tuple(map(_host, places.split(","))), name, SCHEMES[parts.scheme], *known)
+
+
+def _host(place: str) -> tuple[str, int]:
+    found = _HOST.fullmatch(place)
+    port = int(found["port"] or PORT) if found else 0
+    if not found or not 0 < port < 1 << 16:
+        raise ValueError(f"{without_login(place)!r} is no host, with a port from 1 to 65535 behind a colon")
+    return found["name"], port

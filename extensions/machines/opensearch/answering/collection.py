@@ -1,0 +1,241 @@
+"""What is true of all pages of an index in OpenSearch? Counts over all shards, kept while a generation is searched.
+
+On how many pages a word stands is counted by OpenSearch's searches, which leave out what was deleted and add up all
+shards: so a score is the same on one shard and on fifty. (The statistics that its own scores are made of are a shard's
+own, and count what was deleted.)
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extensions.machines.opensearch.answering.rarity import Rarities
+from extensions.machines.opensearch.answering.word_index import CollectionLexicon, WordIndex
+from extensions.machines.opensearch.cluster import SECONDS, SHORTEST
+from extensions.machines.opensearch.documents import spelt
+from indexer.faults import IndexFault, IndexUnreachable
+from indexer.ranking.score import inverse_document_frequency
+from indexer.segments.link_ranks import MEAN
+from indexer.segments.schema import INDEX_FIELDS, url_key
+from indexer.snapshot.home_pages import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
+from indexer.snapshot.statistics import Spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from extensions.machines.opensearch.answering.asking import Asking, Clause
+    from extensions.machines.opensearch.cluster import Cluster
+    from extensions.machines.opensearch.state import IndexState
+    from indexer.question.deadline import Deadline
+    from indexer.question.variants import Variants
+    from indexer.segments.link_ranks import LinkRanks
+
+MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000
+MAX_COUNTED = 100_000  # words whose counts are kept
+MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
+SOONER = 0.9  # of the time that is left: then OpenSearch answers with what it has found by then
+
+
+class ChangedMeanwhile(IndexFault):
+    """The index was replaced, or a page written anew or taken out, while a question was answered."""
+
+
+class Collection:
+    """One generation of an index; threads may share it. `ranks` has of each part what links say of its pages.
+
+    `notice` is a sentence on shards that did not answer: then all this is true of the others.
+    """
+
+    def __init__(self, cluster: Cluster, state: IndexState, ranks: dict[str, LinkRanks]) -> None:
+        self.cluster, self.state, self.ranks = cluster, state, ranks
+        self._asking = threading.local()
+        self.dictionary = WordIndex(lambda body: self.ask(body, index=state.words))
+        self.lexicon = CollectionLexicon(self)
+        self.rarities = Rarities(self._term_vectors)
+        found = self.ask({"size": 0, "track_total_hits": True, "aggs": _COUNTED})
+        self.notice = notice_of(found)
+        self.pages = int(found["hits"]["total"]["value"])
+        told = found["aggregations"]
+        self.mean_lengths = {field: _mean(told[f"{field}_length"]) for field in INDEX_FIELDS}
+        self.languages = frozenset(_counts(told["languages"]))
+        self._sites = _counts(told["sites"])
+        self.sites = sorted(self._sites)
+        self.pages_of_part = _counts(told["parts"])
+        self._rooted = _counts(told["roots"]["sites"]).keys()
+        self.has_links = any((one.ranks != MEAN).any() for one in ranks.values())
+        self.linking_sites = max((one.state.linking_sites or 0 for one in ranks.values()), default=0)
+        self._spreads: dict[tuple[Variants, tuple[str, ...]], Spread] = {}
+        self._homes: dict[str, str] | None = None
+
+    @contextmanager
+    def until(self, deadline: Deadline) -> Iterator[None]:
+        """Let this thread wait for no answer longer than a question may take."""
+        self._asking.deadline = deadline
+        try:
+            yield
+        finally:
+            self._asking.deadline = None
+
+    def _limits(self) -> dict[str, float]:
+        """Return what a request is told of the time that is left."""
+        deadline: Deadline | None = getattr(self._asking, "deadline", None)
+        return {"seconds": max(deadline.left, SHORTEST)} if deadline and deadline.left < SECONDS else {}
+
+    def ask(self, body: dict[str, Any], index: str = "") -> Any:
+        """Return the answer to a search. Raises ChangedMeanwhile, and the cluster's faults."""
+        limits = self._limits()
+        timeout = {"timeout": f"{int(SOONER * 1_000 * limits['seconds'])}ms"} if limits else {}
+        with self._there():
+            return self.cluster.ask("POST", f"/{index or self.state.index}/_search", body | timeout, **limits)
+
+    def ask_all(self, bodies: Sequence[dict[str, Any]]) -> list[Any]:
+        """Return the answers to several searches, which are asked at once."""
+        if not bodies:
+            return []
+        with self._there():
+            answers = self.cluster.ask_all([({}, body) for body in bodies], self.state.index, **self._limits())
+            if any(one.get("status") == _GONE for one in answers):
+                raise KeyError(self.state.index)
+            for one in answers:
+                if "error" in one:
+                    raise IndexUnreachable(self.cluster.address, str(one["error"].get("reason", one["error"]))[:300])
+        return answers
+
+    def _term_vectors(self, body: dict[str, Any]) -> Any:
+        with self._there():
+            return self.cluster.ask("POST", f"/{self.state.index}/_termvectors", body, **self._limits())
+
+    def documents(self, docs: Sequence[dict[str, Any]]) -> list[Any]:
+        """Return documents by their names, as searches see them."""
+        path = f"/{self.state.index}/_mget"
+        with self._there():
+            found: list[Any] = self.cluster.ask("POST", path, {"docs": docs}, realtime=False, **self._limits())["docs"]
+        return found
+
+    @contextmanager
+    def _there(self) -> Iterator[None]:
+        """Say what it means that an index is gone."""
+        try:
+            yield
+        except KeyError:
+            raise self._replaced() from None
+        except IndexUnreachable:  # a shard that is just being deleted fails as one does that is lost
+            if self.cluster.has(self.state.index, self.state.words):
+                raise
+            raise self._replaced() from None
+
+    def _replaced(self) -> ChangedMeanwhile:
+        return ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more")
+
+    def count(self, several: Iterable[Variants], asking: Asking) -> None:
+        """Count on how many pages these words stand, as far as that is not known yet."""
+        if len(self._spreads) > MAX_COUNTED:
+            self._spreads = {}
+        counts = asking.counts
+        new = [one for one in dict.fromkeys(several) if (one, counts) not in self._spreads]
+        outside = self._counted([asking.standing(one) for one in new])
+        nowhere = [one for one, pages in zip(new, outside, strict=True) if not pages]
+        around = self._counted([asking.standing(one, in_template=True) for one in nowhere])
+        self._spreads |= {(one, counts): Spread(pages) for one, pages in zip(new, outside, strict=True)}
+        self._spreads |= {(one, counts): Spread(pages, True) for one, pages in zip(nowhere, around, strict=True)}
+
+    def spread(self, variants: Variants, asking: Asking) -> Spread:
+        """Return on how many pages a word stands."""
+        key = variants, asking.counts
+        if key not in self._spreads:
+            self.count([variants], asking)
+        return self._spreads[key]
+
+    def idf(self, variants: Variants, asking: Asking) -> float:
+        """Return how much a word says."""
+        return inverse_document_frequency(self.pages, self.spread(variants, asking).pages)
+
+    def _counted(self, clauses: Sequence[Clause]) -> list[int]:
+        bodies = [{"size": 0, "track_total_hits": True, "query": clause} for clause in clauses]
+        return [int(answer["hits"]["total"]["value"]) for answer in self.ask_all(bodies)]
+
+    def pages_with(self, words: Sequence[str], fields: Sequence[str] = ("said", "called")) -> list[int]:
+        """Return on how many pages each of some words stands in one of these fields, as it is written."""
+        each = [[{"term": {field: spelt(word)}} for field in fields] for word in words]
+        return self._counted([{"bool": {"should": some, "minimum_should_match": 1}} for some in each])
+
+    def has_value(self, field: str, value: str) -> bool:
+        """Return whether a page has a site or a URL."""
+        return value in self._sites or self._counted([{"term": {field: spelt(value)}}]) != [0]
+
+    @property
+    def homes(self) -> dict[str, str]:
+        """The sites without a page at the root, those with most pages, each with the address of its home page."""
+        if self._homes is None:
+            rootless = [site for site in self._sites if site not in self._rooted][:MAX_ROOTLESS]
+            self._homes = self._homes_of(rootless)
+        return self._homes
+
+    def _homes_of(self, sites: Sequence[str]) -> dict[str, str]:
+        """Return where sites have a home that links lead to (entrances.py)."""
+        linked = self.most_linked
+        bodies: list[dict[str, Any]] = []
+        for site in sites:
+            on_site = {"term": {"site": site}}
+            homes = [on_site, {"exists": {"field": "home"}}]
+            some = {"size": 100, "_source": False, "docvalue_fields": ["url", "home", "part"]}
+            bodies.append(some | {"query": {"bool": {"filter": homes}}, "sort": ["home"]})
+            bodies.append(some | {"query": {"bool": {"filter": [on_site, {"terms": {"url_key": linked}}]}}})
+        answers = [[hit["fields"] for hit in answer["hits"]["hits"]] for answer in self.ask_all(bodies)]
+        found = {}
+        for site, homes_of, others in zip(sites, answers[::2], answers[1::2], strict=True):
+            most = max(map(self._inlinks, [*others, *homes_of]), default=0)
+            each = [(row["home"][0], -self._inlinks(row), row["url"][0]) for row in homes_of]
+            _, linked_from, url = min(each, default=(0, 0, ""))
+            if url and -linked_from >= LEAST_LINKED * most:
+                found[site] = url
+        return found
+
+    def _inlinks(self, row: dict[str, list[str]]) -> int:
+        part, url = next(iter(row.get("part", ())), ""), row["url"][0]
+        keys = np.array([url_key(url)], np.uint64)
+        return int(self.ranks[part].of(keys)[1][0]) if part in self.ranks else 0
+
+    @cached_property
+    def most_linked(self) -> list[str]:
+        """The keys of the pages that most pages link to."""
+        each = list(self.ranks.values())
+        keys = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in each)])
+        inlinks = np.concatenate([np.zeros(0, np.uint32), *(one.inlinks for one in each)])
+        best = np.argsort(-inlinks.astype(np.int64), kind="stable")[:MOST_LINKED]
+        return [f"{key:016x}" for key in keys[best[inlinks[best] > 1]].tolist()]
+
+
+_GONE = 404
+_SITES = {"sites": {"terms": {"field": "site", "size": MAX_SITES}}}
+_COUNTED: dict[str, Any] = {
+    **_SITES,
+    "languages": {"terms": {"field": "languages", "size": MAX_LANGUAGES}},
+    "parts": {"terms": {"field": "part", "size": MAX_PARTS}},
+    "roots": {"filter": {"term": {"entrance": True}}, "aggs": _SITES},
+    **{f"{field}_length": {"stats": {"field": f"{field}_length"}} for field in INDEX_FIELDS},
+}
+
+
+def _counts(buckets: dict[str, Any]) -> dict[str, int]:
+    return {str(one["key"]): int(one["doc_count"]) for one in buckets["buckets"]}
+
+
+def _mean(stats: dict[str, Any]) -> float:
+    return int(stats["sum"]) / int(stats["count"]) if stats["count"] else 0.0
+
+
+def notice_of(answer: dict[str, Any]) -> str:
+    """Return a sentence on shards that did not answer, or not in time; "" where all did."""
+    shards = answer.get("_shards", {})
+    if shards.get("failed"):
+        of = f"{shards['failed']:,} of {shards['total']:,} shards of the index"
+        return f"{of} did not answer: their pages are not among the results, and count nowhere."
+    if answer.get("timed_out"):
+        return "OpenSearch has not looked at all pages in time: some may be missing."
+    return ""

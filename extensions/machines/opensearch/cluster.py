@@ -1,0 +1,228 @@
+"""How is a request sent to a cluster, and what becomes of its faults? Some pass; of the others a sentence is made.
+
+Only this file knows the client (opensearch-py, an extra). A request is repeated while its fault is one that passes
+(patience.py), and where a node is away the client sends it to the next one, also what that node may have done already.
+So every request must do no harm when it is done twice.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from extensions.machines.opensearch.address import AUTHORITIES, PASSWORD, USER
+from extensions.machines.opensearch.patience import READ_PATIENCE, TELLING_WAIT, StatusMeaning, meaning_of_status, waits
+from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from extensions.machines.opensearch.address import IndexAddress
+
+SECONDS = 30.0  # for one request; a search has its own limit
+SHORTEST = 1.0  # second that a request has at least: what is late is then left out by whoever asked
+STRANGE = "what answers there is not OpenSearch"
+
+
+class _NobodyAnswers(IndexUnreachable):
+    """No connection came about, or it broke before there was a response."""
+
+
+class _Response(dict[str, Any]):
+    """What OpenSearch has answered. A response without what every such response has is not from OpenSearch."""
+
+    def __init__(self, address: IndexAddress, content: dict[str, Any]) -> None:
+        super().__init__(content)
+        self._address = address
+
+    def __missing__(self, name: str) -> Any:
+        raise IndexUnreachable(self._address, f"{STRANGE}: its response has no {name!r}")
+
+
+class Cluster:
+    """The cluster at an address. Threads may share it. Raises IndexFault where the client is not installed.
+
+    A request whose fault passes is repeated for `patience` seconds; where nobody has answered yet, it is not.
+    """
+
+    def __init__(self, address: IndexAddress, seconds: float = SECONDS, patience: float = READ_PATIENCE) -> None:
+        client = client_for(address)
+        self.address = address
+        self._patience = patience
+        self._is_there = False  # it has answered, and was not given up since
+        authorities = os.environ.get(AUTHORITIES) or None
+        self._client = client(
+            hosts=[{"host": host.strip("[]"), "port": port} for host, port in address.hosts],
+            http_auth=(address.user, address.password) if address.user else None,
+            use_ssl=address.encrypted,
+            verify_certs=address.encrypted,
+            ca_certs=authorities if address.encrypted else None,
+            timeout=seconds,
+            max_retries=len(address.hosts) - 1,  # a node that is away: the next one answers for all
+            retry_on_status=(),
+        )
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        seconds: float | None = None,
+        patience: float | None = None,
+        **options: Any,
+    ) -> Any:
+        """Send a request to a path below the cluster's root; return its response. Raises IndexFault and KeyError (404).
+
+        `seconds` are for all tries together; `patience` takes the place of the cluster's own.
+        """
+        params = {name: str(value).lower() if isinstance(value, bool) else value for name, value in options.items()}
+        since, most = time.monotonic(), self._patience if patience is None else patience
+        for wait in waits():
+            if seconds:
+                params["request_timeout"] = max(seconds - (time.monotonic() - since), SHORTEST)
+            try:
+                return self._ask_once(method, path, body, params)
+            except IndexUnreachable as fault:
+                self._is_there |= not isinstance(fault, _NobodyAnswers)
+                is_over = time.monotonic() - since + wait > min(most, seconds or most)
+                if is_over or not self._is_there:
+                    self._is_there &= not most  # given up: until it answers, nobody waits for it again
+                    raise
+                if wait == TELLING_WAIT:
+                    logging.getLogger(__name__).warning("index: it is tried again for %.0f s: %s", most, fault)
+            time.sleep(wait)
+        raise AssertionError  # there is always another wait
+
+    def _ask_once(self, method: str, path: str, body: Any, params: dict[str, Any]) -> Any:
+        with as_index_faults(self.address):
+            # The client takes what it needs out of the parameters.
+            content = self._client.transport.perform_request(method, path, params=dict(params), body=body)
+        if not isinstance(content, dict):
+            raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(content))}")
+        self._is_there = True
+        return _Response(self.address, content)
+
+    def ask_all(
+        self, searches: Iterable[tuple[dict[str, Any], dict[str, Any]]], index: str = "", **options: Any
+    ) -> list[Any]:
+        """Return the responses to searches that are sent at once, some of which may be errors.
+
+        `searches` has for each where to search, if that is not `index`, and what for. Those of them whose fault passes
+        are repeated.
+        """
+        path = f"/{index}/_msearch" if index else "/_msearch"
+        lines = [b"".join(json.dumps(part).encode() + b"\n" for part in search) for search in searches]
+        responses: list[Any] = [None] * len(lines)
+        open_ones, since = list(range(len(lines))), time.monotonic()
+        for wait in waits():
+            found = self.ask("POST", path, b"".join(lines[number] for number in open_ones), **options)["responses"]
+            for number, one in zip(open_ones, found, strict=True):
+                responses[number] = one
+            open_ones = [number for number in open_ones if _passes(responses[number])]
+            if not open_ones or time.monotonic() - since + wait > min(self._patience, options.get("seconds", SECONDS)):
+                return responses
+            time.sleep(wait)
+        raise AssertionError  # there is always another wait
+
+    def indexes(self, *names: str) -> dict[str, dict[str, Any]]:
+        """Return the indexes that have these names, or that these lead to, each with aliases, _meta and UUID.
+
+        A name that leads nowhere is no error. So the request also waits for a manager that has not read its state yet;
+        one for a name that must be there gets 404 before that.
+        """
+        wanted = "*.aliases,*.mappings._meta,*.settings.index.uuid"
+        path = f"/{','.join(names)}"
+        found = self.ask("GET", path, filter_path=wanted, ignore_unavailable=True, allow_no_indices=True)
+        if not all(isinstance(one, dict) and "settings" in one for one in found.values()):
+            raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(found))}")
+        return dict(found)
+
+    def has(self, *names: str) -> bool:
+        """Return whether there is an index, or a name that leads to one, for each of these names."""
+        found = self.indexes(*names)
+        known = {name for index, one in found.items() for name in (index, *one.get("aliases", ()))}
+        return known.issuperset(names)
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._client.close()
+
+
+def client_for(address: IndexAddress) -> Any:
+    """Return the class of the client. Raises IndexFault where it is not installed."""
+    try:
+        from opensearchpy import OpenSearch
+    except ImportError:
+        raise IndexFault(
+            f"INDEX={address} needs the package opensearch-py: ./breadcrumb cluster --yes --help adds it"
+        ) from None
+    return OpenSearch
+
+
+@contextmanager
+def as_index_faults(address: IndexAddress) -> Iterator[None]:
+    """Turn the client's errors into sentences; what is not there is a KeyError, whoever asks knows what that means."""
+    from opensearchpy import exceptions
+
+    try:
+        yield
+    except exceptions.ConnectionError as error:
+        raise _NobodyAnswers(address, _plain(str(error.info or error))) from None
+    except exceptions.TransportError as error:
+        raise _fault(address, error) from None
+    except (exceptions.SerializationError, AttributeError) as error:  # the client takes every JSON for an object
+        raise IndexUnreachable(address, f"its response can't be read: {_plain(str(error))}") from None
+
+
+def _fault(address: IndexAddress, error: Any) -> Exception:
+    """Return what an error of the client means to whoever sent the request."""
+    status, reason = int(error.status_code), _reason(error)
+    match meaning_of_status(status, _kind(error)):
+        case StatusMeaning.PASSES:
+            return IndexUnreachable(address, f"it answers {status}: {reason}")
+        case StatusMeaning.BLOCKED:
+            return IndexRefuses(address, reason)
+        case StatusMeaning.MISSING if _is_of_opensearch(error.info):
+            return KeyError(str(error.error))
+        case StatusMeaning.MISSING:
+            return IndexUnreachable(address, f"{STRANGE}: it answers {status}: {reason}")
+        case StatusMeaning.FORBIDDEN:
+            return IndexFault(
+                f"{address}: the cluster does not let us do this ({reason}). "
+                f"Give a user who may, in the environment: {USER} and {PASSWORD}"
+            )
+        case _:
+            return IndexFault(f"{address}: the cluster refuses a request ({status}: {reason})")
+
+
+def _is_of_opensearch(info: Any) -> bool:
+    """Return whether a response that something is not there is OpenSearch's own, and not a proxy's or another server's.
+
+    It names the type of the error, or says of a document that it was not found.
+    """
+    return isinstance(info, dict) and (isinstance(info.get("error"), dict) or "_index" in info)
+
+
+def _passes(response: Any) -> bool:
+    """Return whether one of several searches has failed for a reason that passes."""
+    return "error" in response and meaning_of_status(response.get("status", 0)) is StatusMeaning.PASSES
+
+
+def _kind(error: Any) -> str:
+    cause = error.info.get("error") if isinstance(error.info, dict) else None
+    return str(cause.get("type", "")) if isinstance(cause, dict) else str(error.error)
+
+
+def _reason(error: Any) -> str:
+    cause = error.info.get("error") if isinstance(error.info, dict) else None
+    return _plain(str(cause.get("reason", cause)) if isinstance(cause, dict) else str(cause or error.error))
+
+
+def _plain(text: str) -> str:
+    """Return the first 300 characters of what somebody else has written, on one line."""
+    return " ".join(text.split())[:300]

@@ -1,0 +1,190 @@
+r"""What of a page does OpenSearch get? Its exact values, its words in their places, and what the ranking here reads.
+
+    url site languages file_types cluster dated year …      exact values and numbers, to filter by and to count
+    anchors body description headings reading template title url_words    words; copied into `said` and `called`
+    record, forward                                         bytes that OpenSearch keeps and never reads
+
+Words are sent as our analysis has cut them, so that both engines see the same. A field is a line of slots with blanks
+between them, one slot a position: words that share a position have SHARED between them, and where no word stands is
+EMPTY. A dictionary index beside it has each word with its forms, once for each language of the pages that have it.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections import defaultdict
+from dataclasses import replace
+from hashlib import blake2b
+from itertools import pairwise
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from extensions.machines.opensearch.forward import packed_forward
+from indexer.analysis.forms import form_keys
+from indexer.question.lexicon import BEGINNING_IN
+from indexer.question.narrowing import YEARS
+from indexer.retrieval.facets import years_of
+from indexer.segments.dictionary import term_key
+from indexer.segments.packing import pack_lists
+from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
+from indexer.snapshot.home_pages import entrance_depth, labels_of
+from indexer.spelling.completion import NAME_FIELDS
+from indexer.spelling.gathered_words import SPELT_FIELDS
+from indexer.spelling.nearest import can_be_misspelt
+from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from indexer.segments.schema import Document, StoredFields
+    from indexer.segments.token_numbers import TokenNumbers
+    from indexer.writing.inversion import InvertedPages
+
+SHARED, EMPTY = "\x1f", "\x1e"
+MAX_NAMES = 200  # words of a page's names that completions know, and as many pairs of them
+_SLOTS = str.maketrans({" ": "_", SHARED: "_", EMPTY: "_"})  # no word of the analysis should have them
+Source = dict[str, Any]
+
+
+def page_documents(
+    documents: Iterable[Document], vocabulary: TokenNumbers
+) -> Iterator[tuple[str, Source, list[tuple[str, Source]]]]:
+    """Yield of each page the name of its document, and the document; with the last one the dictionary of all of them.
+
+    A dictionary row is a name and what is true of the word; what it leaves out may be true by another page.
+    """
+    texts, pages = TokenTexts(vocabulary), list(documents)
+    for page in pages:
+        texts.add(page)
+    if not pages:
+        return
+    inverted = invert(texts)
+    texts.landmarks.settle(texts.widths())
+    stored = [
+        replace(page.stored, terms=terms, landmarks=landmarks)
+        for page, terms, landmarks in zip(pages, inverted.most_frequent(), texts.landmarks.of_pages(), strict=True)
+    ]
+    columns = columns_of(stored, inverted.lengths)
+    for number, (one, words) in enumerate(zip(stored, _words_by_page(inverted, len(pages)), strict=True)):
+        row = {name: column[number] for name, column in columns.items()}
+        rows = list(_dictionary_rows(inverted, stored)) if number == len(pages) - 1 else []
+        yield document_name(one.url), _source(one, row, words), rows
+
+
+def document_name(url: str) -> str:
+    """Return under which name a page is kept."""
+    return blake2b(spelt(url).encode(), digest_size=16).hexdigest()  # 64 bits of two URLs may be the same
+
+
+def slot_of(words: Iterable[str]) -> str:
+    """Return a position at which these words stand."""
+    return SHARED.join(spelt(word).translate(_SLOTS) for word in words)
+
+
+def spelt(word: str) -> str:
+    """Return a text as OpenSearch gets it: what UTF-8 can't say is escaped."""
+    return word.encode("utf-8", "backslashreplace").decode()
+
+
+class _PageWords:
+    """The postings of one page: words, their fields, how often and where."""
+
+    def __init__(self, words: list[str], terms: Any, frequencies: Any, positions: Any) -> None:
+        self._known, self._terms, self._frequencies, self._positions = words, terms, frequencies, positions
+
+    def forward(self, row: dict[str, float]) -> bytes:
+        """Return the record that the ranking reads."""
+        count = len(self._terms)
+        keys = [term_key(INDEX_FIELDS[term % FIELDS], self._known[term // FIELDS]) for term in self._terms.tolist()]
+        lists = pack_lists(np.arange(count), np.zeros(count, np.uint32), self._frequencies, self._positions)
+        return packed_forward(row, keys, lists)
+
+    def fields(self) -> dict[IndexField, list[tuple[str, ...]]]:
+        """Return of each field the words at each position; an empty tuple where none stands."""
+        found: dict[IndexField, list[tuple[str, ...]]] = {}
+        terms = np.repeat(self._terms, self._frequencies)
+        for place, field in enumerate(INDEX_FIELDS):
+            rows = np.flatnonzero(terms % FIELDS == place)
+            if len(rows):
+                slots: list[tuple[str, ...]] = [()] * (int(self._positions[rows].max()) + 1)
+                for word, at in zip((terms[rows] // FIELDS).tolist(), self._positions[rows].tolist(), strict=True):
+                    slots[at] += (self._known[word],)
+                found[field] = slots
+        return found
+
+
+def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageWords]:
+    """Yield the postings of each page, in the order of the dictionary."""
+    terms = np.repeat(inverted.terms, np.diff(inverted.starts, append=len(inverted.documents)))
+    order = np.argsort(inverted.documents, kind="stable")
+    terms, frequencies = terms[order], inverted.frequencies[order]
+    begun = (np.cumsum(inverted.frequencies, dtype=np.int64) - inverted.frequencies)[order]
+    reached = np.cumsum(frequencies, dtype=np.int64)
+    positions = inverted.positions[
+        np.repeat(begun - reached + frequencies, frequencies) + np.arange(len(inverted.positions))
+    ]
+    ends = np.searchsorted(inverted.documents[order], np.arange(pages), side="right").tolist()
+    for start, end in pairwise([0, *ends]):
+        first, last = (int(reached[at - 1]) if at else 0 for at in (start, end))
+        yield _PageWords(inverted.words, terms[start:end], frequencies[start:end], positions[first:last])
+
+
+def _source(stored: StoredFields, row: dict[str, float], words: _PageWords) -> Source:
+    fields = words.fields()
+    depth, year = entrance_depth(stored.url, stored.site), int(years_of(np.array([stored.dated]))[0])
+    names = dict.fromkeys(pair for field in NAME_FIELDS for pair in _neighbours(fields.get(field, [])))
+    source: Source = {
+        "url": spelt(stored.url),
+        "url_key": f"{url_key(stored.url):016x}",
+        "site": spelt(stored.site),
+        "languages": [*map(spelt, stored.languages)],
+        "file_types": [*map(spelt, stored.file_types)],
+        "record": b64encode(stored.pack()).decode(),
+        "forward": b64encode(words.forward(row)).decode(),
+    }
+    told: Source = {
+        "dated": stored.dated if isfinite(stored.dated) else 0,
+        "year": str(year) if year in YEARS else "",
+        "expires": stored.expires if isfinite(stored.expires) else 0,
+        "cluster": stored.cluster,
+        "not_fetched": bool(stored.not_fetched),
+        "home": depth,
+        "entrance": depth == 0,
+        "labels": sorted(labels_of(stored.site)) if depth == 0 else [],
+        "pairs": [f"{first} {second}" for first, second in names if second][:MAX_NAMES],
+        "names": list(dict.fromkeys(spelt(word) for pair in names for word in pair if word))[:MAX_NAMES],
+    }
+    told |= {f"{field}_length": int(row[f"{field}_length"]) for field in INDEX_FIELDS}
+    source |= {name: value for name, value in told.items() if value or (name == "home" and value == 0)}
+    return source | {field.value: " ".join(slot_of(slot) or EMPTY for slot in slots) for field, slots in fields.items()}
+
+
+def _neighbours(slots: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of words that follow on each other, the last word with none after it."""
+    for here, there in pairwise([*slots, ()]):
+        yield from ((first, second) for first in here for second in there or ("",))
+
+
+def _dictionary_rows(inverted: InvertedPages, stored: Sequence[StoredFields]) -> Iterator[tuple[str, Source]]:
+    """Yield the rows of all words of some pages: once for each language of the pages that have it."""
+    standing: dict[int, set[str]] = defaultdict(set)
+    for term in inverted.terms.tolist():
+        standing[term // FIELDS].add(INDEX_FIELDS[term % FIELDS])
+    spoken = inverted.languages([one.languages for one in stored])
+    for number, fields in standing.items():
+        word = inverted.words[number]
+        can_be = can_be_misspelt(word) and not fields.isdisjoint(SPELT_FIELDS)
+        flags = {
+            "said": fields != {IndexField.TEMPLATE},
+            "begun": not fields.isdisjoint(BEGINNING_IN),
+            "spelt": can_be,
+            "letters": sorted(set(word)) if can_be else [],
+        }
+        told = {name: value for name, value in flags.items() if value}
+        for language in spoken[number]:
+            forms = list(form_keys(word, {language}))
+            size = len(spelt(word).encode())
+            name = blake2b(f"{language}\0{spelt(word)}".encode(), digest_size=16).hexdigest()
+            yield name, {"word": spelt(word), "forms": forms, "size": size, **told}

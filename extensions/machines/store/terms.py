@@ -1,0 +1,234 @@
+"""Who owns a part now? Whoever holds its newest term; and until when, each machine knows by its own clock alone.
+
+A term is a number that one claimant gets (Gray and Cheriton, *Leases*, SOSP 1989; Kleppmann, *How to do distributed
+locking*, 2016, calls such a number a fencing token). It ends with one object, its outcome, and only then is there a
+next one. The outcome says what the holder has committed, or that the term was abandoned; two can't both be written,
+since the storage gives a name to one writer alone. So it needs no clock to be sure that nothing is committed twice.
+
+Clocks are needed so that two never *work* at once. The holder's lease begins before it asks for the claim or writes a
+beat, and a beat counts if it was written before the lease had run out. Somebody who waits reads the beat, and once it
+has stayed as it is for a lease, from the end of that read to the beginning of another, the term is abandoned: by then
+the holder's lease has run out, whenever its beat arrived. Both measure on clocks that count from when their machine
+was started, with the time that it slept; what the clocks on the wall say is never compared.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crawldb.clock import boot_clock
+from extensions.machines.store.objects import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from extensions.machines.store.objects import Objects
+
+DRIFT = 1.01  # how much longer a waiter waits than the lease: clocks of machines differ in speed, by far less than this
+BEATS = 3  # in a lease
+LOOKS = 10  # of a waiter in a lease
+CLAIM, BEAT, OUTCOME = ".claim", ".beat", ".outcome"
+COMMITTED, ABANDONED = "committed", "abandoned"
+
+
+class TermHeld(Exception):
+    """Another holds the newest term, and is alive; the message has its name."""
+
+
+class TermOver(Exception):
+    """The term is over: its lease has run out, or another has abandoned it; what it would commit counts no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermClaim:
+    """What a claimant wrote: `lease` is in seconds, `nonce` tells it from any other."""
+
+    holder: str
+    lease: float
+    nonce: str
+
+
+class TermSequence:
+    """The terms of one part, or those of the driver: objects in one folder of the store."""
+
+    def __init__(
+        self,
+        objects: Objects,
+        folder: str,
+        clock: Callable[[], float] = boot_clock,
+        sleep: Callable[[float], object] = time.sleep,
+    ) -> None:
+        self.objects = objects
+        self.folder = folder
+        self.clock = clock
+        self._sleep = sleep
+
+    def newest(self) -> int:
+        """Return the number of the newest term; 0 where there was none."""
+        return max(self._numbers(CLAIM), default=0)
+
+    def ended(self) -> list[int]:
+        """Return the numbers of the terms that have an outcome, newest first."""
+        return sorted(self._numbers(OUTCOME), reverse=True)
+
+    def _numbers(self, ending: str) -> list[int]:
+        names = [name.removesuffix(ending) for name in self.objects.names(self.folder) if name.endswith(ending)]
+        return [int(name) for name in names if name.isascii() and name.isdecimal()]
+
+    def outcome(self, number: int) -> dict[str, Any] | None:
+        """Return how a term ended; None where it has not."""
+        data = self.objects.read(self.name(number, OUTCOME))
+        return None if data is None else self._read(number, OUTCOME, data)
+
+    def unended(self) -> TermClaim | None:
+        """Return who holds the newest term, and how; None where it has ended, or there was none."""
+        number = self.newest()
+        return None if not number or self.outcome(number) is not None else self._claim(number)
+
+    def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedTerm:
+        """Return the next term, once the newest has ended or was abandoned by all signs for as long as its lease.
+
+        Raises `TermHeld` where its holder is at work, and still is after `patience` seconds.
+        """
+        until = self.clock() + patience
+        while True:
+            number = self.newest()
+            if number and self.outcome(number) is None:
+                self._wait_out(number, until)
+                continue
+            begun = self.clock()
+            claim = TermClaim(holder, lease, secrets.token_hex(8))
+            data = _json({"holder": holder, "lease": lease, "nonce": claim.nonce})
+            if self.objects.create(self.name(number + 1, CLAIM), data) == data:
+                return OwnedTerm(self, number + 1, claim, begun + lease)
+
+    def _wait_out(self, number: int, until: float) -> None:
+        """Return when a term has ended, at worst because it is abandoned here."""
+        claim = self._claim(number)
+        beat = self.objects.read(self.name(number, BEAT))
+        seen = self.clock()  # after the read: the holder's lease began before it
+        while True:
+            self._sleep(claim.lease / LOOKS)
+            if self.outcome(number) is not None:
+                return
+            asked = self.clock()  # before the next read: a beat that counts is there by now
+            now = self.objects.read(self.name(number, BEAT))
+            if now != beat:
+                beat, seen = now, self.clock()
+                if seen >= until:
+                    raise TermHeld(f"{claim.holder} is at work on it (term {number})")
+            elif asked - seen >= claim.lease * DRIFT:
+                break
+        self.abandon(number, f"{claim.holder} gave no sign for {claim.lease:g} s")
+
+    def abandon(self, number: int, reason: str) -> None:
+        """End a term whose holder may be gone; if it has ended meanwhile, its outcome stays."""
+        self.objects.create(self.name(number, OUTCOME), _json({"kind": ABANDONED, "reason": reason}))
+
+    def name(self, number: int, ending: str) -> str:
+        """Return the name of an object of a term."""
+        return f"{self.folder}/{number:06}{ending}"
+
+    def _claim(self, number: int) -> TermClaim:
+        found = self._read(number, CLAIM, self.objects.read(self.name(number, CLAIM)) or b"")
+        try:
+            return TermClaim(str(found["holder"]), float(found["lease"]), str(found["nonce"]))
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._damaged(number, CLAIM) from error
+
+    def _read(self, number: int, ending: str, data: bytes) -> dict[str, Any]:
+        try:
+            found = json.loads(data)
+        except ValueError as error:
+            raise self._damaged(number, ending) from error
+        if not isinstance(found, dict):
+            raise self._damaged(number, ending)
+        return found
+
+    def _damaged(self, number: int, ending: str) -> StoreError:
+        what = f"the store {self.objects.uri} is damaged: {self.name(number, ending)} is not as it was written"
+        return StoreError(f"{what}; put back a backup")
+
+
+class OwnedTerm:
+    """A term that this process holds, until `deadline` on the clock since the start of this machine."""
+
+    def __init__(self, terms: TermSequence, number: int, claim: TermClaim, deadline: float) -> None:
+        self.number = number
+        self.deadline = deadline
+        self.nonce = claim.nonce
+        self._terms = terms
+        self._claim = claim
+        self._beats = 0
+
+    @property
+    def lease(self) -> float:
+        """Seconds for which a claim or a beat holds."""
+        return self._claim.lease
+
+    def lasts(self) -> bool:
+        """Return whether nobody else can have begun yet."""
+        return self._terms.clock() < self.deadline
+
+    def renew(self) -> float:
+        """Write a beat and return the new deadline. Raises `TermOver` where it came too late, and `StoreError`."""
+        begun = self._terms.clock()
+        self._beats += 1
+        self._terms.objects.replace(
+            self._terms.name(self.number, BEAT), _json({"nonce": self.nonce, "beat": self._beats})
+        )
+        if not self.lasts():
+            raise TermOver(f"term {self.number} is over: its lease of {self.lease:g} s ran out before it was renewed")
+        self.deadline = begun + self.lease
+        return self.deadline
+
+    def commit(self, outcome: dict[str, Any]) -> None:
+        """End the term with what was done. Raises `TermOver` where it was abandoned before; then nothing counts."""
+        self._end(outcome | {"kind": COMMITTED, "nonce": self.nonce})
+
+    def give_up(self, reason: str) -> None:
+        """End the term with nothing done, so that the next one need not wait; if it has ended, that stays."""
+        self._terms.abandon(self.number, f"{self._claim.holder}: {reason}")
+
+    def _end(self, outcome: dict[str, Any]) -> None:
+        data = _json(outcome)
+        held = self._terms.objects.create(self._terms.name(self.number, OUTCOME), data)
+        if held != data:
+            reason = self._terms.outcome(self.number) or {}
+            raise TermOver(f"term {self.number} was abandoned: {reason.get('reason', 'it has ended')}")
+
+
+@contextmanager
+def kept(term: OwnedTerm, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
+    """Renew a term from a thread beside the block and tell `prolong` each new deadline; the event says that it is over.
+
+    A beat that the store does not take is tried again, as long as the lease lasts.
+    """
+    done, over = threading.Event(), threading.Event()
+
+    def beat() -> None:
+        while not done.wait(term.lease / BEATS):
+            try:
+                prolong(term.renew())
+            except (TermOver, StoreError, OSError):
+                if not term.lasts():
+                    over.set()
+                    return
+
+    thread = threading.Thread(target=beat, name="term", daemon=True)
+    thread.start()
+    try:
+        yield over
+    finally:
+        done.set()
+        thread.join()
+
+
+def _json(found: dict[str, Any]) -> bytes:
+    return json.dumps(found, indent=1).encode()

@@ -1,0 +1,51 @@
+"""Do driver and executors fit together? They do with the same code and the same Python."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from typing import Self
+
+from crawldb.code_digest import code_digest
+from crawldb.schema import newest_schema
+
+ROOMS = (
+    "commands",
+    "crawldb",
+    "extension_points",
+    "extensions",
+    "frontier",
+    "indexer",
+    "pages",
+    "pipelines",
+    "reports",
+    "robots",
+    "spiders",
+    "urls",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What must be the same: a digest of Breadcrumb's own files, Python's `3.11`, the schema of the crawl database."""
+
+    breadcrumb: str
+    python: str
+    schema: int
+
+    @classmethod
+    def here(cls) -> Self:
+        """Return those of this process."""
+        return cls(code_digest(ROOMS), ".".join(platform.python_version_tuple()[:2]), newest_schema())
+
+    def difference(self, other: Versions, whose: str) -> str:
+        """Return why `other`, `whose` they are, does not do, and what would; "" where it does."""
+        if other.python != self.python:
+            told = f"{whose} has Python {other.python}, and here it is {self.python}"
+            return f"{told}: let both have the same (--conf spark.pyspark.python=PATH names it)"
+        if other.breadcrumb != self.breadcrumb:
+            return (
+                f"{whose} has another version of Breadcrumb (its code is {other.breadcrumb}, and here it is "
+                f"{self.breadcrumb}): bring both to the same commit"
+            )
+        return ""

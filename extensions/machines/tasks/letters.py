@@ -1,0 +1,54 @@
+"""How do letters travel? As a file that each term writes; a stage sorts them by receiver, and a task delivers them."""
+
+from __future__ import annotations
+
+import io
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import zstandard
+
+from crawldb.parts.exchange import letters_after
+from crawldb.parts.mailbox import Posted
+from extensions.machines.store.objects import StoreError
+from extensions.machines.store.part_folders import fetch_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.database import CrawlDatabase
+    from extensions.machines.store.objects import Objects
+    from extensions.machines.store.outcomes import LetterFile
+
+
+@dataclass(frozen=True, slots=True)
+class LostLetters:
+    """A letter file that can't be read; its sender writes the letters again when it has a turn."""
+
+    sender: int
+    told: str
+
+
+def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
+    """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
+    letters, last, receivers = 0, after, set()
+    with zstandard.open(path, "wt", encoding="utf-8") as file:
+        for row in letters_after(database, after):
+            file.write(f"{json.dumps([sender, *row])}\n")
+            letters, last = letters + 1, row[0]
+            receivers.add(Posted(sender, *row).part)
+    return letters, last, tuple(sorted(receivers))
+
+
+def read_letters(objects: Objects, file: LetterFile) -> Iterator[Posted]:
+    """Yield the letters of a file. Raises `StoreError` where it is not what was written, before it yields any."""
+    with tempfile.TemporaryDirectory(prefix="breadcrumb-letters-") as folder:
+        path = Path(folder) / "letters"
+        if wrong := fetch_file(objects, file.file, path):
+            raise StoreError(f"letters of part {file.sender} can't be delivered yet: {wrong}; it will write them again")
+        with zstandard.open(path, "rb") as packed:
+            for line in io.TextIOWrapper(packed, encoding="utf-8"):
+                yield Posted(*json.loads(line))

@@ -1,0 +1,148 @@
+"""How is a part in a store asked or changed without a crawl? By a task with a term of its own, as in every stage.
+
+A job reads the newest whole folder, or changes it and puts it back: whole or not at all, and fenced like a crawl. So
+when its task is run twice, one of the two commits; and a job that dies in between is begun anew.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from crawldb.database import CrawlDatabase
+from crawldb.parts.division import folder_of
+from crawldb.parts.exchange import go_on_after
+from crawldb.parts.mailbox import Mailbox
+from crawldb.schema import newest_schema
+from crawldb.tables.hosts import take_to_this_clock
+from extensions.machines.store.objects import StoreError
+from extensions.machines.store.outcomes import LetterFile
+from extensions.machines.store.part_folders import Fetched, fetch, put_back, remove_old, stored_as
+from extensions.machines.store.shared_store import SharedStore
+from extensions.machines.store.terms import kept
+from extensions.machines.store.versions import Versions
+from extensions.machines.tasks.dividing import bring_into_division
+from extensions.machines.tasks.letters import write_letters
+from extensions.machines.tasks.scratch import scratch_folder
+from extensions.machines.tasks.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
+from indexer.address import VARIABLE, keep_index_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from crawldb.parts.partition import Partition
+    from extensions.machines.store.outcomes import TermOutcome
+    from extensions.machines.store.terms import OwnedTerm
+    from extensions.machines.tasks.places import PartChange
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class PartsInStore:
+    """The parts of the crawl in a store, each fetched to where it is worked on. It can be sent to another machine."""
+
+    store: str
+    versions: Versions  # of the one who began the job: an executor of another version refuses it
+    lease: float = LEASE
+    scratch: str = ""
+    index: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))  # of a job that goes to another machine
+
+    @property
+    def parts(self) -> tuple[Partition, ...]:
+        """The parts, in their order."""
+        store = SharedStore.open(self.store)
+        return tuple(map(store.partition, range(1, store.parts + 1)))
+
+    def ask(self, part: Partition, question: Callable[[Path], Answer]) -> Answer:
+        """Return what a question says of the newest whole folder of a part. Raises `StoreError` where there is none."""
+        store = self._opened()
+        with scratch_folder(self.scratch) as scratch:
+            folder = folder_of(scratch, part)
+            fetched_whole(store, part, folder)
+            return question(folder)
+
+    def change(self, part: Partition, change: PartChange) -> Any:
+        """Change a part under a term of its own. Raises `TermHeld` where a crawl goes on with it."""
+        store = self._opened()
+        term = store.terms(part.number).claim(name_of_this_process(), self.lease, PATIENCE * self.lease)
+        with scratch_folder(self.scratch) as scratch:
+            folder = folder_of(scratch, part)
+            try:
+                with kept(term):
+                    fetched, base = fetched_whole(store, part, folder)
+                    make_ready(folder, part, fetched)
+                    answer = change.work(folder)
+                    if not self.index:
+                        change.index(folder)
+                    outcome = put_back_as_changed(store, term, part, folder, fetched, base)
+                    term.commit(outcome.as_json())
+            except BaseException as failure:
+                with suppress(StoreError):
+                    term.give_up(str(failure) or type(failure).__name__)
+                raise
+            with suppress(StoreError):  # the next one removes it
+                remove_old(store, outcome, base)
+            if self.index:  # if that fails, the part's next turn brings it up
+                change.index(folder)
+        return answer
+
+    def _opened(self) -> SharedStore:
+        if wrong := self.versions.difference(Versions.here(), name_of_this_process()):
+            raise StoreError(wrong)
+        keep_index_at(self.index)
+        return SharedStore.open(self.store)
+
+
+def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fetched, TermOutcome]:
+    """Fetch the newest whole folder of a part. Raises `StoreError` where there is none."""
+    folder.mkdir(parents=True)
+    fetched = fetch(store, part.number, folder)
+    if fetched.outcome is None:
+        lost = "; ".join(fetched.told) or "nothing was put into the store yet"
+        raise StoreError(f"part {part} of {store.objects.uri}: {lost}. A crawl of the store fetches it again")
+    bring_into_division(folder, part)
+    return fetched, fetched.outcome
+
+
+def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
+    """Make what was fetched of a part ready to be changed here, and to write letters after those that it had."""
+    with CrawlDatabase(folder) as database:
+        Mailbox(database, part).deliver(())
+        with database.transaction():
+            go_on_after(database, fetched.last_letter)
+            if fetched.outcome is not None:
+                take_to_this_clock(database, fetched.outcome.at, time.time())
+
+
+def put_back_as_changed(
+    store: SharedStore, term: OwnedTerm, part: Partition, folder: Path, fetched: Fetched, base: TermOutcome
+) -> TermOutcome:
+    """Put a folder back that began as `base` says; return the outcome that is to be committed."""
+    letters = folder.parent / "letters"
+    after = max(base.letters.last, fetched.last_letter)
+    with CrawlDatabase(folder) as database:
+        sent, last, receivers = write_letters(database, part.number, after, letters)
+        counts = counts_of(database) | {"sent": sent, "waiting": Mailbox(database, part).count()}
+        ending = ending_of_round(database)
+        database.seal()
+    stored = stored_as(letters, f"{store.home(part.number)}/letters/{term.number:06}-{term.nonce}")
+    if sent:
+        store.objects.put(letters, stored.name)
+    return replace(
+        base,
+        part=part.number,
+        term=term.number,
+        ending=ending,
+        base=base.term,
+        at=time.time(),
+        schema=newest_schema(),
+        counts=counts,
+        letters=LetterFile(part.number, term.number, stored, after, max(last, after), sent, receivers),
+        files=put_back(store, part.number, term.number, folder, base),
+        told=fetched.told,
+    )

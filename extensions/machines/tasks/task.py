@@ -1,0 +1,247 @@
+"""What does one machine do for one part in one stage? It claims the part, fetches it, crawls, puts it back, commits.
+
+A task may be run twice, on two machines at once even: whoever runs tasks can't know whether one that gave no sign is
+dead. The term decides (store/terms.py): one crawls at a time, and one commits. The other raises `TaskFailed`,
+and what it fetched is fetched again. A task whose stage was committed already returns what was committed.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.figures.totals import sites_with_pages
+from crawldb.parts.division import claim_folder, folder_of
+from crawldb.parts.exchange import go_on_after
+from crawldb.parts.mailbox import Mailbox
+from crawldb.schema import newest_schema
+from crawldb.tables.hosts import take_to_this_clock
+from extensions.machines.driving.driver import EndedTurn
+from extensions.machines.driving.stages import TurnEnd
+from extensions.machines.store.objects import StoreError
+from extensions.machines.store.outcomes import LetterFile, TermOutcome
+from extensions.machines.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
+from extensions.machines.store.shared_store import SharedStore
+from extensions.machines.store.terms import COMMITTED, TermHeld, TermOver, kept
+from extensions.machines.store.versions import Versions
+from extensions.machines.tasks.dividing import bring_into_division
+from extensions.machines.tasks.given import take
+from extensions.machines.tasks.letters import read_letters, write_letters
+from extensions.machines.tasks.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
+from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside
+from extensions.machines.tasks.scratch import scratch_folder
+from reports.numbers import report
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from crawldb.parts.mailbox import Posted
+    from extensions.machines.store.part_folders import Fetched
+    from extensions.machines.store.terms import OwnedTerm, TermSequence
+
+LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
+PATIENCE = 10  # leases beyond a stage's seconds for which an owner that does is waited for
+
+
+class TaskFailed(Exception):
+    """A task came to nothing; the message says why, and what would work."""
+
+
+class TaskRefused(TaskFailed):
+    """Its crawl refused what it was told, as that of any other part would: the message names no part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A part in a stage. `words` are what `crawl site` is told of seeds, mode and settings.
+
+    The stage ends after `seconds` (0: when nothing is left) or `pages` fetched pages (0: any number). The letters that
+    come with it are those written since the snapshot of stage `letters_from`. `scratch` is a folder of the machine that
+    runs it, "" for its usual one.
+    """
+
+    store: str
+    part: int
+    stage: int
+    words: tuple[str, ...]
+    versions: Versions
+    seconds: float = 60.0
+    pages: int = 0
+    letters_from: int = 0
+    lease: float = LEASE
+    scratch: str = ""
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+        """Give the part its turn. Of a stage that should end none begins. Raises `TaskFailed`, or `TaskRefused`."""
+        if SharedStore.open(self.store).is_stopped(self.stage):
+            return EndedTurn(self.part, TurnEnd.CUT_SHORT)
+        return crawl_part(self, letters)
+
+
+def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
+    """Run a task; return what it has committed. Raises `TaskFailed`, or `TaskRefused`."""
+    try:
+        if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
+            raise TaskFailed(wrong)
+        store = SharedStore.open(task.store)
+        patience = task.seconds + PATIENCE * task.lease
+        with scratch_folder(task.scratch) as scratch:
+            told = replace(task, words=tuple(take(store.objects, task.words, scratch)))
+            term = store.terms(task.part).claim(name_of_this_process(), task.lease, patience)
+            return _Stage(told, store, term, scratch).run(letters)
+    except CrawlRefused as refusal:
+        raise TaskRefused(str(refusal)) from refusal
+    except (StoreError, TermHeld, TermOver, CrawlFailed, DatabaseError, OSError) as failure:
+        raise TaskFailed(f"part {task.part}, stage {task.stage}: {failure}") from failure
+
+
+def name_of_this_process() -> str:
+    """Return by which name this process claims: whoever reads it can look for it."""
+    return f"{socket.gethostname()}, process {os.getpid()}"
+
+
+class _Stage:
+    """One task at work: its term, and the folder of its part on this machine."""
+
+    def __init__(self, task: Task, store: SharedStore, term: OwnedTerm, scratch: Path) -> None:
+        self._task = task
+        self._store = store
+        self._term = term
+        self._partition = store.partition(task.part)
+        self._folder = folder_of(scratch, self._partition)
+        words = [*task.words, "-a", f"part={self._partition}", "-s", f"DATA_DIR={scratch}"]
+        words += ["-a", f"pages={task.pages}"] if task.pages else []
+        words += not_beside(task.words)
+        abandoned = was_abandoned(store.terms(task.part), term.number - 1)
+        self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
+        self._letters = scratch / "letters"
+
+    def run(self, letters: Iterable[Posted]) -> TermOutcome:
+        """Do all of it; what fails gives the term up, so that nobody has to wait for its end."""
+        try:
+            with kept(self._term, self._crawl.prolong):
+                self._folder.mkdir(parents=True)
+                fetched = fetch(self._store, self._task.part, self._folder)
+                base = fetched.outcome
+                if base is not None and base.stage >= self._task.stage:
+                    self._term.give_up(f"stage {self._task.stage} was committed before")
+                    return base
+                after = self._prepare(fetched, letters)
+                self._crawl.run(self._term.deadline, self._task.seconds, self._should_end)
+                if index := index_in(self._task.words):
+                    make_known(self._folder)
+                outcome = self._put_back(fetched, after)
+                self._term.commit(outcome.as_json())
+        except TermOver as refusal:
+            self._note_refusal(str(refusal))
+            raise
+        except BaseException as failure:
+            with suppress(StoreError):
+                self._term.give_up(str(failure) or type(failure).__name__)
+            raise
+        with suppress(StoreError):  # the next one removes it
+            remove_old(self._store, outcome, base)
+        behind = follow_committed(self._folder, index) if index else ""
+        if behind:  # which the driver hears; in the store it would still stand when the index has caught up
+            return replace(outcome, told=(*outcome.told, behind), counts=outcome.counts | {"behind": 1})
+        return outcome
+
+    def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
+        """Make the folder ready to be crawled here; return after which number its letters are written."""
+        base = fetched.outcome
+        if base is not None:
+            bring_into_division(self._folder, self._partition)
+        with CrawlDatabase(self._folder) as database:
+            claim_folder(database, self._partition)
+            mailbox = Mailbox(database, self._partition)
+            since = base.stage if base else 0
+            if since < self._task.letters_from:  # the folder is older than whoever sent the letters knew
+                for file in self._store.letter_files(since, self._task.letters_from):
+                    mailbox.deliver(read_letters(self._store.objects, file))
+            mailbox.deliver(letters)
+            with database.transaction():
+                go_on_after(database, fetched.last_letter)
+                if base is not None:
+                    take_to_this_clock(database, base.at, time.time())
+        if base is None:
+            return 0
+        lost = base.letters.letters and fetch_file(self._store.objects, base.letters.file, self._letters)
+        return base.letters.after if lost else base.letters.last
+
+    def _should_end(self) -> bool:
+        with suppress(StoreError):
+            return self._store.is_stopped(self._task.stage)
+        return False
+
+    def _put_back(self, fetched: Fetched, after: int) -> TermOutcome:
+        base, task, number = fetched.outcome, self._task, self._term.number
+        with CrawlDatabase(self._folder) as database:
+            sent, last, receivers = write_letters(database, task.part, after, self._letters)
+            counts, ending = counts_of(database), ending_of_round(database)
+            counts |= {"sent": sent, "waiting": Mailbox(database, self._partition).count()}
+            database.seal()
+        name = f"{self._store.home(task.part)}/letters/{number:06}-{self._term.nonce}"
+        stored = stored_as(self._letters, name)
+        if sent:
+            self._store.objects.put(self._letters, name)
+        return TermOutcome(
+            part=task.part,
+            term=number,
+            stage=task.stage,
+            ending=ending,
+            base=base.term if base else 0,
+            at=time.time(),
+            schema=newest_schema(),
+            counts=counts,
+            letters=LetterFile(task.part, number, stored, after, max(last, fetched.last_letter), sent, receivers),
+            files=put_back(self._store, task.part, number, self._folder, base),
+            told=fetched.told,
+        )
+
+    def _note_refusal(self, reason: str) -> None:
+        """Write down that something came too late, for a person who asks what became of it."""
+        name = f"{self._store.home(self._task.part)}/refused/{self._term.number:06}-{self._term.nonce}"
+        with suppress(StoreError):
+            self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
+
+
+def was_abandoned(terms: TermSequence, newest: int) -> bool:
+    """Return whether the last crawl of a part, up to this term, was abandoned: it may have asked anybody.
+
+    Jobs since then have asked no host. Their terms are of the stage that the term has with whose folder they began.
+    """
+    for number in range(newest, 0, -1):
+        ended = terms.outcome(number)
+        if ended is None or ended.get("kind") != COMMITTED:
+            return True
+        before = terms.outcome(ended["base"]) if ended["base"] else ended
+        if before is None or before.get("stage") != ended["stage"]:
+            return False
+    return False
+
+
+def counts_of(database: CrawlDatabase) -> dict[str, int]:
+    """Return what a part holds now; its `sites` are those with a stored page."""
+    numbers = report(database)
+    return {
+        "sites": sites_with_pages(database),
+        "pages": numbers["pages"]["stored"],
+        "indexed": numbers["pages"]["indexed"],
+        "requests": numbers["requests"],
+        "queued": numbers["urls"]["queued"],
+        "failed": numbers["urls"]["failed"],
+        "discovered": numbers["urls"]["discovered"],
+        "faults": numbers["failed"].get(Rule.FAULT, 0),
+    }
+
+
+def ending_of_round(database: CrawlDatabase) -> str:
+    """Return "finished" where the round of a part is over, else "bounded": something is left that could be fetched."""
+    return "bounded" if report(database)["rounds"]["open"] else "finished"
