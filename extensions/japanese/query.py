@@ -56,7 +56,7 @@ _ALONE, _HIRAGANA = re.compile(rf"[{KANA}]+\Z"), re.compile("[\u3041-\u3096\u309
 _TEXTS = {ClauseKind.WORDS, ClauseKind.PHRASE}
 
 
-def asked_readings(
+def readings_of_query(
     clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
     """Return the readings of clauses without parts as terms, and the texts in hiragana that they are most of.
@@ -154,7 +154,7 @@ class Japanese:
     """Japanese, as the index reads it (`indexer.analysis.readings.WordReader`)."""
 
     language = LANGUAGE
-    asked = staticmethod(asked_readings)
+    asked = staticmethod(readings_of_query)
     unread = staticmethod(pages_not_read)
 
     @property
