@@ -14,6 +14,8 @@ point `breadcrumb.extensions`. What is in neither is not imported. The plugin ma
 from __future__ import annotations
 
 import sys
+import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from gateway.searching.question import Question
     from indexer.remote import IndexEngine
+    from pages.documents import DocumentReader
     from reports.wording import Row
+    from spiders.setting_values import ReadableSettings
 
 PROJECT = "breadcrumb"
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
@@ -149,6 +153,14 @@ def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as abov
 
 
 @_hook
+def document_readers(settings: ReadableSettings) -> list[DocumentReader]:  # type: ignore[empty-body]  # as above
+    """Return readers of files that are no markup: `pages/documents.py` has what each must do.
+
+    Called when a crawl, or a command that reads pages, begins. Raise SettingError for a setting that can't be used.
+    """
+
+
+@_hook
 def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
     """Return commands of the launcher. Each has a name of its own, and a `summary`."""
 
@@ -204,9 +216,25 @@ def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versio
 
 def built_in() -> list[str]:
     """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
+    return _text_of("built_in.txt").split()
+
+
+def _text_of(path: str) -> str:
     loader: Any = __spec__.loader  # reads files out of an egg, too
-    text: str = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt")).decode()
-    return text.split()
+    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / path))
+    return text.decode()
+
+
+def added_settings() -> dict[str, Any]:
+    """Return the settings of built-in extensions with their defaults, which stand in the `settings.toml` of each.
+
+    No extension is imported for that, and no plugin manager made: it takes longer than the rest of a short command.
+    """
+    found: dict[str, Any] = {}
+    for name in built_in():
+        with suppress(OSError):  # it has none
+            found |= tomllib.loads(_text_of(f"{name}/settings.toml"))
+    return found
 
 
 @cache
