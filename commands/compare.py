@@ -125,7 +125,7 @@ class Probes:
             reply = ask(url, headers, deadline, limit)
         except NoAnswer as error:
             raise Trouble(f"no answer for {agent}: {error}") from error
-        found = what_was_shown(reply, url, agent, identity.product, limit)
+        found = what_was_shown(reply, url, agent, identity.product, limit, self._conduct.documents)
         if isinstance(found, str):
             raise Trouble(f"the answer for {agent} can't be read: {found}")
         return found

@@ -12,12 +12,12 @@ from urllib.parse import urljoin
 
 from pages import FetchedBody, parse_page
 from pages.content.shingles import MIN_SHINGLES, shingles
-from spiders.documents import READER
 from spiders.downloader.content_coding import Unreadable, unpack
 from urls.counted import counted
 
 if TYPE_CHECKING:
     from commands.frame.single_request import Reply
+    from pages.documents import DocumentReaders
     from urls.records import CanonicalUrl, Page
 
 SAME_WORDS = 0.9  # share of word triples from which two texts are told as the same
@@ -57,14 +57,16 @@ class Comparison:
     differences: tuple[AnswerDifference, ...]
 
 
-def what_was_shown(reply: Reply, url: CanonicalUrl, agent: str, product: str, limit: int) -> Seen | str:
+def what_was_shown(
+    reply: Reply, url: CanonicalUrl, agent: str, product: str, limit: int, documents: DocumentReaders | None = None
+) -> Seen | str:
     """Read an answer as a crawl would, for `product`; return why where it can't be read."""
     headers = [(name.lower(), value) for name, value in reply.headers]
     codings = [part for name, value in headers if name == "content-encoding" for part in value.split(",")]
     body = unpack(reply.body, codings, limit)
     if isinstance(body, Unreadable):
         return body.reason
-    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product, documents=READER)
+    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product, documents=documents)
     location = next((value for name, value in headers if name == "location"), "")
     target = urljoin(url, location) if location else ""
     return Seen(

@@ -100,7 +100,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     code = run_and_wait(crawl_line(web.seeds, data_dir, settings.assignments))
     if code:
         return code
-    differences = web_differences(web, data_dir)
+    differences = web_differences(web, data_dir, settings)
     for complaint in complaints(differences, data_dir, web.port):
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
@@ -136,13 +136,14 @@ def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[st
     return said
 
 
-def web_differences(web: PracticeWeb, data_dir: Path) -> list[str]:
+def web_differences(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> list[str]:
     """Return what the crawl found out that is not true, or did not find out, a sentence each."""
     from demo import compare
+    from pages.documents import DocumentReaders
 
-    return compare(
-        web.truth, facts(data_dir) | {"results": _results(data_dir, [ranks.query for ranks in web.truth.ranks])}
-    )
+    results = _results(data_dir, [ranks.query for ranks in web.truth.ranks])
+    unread = DocumentReaders.installed(settings).unread_endings
+    return compare(web.truth, facts(data_dir) | {"results": results, "unread": unread})
 
 
 def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:

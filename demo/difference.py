@@ -7,7 +7,8 @@ the keys that are there are compared.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import chain
+from functools import partial
+from itertools import chain, filterfalse
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypedDict
 
@@ -42,7 +43,8 @@ class Facts(TypedDict, total=False):
     `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
     each that it left out; `requests`: how often each was asked for, from the server's log if one likes; `results`: for
     each query of the truth's ranks what is found, the best first; `clusters`: a number for pages that it shows as one
-    result; `made_up`: addresses that it thought out itself to see what a site says of them.
+    result; `made_up`: addresses that it thought out itself to see what a site says of them; `unread`: endings of
+    documents, such as "pdf", that it has no reader for: nobody expects of it what they say.
     """
 
     fetched: AbstractSet[str]
@@ -52,6 +54,7 @@ class Facts(TypedDict, total=False):
     results: Mapping[str, Sequence[str]]
     clusters: Mapping[str, int]
     made_up: AbstractSet[str]
+    unread: AbstractSet[str]
 
 
 def compare(truth: Truth, facts: Facts) -> list[str]:
@@ -103,6 +106,8 @@ def _suppressed(truth: Truth, facts: Facts) -> Iterator[str]:
     if "suppressed" not in facts:
         return
     for refused in truth.refused:
+        if _is_unread(facts, refused.url):
+            continue
         word = facts["suppressed"].get(refused.url)
         if word is None and refused.rule in RECORDED:
             yield f"{refused.url} should have been left out by the rule {refused.rule}, and no rule is recorded for it"
@@ -114,7 +119,7 @@ def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
     if "indexed" not in facts:
         return
     indexed = facts["indexed"]
-    for url in sorted(truth.indexed - indexed):
+    for url in filterfalse(partial(_is_unread, facts), sorted(truth.indexed - indexed)):
         yield f"{url} is not in the index{_word(facts, url)}"
     for group in truth.one_of:
         present = sorted(group & indexed)
@@ -142,6 +147,10 @@ def _ranked(truth: Truth, facts: Facts) -> Iterator[str]:
         behind = [found[:place] for place, url in enumerate(found) if url in ranks.honest]
         for cheat in sorted(ranks.cheats & set(behind[-1] if behind else ())):
             yield f"{cheat} stands before an honest page for “{ranks.query}”"
+
+
+def _is_unread(facts: Facts, url: str) -> bool:
+    return url.rpartition(".")[2] in facts.get("unread", ())
 
 
 def _because(truth: Truth, url: str) -> str:

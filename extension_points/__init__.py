@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from indexer.ranking.contribution import ScoreContributor
     from indexer.ranking.score import AddedPart
     from indexer.remote import IndexEngine
+    from pages.documents import DocumentReader
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
     from spiders.site import SiteSpider
@@ -250,6 +251,14 @@ def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as abov
     """Return engines that keep an index elsewhere than in the data folder: `indexer/remote.py` has what each must do.
 
     They are asked for where the setting INDEX is not empty. The scheme of its address chooses one.
+    """
+
+
+@_hook
+def document_readers(settings: ReadableSettings) -> list[DocumentReader]:  # type: ignore[empty-body]  # as above
+    """Return readers of files that are no markup: `pages/documents.py` has what each must do.
+
+    Called when a crawl, or a command that reads pages, begins. Raise SettingError for a setting that can't be used.
     """
 
 

@@ -40,10 +40,10 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pages.documents import ReadsDocuments
+    from pages.documents import DocumentReaders
 
 
-def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb", documents: ReadsDocuments | None = None) -> Page:
+def parse_page(fetched: FetchedBody, *, agent: str = "Breadcrumb", documents: DocumentReaders | None = None) -> Page:
     """Read one answer; `agent` is the token by which a page may name us, `documents` reads PDF and office files."""
     with _uncollected():
         page = _parsed(fetched, agent, documents)
@@ -64,7 +64,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _parsed(fetched: FetchedBody, agent: str, documents: ReadsDocuments | None) -> Page:
+def _parsed(fetched: FetchedBody, agent: str, documents: DocumentReaders | None) -> Page:
     body, headers = fetched.body, fetched.headers
     declared = declared_type(first_header(headers, "content-type"))
     canonical, warnings = head.only_one(head.canonical_targets(headers, BaseUrl.of(fetched.url)))

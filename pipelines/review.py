@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from contextlib import AbstractContextManager
 
-    from crawldb.pages.bodies import StoredAnswer
     from frontier.outcomes.page_again import StoredAgain
     from frontier.writer import CrawlWriter
+    from pages import FetchedBody
     from pipelines.judges import Judges
     from urls.records import CanonicalUrl, Page
 
@@ -56,7 +56,7 @@ class PageReview:
         self,
         writer: CrawlWriter,
         judges: Judges,
-        read: Callable[[StoredAnswer], Page],
+        read: Callable[[FetchedBody], Page],
         begin: Callable[[], AbstractContextManager[object]] | None = None,
     ) -> None:
         self._writer = writer

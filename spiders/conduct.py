@@ -15,7 +15,7 @@ from crawldb.tables.urls import Kind
 from extension_points import called
 from frontier.job import CrawlJob
 from frontier.session import Session
-from pages.documents import DocumentLimits
+from pages.documents import DocumentReaders
 from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
@@ -27,13 +27,11 @@ from spiders.setting_values import (
     ReadableSettings,
     SettingError,
     at_least_one,
-    more_than_none,
     one_of,
     read_endings,
     read_number,
     read_share,
 )
-from urls.document_types import DOCUMENT_TYPE_OF
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits, ending_of
@@ -48,7 +46,6 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 ROBOTS_DENIALS = ("open", "closed")
-NO_FILE = "no file could be read so; DOCUMENT_PAGES=0 leaves documents unread"
 PROJECT = 20  # Scrapy's priority of settings.py: what is higher was given for this run
 STYLESHEET_TYPES = "text/css,*/*;q=0.1"  # Accept, for a stylesheet, as browsers have it
 SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # Accept, for a sitemap
@@ -72,7 +69,7 @@ class Conduct:
     max_host_rest: float  # seconds
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
-    documents: DocumentLimits = DocumentLimits()  # noqa: RUF009 - it is frozen
+    documents: DocumentReaders = DocumentReaders()  # noqa: RUF009 - it is frozen
     unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
     denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
@@ -88,6 +85,7 @@ class Conduct:
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)
         rest = read_number(settings.getfloat, "MAX_HOST_REST")
+        documents = DocumentReaders.installed(settings)
         kept = (pace.elsewhere.delay, pace.most, rest, pace.elsewhere.concurrency)
         told = Manners(identity.product, identity.contact, identity.bot_url, *kept)
         job = replace(_crawl_job(settings, arguments, roots), manners=told)
@@ -106,12 +104,8 @@ class Conduct:
             max_requests=read_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=read_number(settings.getfloat, "WAIT_SECONDS"),
             max_host_rest=rest,
-            looked_at=_looked_at(settings),
-            documents=DocumentLimits(
-                read_number(settings.getint, "DOCUMENT_PAGES"),
-                more_than_none(settings.getfloat, "DOCUMENT_SECONDS", NO_FILE),
-                more_than_none(settings.getint, "DOCUMENT_MEMORY", NO_FILE),
-            ),
+            looked_at=_looked_at(settings) | documents.unread_endings,
+            documents=documents,
             addresses=AddressPolicy((), identified=identity.complete),
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
@@ -188,9 +182,8 @@ def _priority(settings: ReadableSettings, *, has_topic: bool) -> Priority:
 
 
 def _looked_at(settings: ReadableSettings) -> frozenset[str]:
-    """Return the endings of files of which only the header lines are wanted."""
-    skipped = read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
-    return skipped if read_number(settings.getint, "DOCUMENT_PAGES") else skipped | DOCUMENT_TYPE_OF.keys()
+    """Return the endings of files that hold no text, and of which the header lines are wanted."""
+    return read_endings(settings, "SKIPPED_ENDINGS") & read_endings(settings, "LOOKED_AT_ENDINGS")
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:

@@ -4,6 +4,8 @@ Scrapy reads this file, and so do the commands that need no Scrapy. Every settin
 `-s NAME=VALUE`; docs/settings.md gives the reason of each at more length.
 """
 
+from extension_points import added_settings
+
 # -- Where, and who -----------------------------------------------------------------------------------------------
 DATA_DIR = "data"  # relative to the project's folder; everything that Breadcrumb learns is kept there
 CONTACT = ""  # an e-mail address, sent as From; must be set before a fetch leaves this network
@@ -28,9 +30,6 @@ SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not ask
 LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their header lines alone
     "bmp", "doc", "gif", "jpeg", "jpg", "ods", "png", "ppt", "ps", "svg", "tif", "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
-DOCUMENT_PAGES = 1000  # of a PDF that are read; 0: PDF, Word, slides and OpenDocument are only asked for header lines
-DOCUMENT_SECONDS = 20.0  # for one such file; then the process that reads it is ended
-DOCUMENT_MEMORY = 512  # MB of that process
 ROBOTS_UNREACHABLE = "rfc9309"  # a robots.txt that fails: "rfc9309", or "google" as in Google's document of 2019
 ROBOTS_MISSPELT = False  # whether misspelt fields count in a robots.txt without any rule that is understood
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
@@ -163,3 +162,6 @@ LOGSTATS_INTERVAL = 0
 STATS_DUMP = False
 MEMUSAGE_LIMIT_MB = 4096
 WARN_ON_GENERATOR_RETURN_VALUE = False
+
+# -- What extensions add: the settings.toml of each has their defaults ----------------------------------------------
+globals().update(added_settings())

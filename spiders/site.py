@@ -22,8 +22,6 @@ from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
-from spiders.documents import READER
-from spiders.documents.stored_answer import parse_again
 from spiders.downloader.address_policy import endpoint_of
 from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
 from spiders.downloader.answer_parser import CUT_OFF
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.python.failure import Failure
 
-    from crawldb.pages.bodies import StoredAnswer
     from frontier.leases import Lease
     from frontier.session import Session
     from urls.records import Refusal
@@ -120,7 +117,6 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Lease URLs while the engine takes more, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
-        READER.limits = self.conduct.documents
         resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
         self.addresses = resolver.addresses
         # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
@@ -226,14 +222,14 @@ class SiteSpider(Spider):
             ended = outcome_of(answer, lease, self.conduct.retries)
             if ended is None and lease.probes == Purpose.STYLESHEET:
                 return read_sheet(fetched)
-            return ended or parse_page(fetched, agent=self.conduct.identity.product, documents=READER)
+            return ended or parse_page(fetched, agent=self.conduct.identity.product, documents=self.conduct.documents)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
             return outcome_of_fault(lease.url, error, answer)
 
-    def read_again(self, answer: StoredAnswer) -> Page:
+    def read_again(self, answer: FetchedBody) -> Page:
         """Read the stored answer of a page anew, for those who judge it again (pipelines/review.py)."""
-        return parse_again(answer, agent=self.conduct.identity.product)
+        return parse_page(answer, agent=self.conduct.identity.product, documents=self.conduct.documents)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:
         """End the lease of a sitemap, which is read beside all other work: a file of 50 MB takes seconds."""
@@ -306,7 +302,7 @@ class SiteSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """End the run: leases that have no end are queued again."""
-        READER.close()
+        self.conduct.documents.close()
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
 

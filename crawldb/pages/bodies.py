@@ -10,20 +10,19 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json, zstd_packed, zstd_unpacked
 from robots import X_ROBOTS_TAG
 from urls.records import refusal_of_controls
 from urls.rules import Rule
-from urls.stylesheet_record import NO_SHEETS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
     from robots import Wish
-    from urls.records import CanonicalUrl, Page
+    from urls.records import Page
 
 
 WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
@@ -38,17 +37,6 @@ _HOLDER_AND_HEIR = (
     "WHERE body.url = :original AND holder.data = :data AND holder.url != :url), "
     "(SELECT min(url) FROM body WHERE same_as = :url)"
 )
-
-
-class StoredAnswer(NamedTuple):
-    """A body as it came, with the header lines that reading minds; `fetched_at` in seconds since the epoch."""
-
-    body: bytes
-    url: CanonicalUrl
-    headers: tuple[tuple[str, str], ...]
-    status: int
-    fetched_at: float
-    sheets: Mapping[str, str] = NO_SHEETS  # of its site, by URL, that are known now
 
 
 def is_withheld(page: Page) -> bool:

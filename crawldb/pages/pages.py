@@ -14,10 +14,11 @@ import zstandard
 from crawldb.database import DatabaseError, zstd_packed, zstd_unpacked
 from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.learnt.stylesheets import Stylesheets
-from crawldb.pages.bodies import Bodies, StoredAnswer, is_withheld, keeps_body, remembered_lines
+from crawldb.pages.bodies import Bodies, is_withheld, keeps_body, remembered_lines
 from crawldb.pages.clusters import leave
 from crawldb.pages.signals import note_trait, remove_signals
 from crawldb.visited import FROM_VISITED, find, key_of
+from pages import FetchedBody
 from pages.content.site_name import without_name
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, Page, Refusal
@@ -223,7 +224,7 @@ class Pages:
         shown = self._database.value("SELECT 1 FROM indexed_page WHERE url = ?", identity)
         return self._data(url, identity) if shown and identity else None
 
-    def answer(self, url: str) -> StoredAnswer | None:
+    def answer(self, url: str) -> FetchedBody | None:
         """Return what reading the page of a URL again needs, whether it was refused or not; None without a body."""
         identity = self._id(url)
         row = self._database.connection.execute(
@@ -237,7 +238,7 @@ class Pages:
             headers = remembered_lines(record)
         status, fetched_at = row
         sheets = Stylesheets(self._database).for_page(identity)
-        return StoredAnswer(body, CanonicalUrl(url), headers or (), status, fetched_at, sheets)
+        return FetchedBody(body, CanonicalUrl(url), headers or (), status, fetched_at, sheets=sheets)
 
     def _data(self, url: str, identity: int) -> bytes | None:
         try:

@@ -256,13 +256,11 @@ def _read(
     from frontier.writer import CrawlWriter
     from pipelines.judges import Criteria, Judges
     from pipelines.review import PageReview
-    from spiders.documents import READER
 
-    READER.limits = conduct.documents
     job = replace(conduct.job, probe_after=0)  # there is nobody to be asked about a site
     policy, criteria, product = policy_for(database, settings), Criteria.read(settings), conduct.identity.product
     limit = settings.getint("DOWNLOAD_MAXSIZE")
-    read = CaptureReader(product, limit)
+    read = CaptureReader(product, limit, conduct.documents)
 
     def go_on(archive: ImportedArchive) -> bool:
         progress.tell(archive)
@@ -283,7 +281,7 @@ def _read(
         judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
         judge_together(database, ends.journal)
     finally:
-        READER.close()
+        conduct.documents.close()
 
 
 COMMAND = Command(

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from crawldb.pages.bodies import StoredAnswer
     from extensions.reparse.tables import Place
+    from pages import FetchedBody
     from urls.records import Page
 
 CHUNK = 8  # pages that a process reads in one go
@@ -53,7 +53,7 @@ class PageReading:
 class Reader:
     """Reads stored bodies of one data folder."""
 
-    def __init__(self, data_dir: Path, read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+    def __init__(self, data_dir: Path, read: Callable[[FetchedBody], Page], criteria: Criteria) -> None:
         self.data_dir = data_dir
         self._database = CrawlDatabase(data_dir, readonly=True)
         self._pages = Pages(self._database)
@@ -83,7 +83,7 @@ class Readers:
     to be a function that can be pickled.
     """
 
-    def __init__(self, read: Callable[[StoredAnswer], Page], criteria: Criteria, processes: int) -> None:
+    def __init__(self, read: Callable[[FetchedBody], Page], criteria: Criteria, processes: int) -> None:
         self._arguments = (read, criteria)
         self._processes = processes
         self._threshold = gc.get_threshold()
@@ -174,11 +174,11 @@ def _chunks(places: Iterable[Place]) -> Iterator[list[Place]]:
         yield chunk
 
 
-_arguments: tuple[Callable[[StoredAnswer], Page], Criteria]  # of this process, which reads
+_arguments: tuple[Callable[[FetchedBody], Page], Criteria]  # of this process, which reads
 _reader: Reader | None = None
 
 
-def _begin(read: Callable[[StoredAnswer], Page], criteria: Criteria) -> None:
+def _begin(read: Callable[[FetchedBody], Page], criteria: Criteria) -> None:
     """Make this process a reader, which heeds no Ctrl-C and does not outlive the process that started it."""
     global _arguments  # noqa: PLW0603 - so the pool's functions find what its initializer was given
     signal.signal(signal.SIGINT, signal.SIG_IGN)

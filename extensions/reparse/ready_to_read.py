@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from extensions.reparse.readers import Readers
+from pages import parse_page
 from pages.language import identify
 from pipelines.near_duplicates import random_orders
-from spiders.documents.stored_answer import parse_again
 
-__all__ = ["Readers", "parse_again"]
+__all__ = ["Readers", "parse_page"]
 
 random_orders()
 identify("Qui legit hunc textum, discit quid machina faciat.")  # loads the classifier

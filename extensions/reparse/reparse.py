@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.bodies import StoredAnswer
     from extensions.reparse.readers import Readers
     from extensions.reparse.slices import ReparseTally
+    from pages import FetchedBody
     from pipelines.judges import Criteria
     from spiders.conduct import Conduct
     from urls.blacklist import Target
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 MAX_WORKERS = 64
 FEW = 64  # pages that are read sooner than other processes have begun
-ROOMS = ("robots", "urls", "pages", "spiders", "pipelines")  # whose code decides how a page is read and judged
+# Whose code decides how a page is read and judged.
+ROOMS = ("robots", "urls", "pages", "spiders", "pipelines", "extensions")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -88,7 +89,7 @@ def _all_parts(
         count = sum(_count(database, targets) for database in databases)
     stop = Stop("reparse: stopping after the pages under way")
     conduct, criteria = conduct_of(settings), Criteria.read(settings)
-    read = partial(ready_to_read.parse_again, agent=conduct.identity.product, documents=conduct.documents)
+    read = partial(ready_to_read.parse_page, agent=conduct.identity.product, documents=conduct.documents)
     few = min(arguments.sample or FEW, count) < FEW
     with (
         ready_to_read.Readers(read, criteria, arguments.workers or (0 if few else processors())) as readers,
@@ -126,7 +127,7 @@ class _Again:
     settings: CommandSettings
     conduct: Conduct
     criteria: Criteria
-    read: Callable[[StoredAnswer], Page]
+    read: Callable[[FetchedBody], Page]
     readers: Readers
     stop: Stop
 

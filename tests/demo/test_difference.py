@@ -39,6 +39,13 @@ def test_a_perfect_robot_has_nothing_to_hear(facts: dict[str, Any]) -> None:
     assert told(facts) == []
 
 
+def test_of_documents_that_a_robot_does_not_read_nothing_is_expected(facts: dict[str, Any]) -> None:
+    documents = {url for url in TRUTH.indexed if url.endswith((".pdf", ".docx"))}
+    facts["indexed"] -= documents
+    assert len(told(facts)) == len(documents) > 0
+    assert told(facts | {"unread": {"pdf", "docx"}}) == []
+
+
 def test_what_is_not_told_is_not_judged() -> None:
     assert compare(TRUTH, {}) == []
 

@@ -11,11 +11,8 @@ import pytest
 from pages import FetchedBody, parse_page
 from pages.second_reader import MAX_SOUP_TAGS
 from robots import PageControls
-from spiders.documents import READER
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
-from tests.spiders.documents.made import docx
 from urls.canonical import canonicalize
-from urls.document_types import DOCUMENT_TYPE_OF
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +30,7 @@ def fetched(path: str, body: bytes, content_type: str = "text/html") -> Page:
     """A page as the spider reads it."""
     url = canonicalize(f"{SITE}{path}")
     return replace(
-        parse_page(FetchedBody(body, url, (("content-type", content_type),), fetched_at=FETCHED_AT), documents=READER),
+        parse_page(FetchedBody(body, url, (("content-type", content_type),), fetched_at=FETCHED_AT)),
         fingerprint=path.encode(),
     )
 
@@ -51,10 +48,8 @@ def copies(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
             "text/html; charset=euc-kr",
         ),
         fetched("/many.html", f"<title>Many</title><h1>Rows</h1>{many}".encode()),
-        fetched("/song.docx", docx("A song of bread", heading="Songs &lt;b&gt;"), DOCUMENT_TYPE_OF["docx"]),
         fetched("/plain.txt", b"Plain words <b>and a tag</b>", "text/plain"),
     )
-    READER.close()
     crawl(data_dir, pages, ())
     index(data_dir)
     return gateway(data_dir)
@@ -99,13 +94,6 @@ def test_a_page_of_too_many_tags_is_shown_by_its_words_and_says_why(copies: Flas
     page = copies.get(f"/cached?url={SITE}/many.html").text
     assert f"Only its words are shown: it has more than {MAX_SOUP_TAGS} tags" in page
     assert '<h2 dir="auto">Rows</h2>' in page
-
-
-def test_the_words_of_a_document_are_shown_and_marked(copies: FlaskClient) -> None:
-    page = copies.get(f"/cached?url={SITE}/song.docx&q=songs").text
-    assert "Only its words are shown." in page
-    assert '<h2 dir="auto"><mark>Songs</mark> &lt;b&gt;</h2>' in page
-    assert '<p dir="auto">A <mark>song</mark> of bread</p>' in page
 
 
 def test_the_tags_of_plain_text_are_text(copies: FlaskClient) -> None:

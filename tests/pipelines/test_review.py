@@ -14,7 +14,6 @@ from crawldb.tables.urls import State
 from pages import FetchedBody, parse_page
 from pipelines.judges import Criteria, Judges
 from pipelines.review import JudgedAgain, PageReview
-from spiders.documents.stored_answer import parse_again
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import Link, Page, Refusal
@@ -23,15 +22,14 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from crawldb.pages.bodies import StoredAnswer
     from frontier.session import Session
 
-    Reader = Callable[[StoredAnswer], Page]
+    Reader = Callable[[FetchedBody], Page]
 
 HOME, BREAD, COPY = SEED, canonicalize("http://a.example/bread"), canonicalize("http://a.example/copy")
 HTML = (("content-type", "text/html"), ("etag", '"one"'))
 FETCHED = 1_000_000.0
-as_before: Reader = partial(parse_again, agent="Breadcrumb")
+as_before: Reader = partial(parse_page, agent="Breadcrumb")
 
 
 def html(title: str, *links: str, head: str = "") -> bytes:
@@ -83,7 +81,7 @@ def with_title(title: str) -> Reader:
 
 
 def refusing(url: str, rule: Rule) -> Reader:
-    def read(answer: StoredAnswer) -> Page:
+    def read(answer: FetchedBody) -> Page:
         page = as_before(answer)
         return replace(page, refusals=(Refusal(rule, "a new rule says so"),)) if page.url == url else page
 
@@ -186,7 +184,7 @@ def test_a_fault_in_the_middle_of_a_slice_leaves_all_of_it_as_it_was(session: Se
     crawl(session, {HOME: html("home", BREAD), BREAD: html("bread")})
     before = everything(session)
 
-    def read(answer: StoredAnswer) -> Page:
+    def read(answer: FetchedBody) -> Page:
         if answer.url == BREAD:
             raise ZeroDivisionError
         return with_title("Another title")(answer)

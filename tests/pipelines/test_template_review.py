@@ -12,7 +12,6 @@ from pages import FetchedBody, parse_page
 from pipelines.fingerprint import fingerprint
 from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
-from spiders.documents.stored_answer import parse_again
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.rules import Rule
@@ -50,7 +49,7 @@ def crawl(session: Session, bodies: dict[int, bytes]) -> None:
 
 
 def review(session: Session) -> int:
-    read = partial(parse_again, agent="Breadcrumb")
+    read = partial(parse_page, agent="Breadcrumb")
     judges = Judges(session.database, Criteria())
     return sum(PageReview(session.store.writer, judges, read, session.store.transaction).judge_by_templates())
 

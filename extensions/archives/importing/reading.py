@@ -14,8 +14,6 @@ from extensions.archives.importing.reader import ArchivedRecord, DamagedError, M
 from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import unmask
-from spiders.documents import READER
-from spiders.documents.stored_answer import parse_again
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
 from urls.records import Fate, Outcome
@@ -24,8 +22,8 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crawldb.pages.bodies import StoredAnswer
     from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace
+    from pages.documents import DocumentReaders
     from urls.records import CanonicalUrl, Page
 
 ONCE = Retries(attempts=1)
@@ -56,6 +54,7 @@ class CaptureReader:
 
     agent: str
     limit: int
+    documents: DocumentReaders | None = None
 
     def __call__(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
         """Read a capture under the canonical URL of it."""
@@ -64,9 +63,9 @@ class CaptureReader:
         except Exception as error:  # noqa: BLE001 - a fault over one page is told with it, and the others are read
             return outcome_of_fault(url, error, _head(capture))
 
-    def again(self, answer: StoredAnswer) -> Page:
+    def again(self, answer: FetchedBody) -> Page:
         """Read a stored answer anew, for those who judge it again (pipelines/review.py)."""
-        return parse_again(answer, agent=self.agent)
+        return parse_page(answer, agent=self.agent, documents=self.documents)
 
     def _read(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
         ended = self._outcome(capture, url)
@@ -80,7 +79,7 @@ class CaptureReader:
             body = capture.body  # it is text: whoever archived it had unpacked it
         headers = [line for line in capture.headers if line[0] != "content-encoding"]
         fetched = FetchedBody(body, url, headers, capture.status, capture.at)
-        return parse_page(fetched, agent=self.agent, documents=READER)
+        return parse_page(fetched, agent=self.agent, documents=self.documents)
 
     def _outcome(self, capture: Capture, url: CanonicalUrl) -> Outcome | None:
         ended = outcome_of(

@@ -23,9 +23,9 @@ from frontier.job import CrawlJob
 from frontier.outcomes.lease import LeaseEnds
 from frontier.policy_in_force import policy_in
 from frontier.writer import CrawlWriter
+from pages import parse_page
 from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
-from spiders.documents.stored_answer import parse_again
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
 from tests.pipelines.dying_reader import read_or_die, read_or_raise
 from tests.samples import SEED
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 COUNT = 7
 URLS = [SEED, *(canonicalize(f"http://a.example/{number}") for number in range(1, COUNT))]
 ALL = Chosen("one version")
-read = partial(parse_again, agent="Breadcrumb")
+read = partial(parse_page, agent="Breadcrumb")
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from dataclasses import replace
 from functools import partial
 
 from frontier.session import Session
+from pages import parse_page
 from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
-from spiders.documents.stored_answer import parse_again
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
@@ -60,7 +60,7 @@ def judge_what_waits(session: Session) -> None:
 
 
 def reviewing(session: Session) -> PageReview:
-    judges, read = Judges(session.database, Criteria()), partial(parse_again, agent="Breadcrumb")
+    judges, read = Judges(session.database, Criteria()), partial(parse_page, agent="Breadcrumb")
     return PageReview(session.store.writer, judges, read, session.store.transaction)
 
 

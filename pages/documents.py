@@ -1,7 +1,7 @@
 """How does a file that is no markup become a page? Its reader takes out what it says, and the page gets it.
 
-The parsers of such files are large and written in C, and their input is a stranger's: so a caller gives a reader that
-keeps them apart. The one of a crawl runs them in a process of its own (spiders/documents/).
+The readers are extensions (`document_readers` in extension_points/). The parsers of such files are large and written in
+C, and their input is a stranger's: so a reader keeps them apart. Nothing here starts a process.
 """
 
 from __future__ import annotations
@@ -9,27 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from extension_points import called
 from pages import language
 from pages.fields.dates import FIRST_DATE, TOLERANCE
 from pages.links import outlinks
 from pages.links.outlinks import Anchor
 from pages.links.reference import BaseUrl
+from urls.document_types import DOCUMENT_TYPE_OF
 from urls.records import Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from urls.records import Page
 
 METADATA = "the metadata of its file"  # says when it was made
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentLimits:
-    """What one file may cost: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
-
-    pages: int = 1000
-    seconds: float = 20.0
-    megabytes: int = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +43,49 @@ class DocumentText:
     fault: str = ""
 
 
-class ReadsDocuments(Protocol):
-    """What reads files of DOCUMENT_TYPES within limits."""
+class DocumentReader(Protocol):
+    """Reads files of some types that are no markup. Its `repr` names what its reading depends on, such as limits."""
 
-    limits: DocumentLimits
+    @property
+    def types(self) -> Mapping[str, str]:
+        """By the ending of a name, the media type: {"pdf": "application/pdf"}."""
+
+    @property
+    def off(self) -> str:
+        """Why it reads no file at present, such as "DOCUMENT_PAGES is 0"; "": it does."""
 
     def read(self, body: bytes, content_type: str) -> DocumentText:
-        """Read a file of one of DOCUMENT_TYPES; it never raises, whatever the bytes."""
+        """Read a file of one of its types; it never raises, whatever the bytes. Called by one thread at a time."""
+
+    def close(self) -> None:
+        """End what was started to read; it can be called more than once."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentReaders:
+    """Readers of files that are no markup, at most one a type: the first that names it."""
+
+    readers: tuple[DocumentReader, ...] = ()
+
+    @classmethod
+    def installed(cls, settings: object) -> DocumentReaders:
+        """Return those of all extensions. Raises SettingError where one of their settings can't be used."""
+        return cls(tuple(called("document_readers", settings=settings)))
+
+    def of(self, content_type: str) -> DocumentReader | None:
+        """Return the reader of a type, None where there is none."""
+        return next((reader for reader in self.readers if content_type in reader.types.values()), None)
+
+    @property
+    def unread_endings(self) -> frozenset[str]:
+        """The endings of documents that no reader reads now: such files are asked for their header lines alone."""
+        read = {ending for reader in self.readers if not reader.off for ending in reader.types}
+        return frozenset(DOCUMENT_TYPE_OF.keys() - read)
+
+    def close(self) -> None:
+        """Close all readers."""
+        for reader in self.readers:
+            reader.close()
 
 
 def _believed(at: float | None, fetched_at: float) -> float | None:
@@ -62,12 +93,13 @@ def _believed(at: float | None, fetched_at: float) -> float | None:
     return at if at is not None and FIRST_DATE <= at <= (fetched_at or at) + TOLERANCE else None
 
 
-def page_of_document(page: Page, reader: ReadsDocuments | None) -> Page:
+def page_of_document(page: Page, readers: DocumentReaders | None) -> Page:
     """Return a page of one of DOCUMENT_TYPES with what its file says. Rules: document, where it can't be read; type."""
+    reader = readers.of(page.content_type) if readers else None
     if reader is None:
         return replace(page, refusals=(Refusal(Rule.TYPE, f"{page.content_type}: no reader of documents was given"),))
-    if not reader.limits.pages:
-        return replace(page, refusals=(Refusal(Rule.TYPE, f"{page.content_type}: DOCUMENT_PAGES is 0"),))
+    if reader.off:
+        return replace(page, refusals=(Refusal(Rule.TYPE, f"{page.content_type}: {reader.off}"),))
     said = reader.read(page.body, page.content_type)
     if said.fault:
         return replace(page, refusals=(Refusal(Rule.DOCUMENT, said.fault),))

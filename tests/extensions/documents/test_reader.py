@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,13 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.pages.bodies import StoredAnswer
+from extensions.documents.office import MAX_UNPACKED
+from extensions.documents.reader import DocumentLimits, DocumentProcess, reader_within
 from pages import FetchedBody, parse_page
-from pages.documents import DocumentLimits, DocumentText, page_of_document
-from pages.documents.office import MAX_UNPACKED
-from spiders.documents import READER, DocumentReader
-from spiders.documents.stored_answer import parse_again
-from tests.spiders.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
+from pages.documents import DocumentReaders, DocumentText, page_of_document
+from tests.extensions.documents.made import archive, bomb, docx, million_pages, odt, pdf, pptx, swelling_pdf
 from urls.document_types import DOCUMENT_TYPE_OF, PDF
 from urls.records import CanonicalUrl, Link, Page
 from urls.rules import Rule
@@ -28,12 +27,14 @@ if TYPE_CHECKING:
 URL = CanonicalUrl("http://site.example/papers/rye")
 WORD = DOCUMENT_TYPE_OF["docx"]
 CREATED, MODIFIED = 1767323045.0, 1770091506.0  # 2026-01-02 03:04:05 UTC and 2026-02-03 04:05:06 UTC
+READER = reader_within(DocumentLimits())
+READERS = DocumentReaders((READER,))
 ENOUGH = DocumentLimits(pages=50, seconds=60.0, megabytes=512)
 
 
 @pytest.fixture(scope="module")
-def reader() -> Iterator[DocumentReader]:
-    with DocumentReader(ENOUGH) as made:
+def reader() -> Iterator[DocumentProcess]:
+    with DocumentProcess(ENOUGH) as made:
         yield made
 
 
@@ -44,7 +45,7 @@ def _no_worker_is_left() -> Iterator[None]:
 
 
 def page_of(body: bytes, content_type: str, *headers: tuple[str, str]) -> Page:
-    return parse_page(FetchedBody(body, URL, [("content-type", content_type), *headers]), documents=READER)
+    return parse_page(FetchedBody(body, URL, [("content-type", content_type), *headers]), documents=READERS)
 
 
 LINK = "http://site.example/more"
@@ -84,7 +85,7 @@ def test_a_document_without_a_title_is_called_by_its_first_heading_or_line() -> 
     [("pdf", pdf("x")), ("docx", docx("x")), ("pptx", pptx(("a", "b")))],
     ids=["pdf", "docx", "pptx"],
 )
-def test_the_dates_of_the_metadata_are_told(reader: DocumentReader, ending: str, body: bytes) -> None:
+def test_the_dates_of_the_metadata_are_told(reader: DocumentProcess, ending: str, body: bytes) -> None:
     said = reader.read(body, DOCUMENT_TYPE_OF[ending])
     offset = 3600.0 if ending == "pdf" else 0.0  # its ModDate is of another time zone
     assert (said.published, said.modified) == (CREATED, MODIFIED - offset)
@@ -94,7 +95,7 @@ def test_the_dates_of_the_metadata_are_told(reader: DocumentReader, ending: str,
 
 def test_a_date_that_cant_be_true_is_not_believed() -> None:
     answer = FetchedBody(pdf("x"), URL, [("content-type", PDF)], fetched_at=CREATED - 10 * 86400)
-    page = parse_page(answer, documents=READER)
+    page = parse_page(answer, documents=READERS)
     assert (page.published, page.modified) == (None, None)
 
 
@@ -149,20 +150,20 @@ def test_pdf_bytes_that_call_themselves_html_are_unmasked() -> None:
     )
 
 
-def test_a_pdf_of_a_million_pages_is_read_as_far_as_the_limit(reader: DocumentReader) -> None:
+def test_a_pdf_of_a_million_pages_is_read_as_far_as_the_limit(reader: DocumentProcess) -> None:
     said = reader.read(million_pages(), PDF)
     assert said.lines == ("A page among a million",) * ENOUGH.pages
     assert said.warnings == (f"it has 1,000,000 pages: only the first {ENOUGH.pages} were read",)
 
 
-def test_a_script_in_a_pdf_is_not_run(reader: DocumentReader) -> None:
+def test_a_script_in_a_pdf_is_not_run(reader: DocumentProcess) -> None:
     script = "/OpenAction << /S /JavaScript /JS (app.alert(1); this.title = 'owned') >>"
     said = reader.read(pdf("Words", title="Fine", catalog=script), PDF)
     assert (said.title, said.lines, said.fault) == ("Fine", ("Words",), "")
 
 
 def test_a_worker_that_dies_costs_one_file_and_the_next_one_gets_another() -> None:
-    with DocumentReader(ENOUGH) as reader:
+    with DocumentProcess(ENOUGH) as reader:
         assert reader.read(docx("one"), WORD).lines == ("one",)
         first = reader._process
         assert first is not None
@@ -182,14 +183,14 @@ def test_a_worker_that_dies_costs_one_file_and_the_next_one_gets_another() -> No
 
 
 def test_a_file_that_needs_too_much_memory_costs_itself_alone() -> None:
-    with DocumentReader(DocumentLimits(seconds=60.0, megabytes=256)) as reader:
+    with DocumentProcess(DocumentLimits(seconds=60.0, megabytes=256)) as reader:
         said = reader.read(swelling_pdf(900_000_000), PDF)
         assert said.fault or said.lines == (), "it is refused, or read without the swelling"
         assert reader.read(docx("and the next one"), WORD).lines == ("and the next one",)
 
 
 def test_a_worker_ends_with_its_parent_and_inherits_nothing_of_it() -> None:
-    reader = DocumentReader(ENOUGH)
+    reader = DocumentProcess(ENOUGH)
     reader.read(docx("x"), WORD)
     process = reader._process
     assert process is not None
@@ -203,7 +204,7 @@ def test_a_worker_ends_with_its_parent_and_inherits_nothing_of_it() -> None:
 
 
 def test_a_fork_does_not_speak_to_the_worker_of_its_parent() -> None:
-    with DocumentReader(ENOUGH) as reader:
+    with DocumentProcess(ENOUGH) as reader:
         reader.read(docx("x"), WORD)
         parents = reader._process
         reader._owner = 0  # as a fork sees it
@@ -214,8 +215,10 @@ def test_a_fork_does_not_speak_to_the_worker_of_its_parent() -> None:
 
 
 def test_without_pages_no_document_is_read() -> None:
-    reader = DocumentReader(DocumentLimits(pages=0))
-    [refusal] = page_of_document(Page(URL, "", "", content_type=PDF, body=pdf("x")), reader).refusals
+    reader = DocumentProcess(DocumentLimits(pages=0))
+    [refusal] = page_of_document(
+        Page(URL, "", "", content_type=PDF, body=pdf("x")), DocumentReaders((reader,))
+    ).refusals
     assert (refusal.rule, reader._process) == (Rule.TYPE, None)
     assert "DOCUMENT_PAGES is 0" in refusal.reason
 
@@ -226,7 +229,7 @@ GOOD = [pdf("Words", title="T", link=LINK), docx("Words", heading="H", link=LINK
 @settings(max_examples=60)
 @given(st.sampled_from(GOOD), st.integers(0, 2000), st.integers(0, 60), st.binary(max_size=40))
 def test_a_damaged_document_is_read_or_refused(
-    reader: DocumentReader, body: bytes, at: int, lost: int, put: bytes
+    reader: DocumentProcess, body: bytes, at: int, lost: int, put: bytes
 ) -> None:
     damaged = body[:at] + put + body[at + lost :]
     said = reader.read(damaged, PDF if body is GOOD[0] else WORD)
@@ -236,7 +239,12 @@ def test_a_damaged_document_is_read_or_refused(
 def test_a_stored_document_is_read_again_as_it_was() -> None:
     body = pdf("Words", title="T")
     first = page_of(body, PDF)
-    stored = StoredAnswer(body, URL, (("content-type", PDF),), 200, 0.0)
-    again = parse_again(stored, agent="Breadcrumb", documents=ENOUGH)
+    stored = FetchedBody(body, URL, (("content-type", PDF),), 200, 0.0)
+    again = parse_page(stored, agent="Breadcrumb", documents=READERS)
     assert (again.title, again.text, again.refusals) == (first.title, first.text, ()) == ("T", "Words", ())
-    assert READER.limits == ENOUGH
+
+
+def test_a_process_that_is_given_the_reader_has_one_of_its_own() -> None:
+    given = pickle.loads(pickle.dumps(reader_within(ENOUGH)))
+    assert given is reader_within(ENOUGH) is not READER
+    assert str(ENOUGH) in repr(given)

@@ -1,6 +1,6 @@
 """Where are files read that could hurt their reader? In this process: it takes one file at a time, and may die.
 
-`python -m spiders.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input and answers each
+`python -m extensions.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input and answers each
 with one on its standard output: four bytes of length, big-endian, and the content. A request begins with a byte that
 says what the file is; an answer is JSON. The kernel holds the limits: memory for the whole life (RLIMIT_AS), processor
 time for each file (RLIMIT_CPU), no file may grow, no more may be opened than the parsers need. It ends when its
@@ -17,7 +17,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
-    from pages.documents.office import Extract
+    from extensions.documents.office import Extract
 
 LENGTH = struct.Struct(">I")
 PDF, OFFICE = b"P", b"O"
@@ -67,8 +67,8 @@ def _bound_time(seconds: int) -> None:
 
 
 def _read(request: bytes, pages: int) -> dict[str, object]:
-    from pages.documents.office import NotReadable, read_office
-    from pages.documents.pdf import read_pdf
+    from extensions.documents.office import NotReadable, read_office
+    from extensions.documents.pdf import read_pdf
 
     kind, body = request[:1], request[1:]
     try:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.extensions.documents.made import bomb, docx, pdf
 from tests.journey.conftest import html
-from tests.spiders.documents.made import bomb, docx, pdf
 from urls.document_types import DOCUMENT_TYPE_OF
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from pages.documents.office import MAX_LINKS, MAX_TITLE_CHARS, Extract, NotReadable, in_one_line
+from extensions.documents.office import MAX_LINKS, MAX_TITLE_CHARS, Extract, NotReadable, in_one_line
 from urls.counted import counted
 
 _DATE = re.compile(

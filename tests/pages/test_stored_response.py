@@ -7,10 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.pages.bodies import StoredAnswer
 from pages import FetchedBody, parse_page
 from pages.http_headers import READ_LINES
-from spiders.documents.stored_answer import parse_again
 from urls.canonical import canonicalize
 
 URL = canonicalize("http://a.example/page")
@@ -36,7 +34,7 @@ LINES = [
 @given(headers=st.lists(st.sampled_from(LINES), max_size=12), status=st.sampled_from([200, 203]))
 def test_a_page_reads_as_it_did_with_the_lines_that_were_kept(headers: list[tuple[str, str]], status: int) -> None:
     came = parse_page(FetchedBody(BODY, URL, headers, status, 1_000_000.0), agent="Breadcrumb")
-    stored = StoredAnswer(came.body, came.url, came.headers, came.status, came.fetched_at)
-    again = parse_again(stored, agent="Breadcrumb")
+    stored = FetchedBody(came.body, came.url, came.headers, came.status, came.fetched_at)
+    again = parse_page(stored, agent="Breadcrumb")
     assert again == replace(came, etag="", last_modified=again.last_modified)
     assert {name for name, _ in came.headers} <= READ_LINES

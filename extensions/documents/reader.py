@@ -13,14 +13,17 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from pages.documents.text import DocumentLimits, DocumentText
-from spiders.documents.worker import LENGTH, OFFICE, PDF, read_frame
+from extensions.documents.worker import LENGTH, OFFICE, PDF, read_frame
+from pages.documents import DocumentText
 from spiders.own_settings import ROOMS
 from urls import document_types
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
     from typing import Self
 
@@ -28,14 +31,36 @@ _SIGNATURES = {PDF: b"%PDF-", OFFICE: b"PK\x03\x04"}
 PDF_HEAD_BYTES = 1024  # ISO 32000-1, annex H: readers accept a header in the first 1,024 bytes of a PDF
 
 
-class DocumentReader:
+@dataclass(frozen=True, slots=True)
+class DocumentLimits:
+    """What one file may cost: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
+
+    pages: int = 1000
+    seconds: float = 20.0
+    megabytes: int = 512
+
+
+class DocumentProcess:
     """Reads documents in a process of its own. Use it as a context manager, or `close` it."""
+
+    types = document_types.DOCUMENT_TYPE_OF
 
     def __init__(self, limits: DocumentLimits | None = None) -> None:
         self.limits = limits or DocumentLimits()
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = 0  # the process that started the worker: a fork of it must not speak to that one
         self._one_at_a_time = threading.Lock()
+
+    def __repr__(self) -> str:
+        return f"DocumentProcess({self.limits})"
+
+    def __reduce__(self) -> tuple[Callable[[DocumentLimits], DocumentProcess], tuple[DocumentLimits]]:
+        return reader_within, (self.limits,)  # another process has a worker of its own
+
+    @property
+    def off(self) -> str:
+        """Why no document is read; "" where they are."""
+        return "" if self.limits.pages else "DOCUMENT_PAGES is 0"
 
     def __enter__(self) -> Self:
         return self
@@ -91,8 +116,8 @@ class DocumentReader:
             self._end()
             self._owner = os.getpid()
             limits = [self.limits.megabytes, max(1, int(self.limits.seconds)), self.limits.pages]
-            self._process = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-P", "-m", "spiders.documents.worker", *map(str, limits)],
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "extensions.documents.worker", *map(str, limits)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -134,4 +159,7 @@ def _as_text(told: dict[str, Any]) -> DocumentText:
     return DocumentText(**told)
 
 
-READER = DocumentReader()  # of this process
+@cache
+def reader_within(limits: DocumentLimits) -> DocumentProcess:
+    """Return the reader with these limits of this process."""
+    return DocumentProcess(limits)
