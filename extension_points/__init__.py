@@ -17,7 +17,6 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -392,6 +391,12 @@ def built_in() -> list[str]:
     return text.decode().split()
 
 
+def _names_an_extension(folder: str) -> bool:
+    """Return whether a package that is installed in a folder names an extension."""
+    group = f"[{ENTRY_POINT}]"
+    return any(group in named.read_text("utf-8") for named in Path(folder).glob("*.*-info/entry_points.txt"))
+
+
 @cache
 def manager() -> pluggy.PluginManager:
     """Return the plugin manager, with every extension that is installed. Raises ExtensionError."""
@@ -400,8 +405,11 @@ def manager() -> pluggy.PluginManager:
     try:
         for name in built_in():
             found.register(import_module(f"extensions.{name}"), name)
-        for point in entry_points(group=ENTRY_POINT):  # pluggy's own search reads the metadata of all packages: 30 ms
-            found.register(point.load(), point.name)
+        if any(map(_names_an_extension, sys.path)):
+            from importlib.metadata import entry_points  # noqa: PLC0415 - it takes longer to load than all of this
+
+            for point in entry_points(group=ENTRY_POINT):
+                found.register(point.load(), point.name)
         found.check_pending()
     except Exception as error:
         raise ExtensionError(

@@ -10,8 +10,6 @@ the one writer that ends such a lease:
 
 A URL that a person took out while it was fetched is ended by that alone: blocked, it is refused; forgotten, it waits
 for the next round. What came for it is not kept.
-
-This is also where everything is made, each with the collaborators that it needs.
 """
 
 from __future__ import annotations

@@ -4,7 +4,22 @@
 libraries. It knows no Scrapy, no database and no process.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from pages.http_headers import FetchedBody
-from pages.page_parser import parse_page
+
+if TYPE_CHECKING:
+    from pages.page_parser import parse_page
 
 __all__ = ["FetchedBody", "parse_page"]
+
+
+def __getattr__(name: str) -> object:
+    """Load the parser when it is first asked for: a search compares texts, and parses no page."""
+    if name != "parse_page":
+        raise AttributeError(f"module 'pages' has no attribute {name!r}")
+    from pages.page_parser import parse_page
+
+    return parse_page
