@@ -1,10 +1,12 @@
-"""Through how many of our files does one page pass on its way from bytes to the crawl database? A test counts them.
+"""Through how many of our files does one page pass on its way from bytes to the index? A test counts them.
 
-A reader who follows one page has to open each of these files. So the numbers are bounds: who adds a file to the way of
-every page meets this test. The counted page is one of the middle of a small site: it is new, has a menu, links, a
-canonical address and a stylesheet, and nothing else happens with it. The settings are the default ones.
+A reader who follows one page has to open each of these files. So the numbers are bounds, and docs/reading.md lists the
+files: who adds one to the way of every page meets this test. The counted page is one of the middle of a small site: it
+is new, has a menu, links, a canonical address and a stylesheet, and nothing else happens with it. The settings are the
+default ones.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -12,15 +14,18 @@ from pathlib import Path
 from types import FrameType
 
 from frontier.session import Session
+from indexer.following import catch_up
 from pages import FetchedBody, parse_page
 from pipelines.judges import Criteria, Judges
 from spiders.settings import PROBE_AFTER
 
 ROOT = Path(__file__).resolve().parents[2]
+READING = (ROOT / "docs" / "reading.md").read_text("utf-8")
 PAGES = 30
 COUNTED = 13
 MOST_FILES = 96  # from the bytes to the end of the transaction
 MOST_FILES_OF_STORING = 50
+MOST_FILES_OF_INDEXING = 56
 MOST_RETURNS = 146  # while it is stored: how often a file is entered once more that was left before
 
 
@@ -68,10 +73,12 @@ def a_body(url: str, number: int) -> bytes:
     ).encode()
 
 
-def test_the_way_of_a_page_leads_through_few_files(open_session: Callable[..., Session]) -> None:
+def test_the_way_of_a_page_leads_through_few_files_and_the_documentation_lists_them(
+    open_session: Callable[..., Session], data_dir: Path
+) -> None:
     session = open_session(probe_after=PROBE_AFTER)
     judges = Judges(session.database, Criteria())
-    reading, storing = Way(), Way()
+    reading, storing, indexing = Way(), Way(), Way()
     for number in range(PAGES):
         (lease,) = session.frontier.lease(1, lambda _: 1)
         headers = (("content-type", "text/html; charset=utf-8"), ("etag", '"1"'))
@@ -84,3 +91,9 @@ def test_the_way_of_a_page_leads_through_few_files(open_session: Callable[..., S
     assert len(storing.files) <= MOST_FILES_OF_STORING, sorted(storing.files)
     assert len(reading.files | storing.files) <= MOST_FILES, sorted(reading.files | storing.files)
     assert storing.returns <= MOST_RETURNS
+    with indexing.followed():
+        catch_up(data_dir)
+    assert len(indexing.files) <= MOST_FILES_OF_INDEXING, sorted(indexing.files)
+    listed = set(re.findall(r"^- `([\w/]+\.py)`: ", READING.partition("## Every file on the way")[2], re.MULTILINE))
+    assert not [name for name in listed if not (ROOT / name).is_file()]
+    assert (reading.files | storing.files | indexing.files) - listed == set()
