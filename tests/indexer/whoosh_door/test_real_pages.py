@@ -76,7 +76,8 @@ def compare_options(both: Both, queries: Queries, count: int) -> Counter[str]:
             assert groups[0] == groups[1], about
         lines = {hit["url"]: hit.highlights("body") for hit in plain[:1]}
         assert {hit["url"]: hit.highlights("body") for hit in ours if hit["url"] in lines} == lines, about
-        first, second = (searcher.search_page(asked, 2, pagelen=3) for searcher in both.each())
+        first = both.ours.search_page(asked, 2, pagelen=3)
+        second = both.plain.search_page(asked, 2, pagelen=3, optimize=False)  # else a `Require` ends in an error there
         assert (first.total, first.pagecount, len([*first])) == (second.total, second.pagecount, len([*second])), about
         every = both.plain.search(asked, limit=None)  # where plain Whoosh looks for the best alone, it loses some
         assert [hit.score for hit in first] == pytest.approx(
