@@ -16,7 +16,7 @@ _PROJECT = Path(__file__).parents[1]
 def _lines(path: str) -> list[str]:
     try:
         text: str = _LOADER.get_data(str(_PROJECT / path)).decode()
-    except FileNotFoundError:
+    except OSError:  # not FileNotFoundError: an egg raises its parent class
         return []
     return text.splitlines()
 

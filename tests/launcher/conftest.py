@@ -108,10 +108,13 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
         shutil.copy(ROOT / name, root / name)
     (root / "commands" / "__init__.py").write_text("")
     (root / "commands" / "__main__.py").write_text(ECHO)
-    shutil.copy(ROOT / "commands" / "listing.txt", root / "commands" / "listing.txt")
+    for listing in (ROOT / "commands" / "listing.txt", *ROOT.glob("extensions/*/listing.txt")):
+        (root / listing.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(listing, root / listing.relative_to(ROOT))
     (root / "extensions" / "sample").mkdir(parents=True)
     (root / "extensions" / "costly").mkdir()
-    (root / "extensions" / "built_in.txt").write_text("sample\ncostly\n")
+    names = (ROOT / "extensions" / "built_in.txt").read_text()
+    (root / "extensions" / "built_in.txt").write_text(f"{names}sample\ncostly\n")
     (root / "extensions" / "sample" / "extra.txt").write_text("requirements-sample.lock index --sample\n")
     costs = "requirements-costly.lock index --costly What it reads needs a dictionary: 120\n"
     (root / "extensions" / "costly" / "extra.txt").write_text(costs)

@@ -83,7 +83,8 @@ def test_an_egg_is_sent_to_scrapyd_and_its_job_crawls_and_indexes(
     config.write_text(config.read_text().replace("http://localhost:6800", scrapyd.url))
     run_elsewhere(programs / "scrapyd-deploy", cwd=copy)
     job = {"project": "breadcrumb", "spider": "site", "seeds": f"{site.url}/", "setting": f"DATA_DIR={folder.path}"}
-    assert scrapyd.ask("schedule", job)["status"] == "ok"
+    scheduled = scrapyd.ask("schedule", job)
+    assert scheduled["status"] == "ok", scheduled
     wait_until(lambda: scrapyd.ask("listjobs")["finished"])
     assert folder.search("rye") == ["/a"]
     assert folder.report()["urls"]["done"] == 2
