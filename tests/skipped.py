@@ -10,7 +10,8 @@ from __future__ import annotations
 import pytest
 
 KEY = "breadcrumb/skipped"
-MEASURES = "it tests a program that measures: ./breadcrumb test tests/bench runs it"
+BENCH_OF_AN_EXTENSION = "test_bench.py"
+MEASURES = "it tests a program that measures: run it by its path, as ./breadcrumb test tests/bench"
 
 
 def add_option(parser: pytest.Parser) -> None:
@@ -30,7 +31,7 @@ class SkippedTests:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         if self.config.option.without_bench:
             for item in items:
-                if item.nodeid.startswith("tests/bench/"):
+                if item.nodeid.startswith("tests/bench/") or item.path.name == BENCH_OF_AN_EXTENSION:
                     item.add_marker(pytest.mark.skip(reason=MEASURES))
         if self.cache is not None and self.config.option.skipped_before:
             before = set(self.cache.get(KEY, []))
