@@ -14,7 +14,6 @@ from indexer.address import WHOOSH, read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
     FORMER,
-    OURS,
     ROOT,
     OwnSettingError,
     is_ours,
@@ -42,7 +41,7 @@ class CommandSettings:
 
     def __init__(self, given: Sequence[str] = ()) -> None:
         """Read `given`, each "NAME=VALUE"; raise `Trouble` for a name or value that can't be used."""
-        self._values = OURS | own_values()
+        self._values = own_defaults() | own_values()
         self._given: set[str] = set()
         self.assignments = tuple(given)  # as they stood on the command line
         for assignment in given:
@@ -67,7 +66,7 @@ class CommandSettings:
             raise Trouble("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
 
     def __getitem__(self, name: str) -> Any:
-        return self._values[name] if name in self._values else own_defaults()[name]
+        return self._values[name]
 
     def getint(self, name: str) -> int:
         """Return a whole number."""
@@ -87,13 +86,13 @@ class CommandSettings:
 
     def getpriority(self, name: str) -> int | None:
         """Return how near to the command line a value was given, in Scrapy's numbers; None for an unknown name."""
-        if name not in self._values and not is_ours(name):
+        if name not in self._values:
             return None
         return FROM_COMMAND_LINE if name in self._given else FROM_FILE
 
     def as_dict(self) -> dict[str, Any]:
         """Return all settings by name."""
-        return own_defaults() | self._values
+        return dict(self._values)
 
     @property
     def data_dir(self) -> Path:
