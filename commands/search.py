@@ -11,7 +11,7 @@ from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
 from extension_points import called
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
 

@@ -28,7 +28,7 @@ from gateway.remembered import Remembered
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import served_whoosh
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from pipelines.near_duplicates import signature
 from reports.alias_evidence import find_alias_evidence
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.narrowing import Narrowing
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
     from reports.crawl_now import CrawlNow

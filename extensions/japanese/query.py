@@ -33,9 +33,9 @@ from extensions.japanese.reader import (
 )
 from indexer.analysis.readings import MARK
 from indexer.faults import REBUILD
-from indexer.question.clauses import ClauseKind
-from indexer.question.terms import Term
-from indexer.question.variants import Variants
+from indexer.query.clauses import ClauseKind
+from indexer.query.terms import Term
+from indexer.query.variants import Variants
 from indexer.segments.schema import IndexField
 from urls.counted import counted
 
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.analysis.readings import SpokenWord
-    from indexer.question.clauses import Clause
-    from indexer.question.lexicon import Lexicon
+    from indexer.query.clauses import Clause
+    from indexer.query.lexicon import Lexicon
     from indexer.snapshot.snapshot import Snapshot
 
 MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary

@@ -16,7 +16,7 @@ from gateway.plots import bar_plot
 from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
 from indexer.inspection import dictionary_rows, field_lengths, segment_sizes, term_postings
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.segments import packing

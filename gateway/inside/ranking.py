@@ -21,7 +21,7 @@ from gateway.template_filters import fault_in_words
 from indexer.evaluation import judgements, turned_ranking, whoosh_columns
 from indexer.evaluation.whoosh_columns import WhooshColumns
 from indexer.faults import IndexFault
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking import score, weights
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.retrieval.results import late_sentence

@@ -9,7 +9,7 @@ from gateway.programs.description import description
 from gateway.searching.question import BadQuestion, read_question, timed_search
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import fault_in_words, rfc3339
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.retrieval.results import results_as_dict
 
 MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, after which it has no date

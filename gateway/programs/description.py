@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from extension_points import called
 from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
-from indexer.question.narrowing import YEARS
+from indexer.query.narrowing import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import PriorPart, ProximityPart, ScorePart
 from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS

@@ -20,15 +20,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from indexer.question.narrowing import YEARS
+from indexer.query.narrowing import YEARS
 from urls.canonical import MAX_URL, UnusableUrl, canonicalize
 from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.question.deadline import Deadline
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.deadline import Deadline
+    from indexer.query.narrowing import Narrowing
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from gateway.searching.question import Question
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher

@@ -10,7 +10,7 @@ from extension_points import called
 from gateway.searching.question import MAX_ASKED_PAGE, BadQuestion, paging, read_question, timed_search
 from gateway.searching.refining import choices, ways_out
 from gateway.served_crawl import served_crawl
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,9 +14,9 @@ from indexer.analysis.landmarks import packed_landmarks, stretches
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from indexer.question.clauses import Clause
-    from indexer.question.lexicon import Lexicon
-    from indexer.question.terms import Term
+    from indexer.query.clauses import Clause
+    from indexer.query.lexicon import Lexicon
+    from indexer.query.terms import Term
     from indexer.snapshot.snapshot import Snapshot
 
 MARK = "・"  # before a reading in the index: no word of a text has it

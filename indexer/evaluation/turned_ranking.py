@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.evaluation.judgements import JudgedQuestion
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
 

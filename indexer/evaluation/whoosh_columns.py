@@ -18,7 +18,7 @@ from indexer.evaluation.judgements import ndcg
 from indexer.evaluation.turned_ranking import SHOWN
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.searcher import LANGUAGE
-from indexer.question.query import MAX_QUERY_TERMS
+from indexer.query.query import MAX_QUERY_TERMS
 from urls.counted import counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from whoosh.query import Query
 
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.whoosh_door.index import PageIndex
 
 FORMULAS = (BM25F, TF_IDF, PL2)

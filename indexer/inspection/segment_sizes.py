@@ -25,7 +25,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.segments.segment import SegmentFile
     from indexer.snapshot.snapshot import Snapshot
 

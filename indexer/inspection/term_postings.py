@@ -15,7 +15,7 @@ import numpy as np
 
 from indexer.analysis.landmarks import landmarks_in
 from indexer.analysis.tokens import raw_tokens, terms_of
-from indexer.question.variants import Variants
+from indexer.query.variants import Variants
 from indexer.segments.postings import row_of
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 from indexer.snippets.found_words import WordMarker

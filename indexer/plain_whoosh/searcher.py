@@ -20,8 +20,8 @@ from indexer.faults import NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.explanation import explain, query_words
 from indexer.plain_whoosh.folder import field_names, open_folder
 from indexer.plain_whoosh.quotation import mark, quote
-from indexer.question.clauses import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
-from indexer.question.deadline import Deadline
+from indexer.query.clauses import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
+from indexer.query.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.searcher import MAX_LIMIT, MAX_PAGE, Searcher
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from whoosh.query.qcore import Query
 
     from indexer.plain_whoosh.folder import FieldNames
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.narrowing import Narrowing
     from indexer.ranking.weights import Formula
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.page_words import PageWord

@@ -29,8 +29,8 @@ from indexer.segments.schema import IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.question.deadline import Deadline
-    from indexer.question.query import Query
+    from indexer.query.deadline import Deadline
+    from indexer.query.query import Query
     from indexer.ranking.contribution import Contributions
     from indexer.ranking.demotion import Demotion
     from indexer.ranking.phrases import Mask

@@ -15,8 +15,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.question.deadline import Deadline
-    from indexer.question.query import Query
+    from indexer.query.deadline import Deadline
+    from indexer.query.query import Query
     from indexer.ranking.phrases import Mask
     from indexer.ranking.score import AddedPart
     from indexer.ranking.term_gain import Amounts, Pages

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.question.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
+from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
 from indexer.ranking.phrases import PhraseFinder, Truth
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.question.deadline import Deadline
-    from indexer.question.query import Query
+    from indexer.query.deadline import Deadline
+    from indexer.query.query import Query
     from indexer.ranking.asked_postings import AskedPostings
     from indexer.ranking.phrases import Mask
     from indexer.snapshot.snapshot import Snapshot

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.question.conditions import Phrase
-    from indexer.question.deadline import Deadline
+    from indexer.query.conditions import Phrase
+    from indexer.query.deadline import Deadline
     from indexer.ranking.asked_postings import AskedPostings, Places, WordPostings
 
     Mask = NDArray[np.bool_]  # one for each page of a snapshot

@@ -27,7 +27,7 @@ from indexer.segments.schema import IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.ranking.asked_postings import Places
     from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights

@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from indexer.question.terms import HEARD_WEIGHT, PART_WEIGHT
+from indexer.query.terms import HEARD_WEIGHT, PART_WEIGHT
 from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
 from urls.counted import counted
@@ -98,7 +98,7 @@ class ScorePart:
     field_weight: float
     field_length: int  # positions in the field
     mean_length: float  # of that field, on the pages that have it
-    term_weight: float  # indexer/question/terms.py, Term
+    term_weight: float  # indexer/query/terms.py, Term
     idf: float
     most: float  # 1 for what the page says, less or more for what it is called
     saturation: float  # 0 to 1, of the term in all fields of this kind together

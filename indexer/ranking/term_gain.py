@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.question.terms import Term
+    from indexer.query.terms import Term
     from indexer.ranking.asked_postings import AskedPostings, FormList
     from indexer.ranking.weights import Weights
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.asked_postings import AskedPostings
 from indexer.ranking.matching import Matcher
 from indexer.segments.schema import URL, IndexField
@@ -21,7 +21,7 @@ from urls.explained_word import ExplainedWord
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.question.terms import Term
+    from indexer.query.terms import Term
     from indexer.ranking.candidates import Ranking
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import cut_words, raw_tokens
-from indexer.question.variants import Variants
+from indexer.query.variants import Variants
 from indexer.ranking.score import field_in_words, inverse_document_frequency
 from indexer.retrieval.folding import place_in_index
 from indexer.segments.postings import row_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from urls.counted import counted
 
 if TYPE_CHECKING:

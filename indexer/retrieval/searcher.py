@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Unpack
 
 from indexer.analysis.readings import unread_pages
 from indexer.faults import CorruptIndex
-from indexer.question.deadline import Deadline
-from indexer.question.lexicon import Lexicon
-from indexer.question.query import parse_query
+from indexer.query.deadline import Deadline
+from indexer.query.lexicon import Lexicon
+from indexer.query.query import parse_query
 from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import notices_of
 from indexer.retrieval.absence import reason_absent
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.narrowing import Narrowing
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence

@@ -16,7 +16,7 @@ from indexer.snippets.quoting import Quotation
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.ranking.candidates import Ranking
     from indexer.retrieval.corpus import Corpus
     from indexer.retrieval.folding import Folding

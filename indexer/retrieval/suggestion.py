@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.snapshot.snapshot import Snapshot
 
 MAX_SUGGESTIONS = 3  # sites for one that is not known

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.question.query import parse_query
+from indexer.query.query import parse_query
 from indexer.snippets.found_words import WordMarker, joined_spans
 
 if TYPE_CHECKING:

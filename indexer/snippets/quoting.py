@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.ranking.asked_postings import Places
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.term_gain import TermGain

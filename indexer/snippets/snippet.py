@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.snippets.passages import TextRegion
 
 WINDOW = 240  # characters of a snippet, about two lines

@@ -20,9 +20,9 @@ from whoosh.query.spans import SpanNot, SpanQuery
 from whoosh.scoring import Frequency
 
 from indexer.faults import IndexFault
-from indexer.question.deadline import Deadline
-from indexer.question.lexicon import Lexicon
-from indexer.question.query import parse_query
+from indexer.query.deadline import Deadline
+from indexer.query.lexicon import Lexicon
+from indexer.query.query import parse_query
 from indexer.ranking.candidates import rank
 from indexer.ranking.score import round_parts
 from indexer.ranking.weights import Formula

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from indexer.question.deadline import Deadline
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.deadline import Deadline
+    from indexer.query.narrowing import Narrowing
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier

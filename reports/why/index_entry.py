@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from indexer.faults import IndexFault, NoIndex
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import late_sentence
 from reports.wording import meaning_of_rule
@@ -19,7 +19,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.narrowing import Narrowing
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher

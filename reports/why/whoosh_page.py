@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.plain_whoosh.searcher import WhooshSearcher
-    from indexer.question.deadline import Deadline
+    from indexer.query.deadline import Deadline
     from indexer.retrieval.results import Hit
 
 MAX_RESULTS_LOOKED_AT = 1_000  # for the page in question

@@ -23,8 +23,8 @@ import numpy as np
 
 from extensions.machines.opensearch.forward import packed_forward
 from indexer.analysis.forms import form_keys
-from indexer.question.lexicon import BEGINNING_IN
-from indexer.question.narrowing import YEARS
+from indexer.query.lexicon import BEGINNING_IN
+from indexer.query.narrowing import YEARS
 from indexer.retrieval.facets import years_of
 from indexer.segments.dictionary import term_key
 from indexer.segments.packing import pack_lists

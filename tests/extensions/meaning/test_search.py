@@ -13,7 +13,7 @@ from extensions.meaning.encoder import MeaningFault
 from extensions.meaning.search import FLOOR, OF_LENGTH, MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
 from extensions.meaning.vectors import MEANING_FOLDER
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.weights import SENTENCE_WORDS, Formula, Weights
 from indexer.retrieval.results import results_as_dict
 from tests.extensions.meaning.networks import WordCounts

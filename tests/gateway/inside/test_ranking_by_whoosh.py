@@ -24,7 +24,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from indexer.evaluation.judgements import JudgedQuestion, ndcg
 from indexer.evaluation.whoosh_columns import MAX_LEAVES, whoosh_columns
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from tests.gateway.conftest import SITE, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize

@@ -11,7 +11,7 @@ import pytest
 from gateway.searching.question import Question
 from gateway.searching.refining import choices, ways_out
 from indexer import open_index
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.retrieval.facets import Facet, FacetValue
 from tests.gateway.conftest import a_page, crawl, gateway, index
 

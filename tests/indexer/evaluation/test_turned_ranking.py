@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.evaluation.judgements import JudgedQuestion
 from indexer.evaluation.turned_ranking import judge_turn, moved_hits
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, Weights
 
 if TYPE_CHECKING:

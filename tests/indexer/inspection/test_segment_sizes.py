@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.inspection.field_lengths import field_lengths
 from indexer.inspection.segment_sizes import index_sizes, segment_rows, tier_in_words
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.segments.schema import IndexField
 from indexer.writing.merge_policy import MERGE_FACTOR
 

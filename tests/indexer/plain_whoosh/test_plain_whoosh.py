@@ -24,7 +24,7 @@ from indexer.address import VARIABLE, keep_index_at
 from indexer.faults import IndexFault, NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, mark_as_ours, use_whoosh_settings
 from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.retrieval.absence import ResultStep
 from tests.indexer.library import PAGES
 from textbook.index import FOLDER, open_whoosh

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.phrases import common_places
 from urls.records import CanonicalUrl, Page
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from indexer.question.deadline import Deadline
-from indexer.question.query import parse_query
-from indexer.question.terms import PART_WEIGHT
+from indexer.query.deadline import Deadline
+from indexer.query.query import parse_query
+from indexer.query.terms import PART_WEIGHT
 from indexer.ranking.candidates import rank
 from indexer.ranking.score import (
     inverse_document_frequency,

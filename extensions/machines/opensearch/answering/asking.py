@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.documents import EMPTY, slot_of, spelt
 from extensions.machines.opensearch.mapping import CALLS, K1, SAID
-from indexer.question.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
+from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
 from indexer.ranking.prior import MAX_WORDS as ALL_OF
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.weights import CALLED
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from extensions.machines.opensearch.answering.collection import Collection
-    from indexer.question.conditions import Phrase
-    from indexer.question.query import Query
-    from indexer.question.terms import Term
-    from indexer.question.variants import Variants
+    from indexer.query.conditions import Phrase
+    from indexer.query.query import Query
+    from indexer.query.terms import Term
+    from indexer.query.variants import Variants
     from indexer.ranking.weights import Weights
 
     Clause = dict[str, Any]

@@ -15,9 +15,9 @@ from extensions.machines.opensearch.answering.choosing import CANDIDATES, DOCUME
 from extensions.machines.opensearch.answering.corpus import ClusterCorpus
 from extensions.machines.opensearch.answering.words import SpeltWords, WordsOfNames
 from extensions.machines.opensearch.documents import spelt
-from indexer.question.deadline import Deadline
-from indexer.question.query import parse_query
-from indexer.question.variants import Variants
+from indexer.query.deadline import Deadline
+from indexer.query.query import parse_query
+from indexer.query.variants import Variants
 from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import Contribution
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.answering.asking import Clause
     from extensions.machines.opensearch.answering.choosing import ChosenPages
     from extensions.machines.opensearch.answering.collection import Collection
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.narrowing import Narrowing
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.documents import spelt
 from indexer.analysis.tokens import cut_token, raw_tokens
-from indexer.question.lexicon import LEAST_PART, MAX_BEGINNING, MAX_COMPOUND, Lexicon
-from indexer.question.variants import Variants
+from indexer.query.lexicon import LEAST_PART, MAX_BEGINNING, MAX_COMPOUND, Lexicon
+from indexer.query.variants import Variants
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gateway.template_filters import marked
 from indexer.faults import IndexFault, NotInWhoosh
-from indexer.question.deadline import Deadline
+from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, weights_from
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
 from tests.indexer.library import PAGES, QUESTIONS, RANKS, Engine, WhooshEngine, a_page, ranks_of, told

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from indexer.question.dates import days_of
+from indexer.query.dates import days_of
 from indexer.segments.schema import ADDED_FIELDS
 
 if TYPE_CHECKING:

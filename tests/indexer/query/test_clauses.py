@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.question.clauses import MAX_DEPTH, Clause, ClauseKind, read_clauses
-from indexer.question.dates import days_of
+from indexer.query.clauses import MAX_DEPTH, Clause, ClauseKind, read_clauses
+from indexer.query.dates import days_of
 
 
 def shown(clause: Clause) -> str:

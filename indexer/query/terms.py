@@ -9,14 +9,14 @@ from indexer.analysis.forms import FOLDED
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import is_unspaced
-from indexer.question.clauses import ClauseKind
-from indexer.question.variants import Variants
+from indexer.query.clauses import ClauseKind
+from indexer.query.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from indexer.question.clauses import Clause
-    from indexer.question.lexicon import Lexicon
+    from indexer.query.clauses import Clause
+    from indexer.query.lexicon import Lexicon
 
 HEARD_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
 PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours as one word; what was typed counts 1

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.question.clauses import ClauseKind
-from indexer.question.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf, Phrase
-from indexer.question.dates import days_of
-from indexer.question.variants import Variants
+from indexer.query.clauses import ClauseKind
+from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf, Phrase
+from indexer.query.dates import days_of
+from indexer.query.variants import Variants
 from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from indexer.question.clauses import Clause
-    from indexer.question.lexicon import Lexicon
+    from indexer.query.clauses import Clause
+    from indexer.query.lexicon import Lexicon
 
 MAX_EXCLUSIONS = 8
 MAX_CONDITIONS = 64  # in all, alternatives counted one by one; each costs the reading of its words

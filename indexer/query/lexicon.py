@@ -12,7 +12,7 @@ from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.question.variants import Variants
+    from indexer.query.variants import Variants
     from indexer.segments.segment import SegmentFile
 
 MAX_BEGINNING = 50  # words that stand for one beginning: the most frequent ones

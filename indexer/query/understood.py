@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.analysis.readings import MARK
-from indexer.question.conditions import NAMED, told_together
+from indexer.query.conditions import NAMED, told_together
 from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.question.query import Query
-    from indexer.question.terms import Term
+    from indexer.query.query import Query
+    from indexer.query.terms import Term
 
 
 def sentences_on(query: Query) -> str:

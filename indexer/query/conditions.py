@@ -15,7 +15,7 @@ from urls.counted import counted, enumerated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.question.variants import Variants
+    from indexer.query.variants import Variants
 
 MAX_ALTERNATIVES = 8  # are told; of more, how many there are
 NAMED = 3  # values of one operator are named; of more, how many there are

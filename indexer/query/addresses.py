@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from indexer.question.lexicon import Lexicon
+    from indexer.query.lexicon import Lexicon
 
 MAX_ADDRESS = 2_000  # characters: what is longer is text
 _WHOLE = re.compile(r"https?://[^\s\"]+\Z", re.IGNORECASE)

@@ -2,7 +2,7 @@
 
 Words may stand anywhere, and none of them must: the pages with more and rarer ones come first. A phrase (`"borrow
 checker"`) brings the pages that have it before all others; where fewer than a page of results have it, the others
-follow, so that quotes in a long question hide nothing. Any other operator (indexer/question/clauses.py) is a condition.
+follow, so that quotes in a long question hide nothing. Any other operator (indexer/query/clauses.py) is a condition.
 
 A question is bounded before it is read, and so is what it asks for: every question ends in bounded time, and what is
 not looked for is told.
@@ -17,22 +17,22 @@ from typing import TYPE_CHECKING, Unpack
 from indexer.analysis.readings import MAX_READINGS, asked_readings
 from indexer.analysis.tokens import cut_token, raw_tokens
 from indexer.analysis.words import is_unspaced
-from indexer.question.addresses import addresses_in
-from indexer.question.clauses import MAX_QUERY_CHARS, Clause, ClauseKind, read_clauses, readable_question
-from indexer.question.conditions import Condition, OneOf, Phrase, lists
-from indexer.question.demands import RANKED, Demands
-from indexer.question.lexicon import NO_LEXICON
-from indexer.question.narrowing import narrowing_clauses
-from indexer.question.terms import Term, asked_terms
-from indexer.question.understood import sentences_on
-from indexer.question.variants import Variants
+from indexer.query.addresses import addresses_in
+from indexer.query.clauses import MAX_QUERY_CHARS, Clause, ClauseKind, read_clauses, readable_question
+from indexer.query.conditions import Condition, OneOf, Phrase, lists
+from indexer.query.demands import RANKED, Demands
+from indexer.query.lexicon import NO_LEXICON
+from indexer.query.narrowing import narrowing_clauses
+from indexer.query.terms import Term, asked_terms
+from indexer.query.understood import sentences_on
+from indexer.query.variants import Variants
 from indexer.segments.schema import ADDED_FIELDS, URL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from indexer.question.lexicon import Lexicon
-    from indexer.question.narrowing import Narrowing
+    from indexer.query.lexicon import Lexicon
+    from indexer.query.narrowing import Narrowing
 
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
 MAX_PHRASES = 8  # quoted phrases

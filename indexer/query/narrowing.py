@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from indexer.question.clauses import Clause, ClauseKind
+from indexer.query.clauses import Clause, ClauseKind
 
 YEARS = range(1000, 9999)  # that can be asked for: of four digits, with a year before and one after
 
