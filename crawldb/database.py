@@ -1,7 +1,7 @@
 """Where is everything kept? In one SQLite file that a power cut cannot harm.
 
 Write-ahead log, so that the index and the gateway read while the crawl writes; `synchronous=FULL`, so that what is
-committed is on the disk. The schema carries its version: each file in `migrations/` takes it one step further.
+committed is on the disk. The schema carries its version (schema.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import zstandard
 
 from crawldb.durable_folders import make_folder
 from crawldb.open_files import connected, connecting, disconnected
-from crawldb.schema import statements, steps_by_version
+from crawldb.schema import statements, steps_by_version, whole_schema
 from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal, sealed_crawl
 from crawldb.visited import key_of
 
@@ -163,9 +163,7 @@ class CrawlDatabase:
             raise
         return connection
 
-    def _migrate(self, *, readonly: bool) -> None:
-        steps = steps_by_version()
-        first, newest, version = min(steps), max(steps), self._version()
+    def _check_version(self, version: int, first: int, newest: int, *, readonly: bool) -> None:
         if version > newest:
             raise DatabaseError(
                 f"{self.path} has schema version {version}, and this Breadcrumb knows {newest}: a newer one made "
@@ -182,18 +180,32 @@ class CrawlDatabase:
             raise OldSchemaError(
                 f"{self.path} has schema version {version} and needs {newest}: ./breadcrumb report brings it there"
             )
+
+    def _migrate(self, *, readonly: bool) -> None:
+        """Make all tables of a new database, or bring an older one up to date."""
+        steps = steps_by_version()
+        version = self._version()
+        self._check_version(version, min(steps), max(steps), readonly=readonly)
+        if not version:
+            with self.transaction():
+                if not self._version():  # else another process was quicker
+                    self._run(whole_schema())
+        present = self._version()
         for number, step in steps.items():
-            if number <= version:
+            if number <= present:
                 continue
             with self.transaction():
                 if self._version() >= number:
                     continue  # another process was quicker
-                for statement in statements(step.read_text("utf-8")):
-                    self.connection.execute(statement)
+                self._run(step.read_text("utf-8"))
                 self.connection.execute(f"PRAGMA user_version = {number}")
         if not version:
             self.seal()
             break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
+
+    def _run(self, script: str) -> None:
+        for statement in statements(script):
+            self.connection.execute(statement)
 
     def _version(self) -> int:
         return int(self.connection.execute("PRAGMA user_version").fetchone()[0])

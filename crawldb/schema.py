@@ -1,6 +1,8 @@
-"""Which steps bring a crawl database to the present schema? Each file in `migrations/` takes it one version further.
+"""Which tables has a crawl database? A new one is made by `schema.sql`, which has all of them.
 
-The view `indexed_page` alone says which pages are in the index (`0039_indexed_page.sql`): those of table `page` that no
+Each file in `migrations/` takes a database of an earlier Breadcrumb one version further, until it has the same schema.
+
+The view `indexed_page` alone says which pages are in the index (`schema.sql`): those of table `page` that no
 filter rejected. A query reads the view in place of the table, or has `in_index` as its condition.
 """
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from importlib.resources.abc import Traversable
 
+SCHEMA = Path(__file__).parent / "schema.sql"  # the last statement sets the version that it has
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -24,7 +27,7 @@ def in_index(url: str) -> str:
 
 
 def statements(script: str) -> Iterator[str]:
-    """Yield the statements of a migration, one by one."""
+    """Yield the statements of a script, one by one."""
     pending = ""
     for line in script.splitlines(keepends=True):
         pending += line
@@ -38,12 +41,21 @@ def newest_schema() -> int:
     return max(steps_by_version())
 
 
+def whole_schema() -> str:
+    """Return the script that makes all tables of a new database."""
+    return _packed(SCHEMA).read_text("utf-8")
+
+
 def steps_by_version() -> dict[int, Traversable]:
     """Return the migrations by the version to which they bring a database, in order."""
-    folder: Traversable = MIGRATIONS
-    if not folder.is_dir():  # in an egg
-        from importlib.resources import files  # noqa: PLC0415 - 5 ms that nobody else needs to wait
-
-        folder = files("crawldb") / MIGRATIONS.name
+    folder = _packed(MIGRATIONS)
     found = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=attrgetter("name"))
     return {int(step.name[:4]): step for step in found}
+
+
+def _packed(path: Path) -> Traversable:
+    if path.exists():
+        return path
+    from importlib.resources import files  # noqa: PLC0415 - in an egg; 5 ms that nobody else needs to wait
+
+    return files("crawldb") / path.name

@@ -17,7 +17,7 @@ _KNOWN = (
 
 
 class KnownUrl(NamedTuple):
-    """A URL as the frontier has it; times are seconds since the epoch. Columns: crawldb/migrations/0011_schema.sql."""
+    """A URL as the frontier has it; times are seconds since the epoch. Columns: crawldb/schema.sql."""
 
     id: int
     state: int  # a State

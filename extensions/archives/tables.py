@@ -4,7 +4,7 @@
 next one; by then its records are on the disk. So what the table names can be read, whatever happens. An imported
 archive is known by its bytes, so that the same file is read once, whatever it is called. `capture` has a row an answer,
 as `fetch` has one for each request of our own; only those count for the proof that the robot was polite. The last
-functions read tables of the engine, for an export. Columns: crawldb/migrations/0025_archive.sql and 0026.
+functions read tables of the engine, for an export. Columns: crawldb/schema.sql.
 """
 
 from __future__ import annotations

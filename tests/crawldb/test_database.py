@@ -1,6 +1,7 @@
 """The database: transactions, versions, and messages for what a newcomer meets."""
 
 import os
+import re
 import shutil
 import sqlite3
 from pathlib import Path
@@ -99,6 +100,26 @@ def test_what_a_blocked_folder_kept_out_stays_out(data_dir: Path) -> None:
         refused = blacklist(database).refusal(canonicalize("http://a.example/x/deep"))
         assert refused is not None
         assert blacklist(database).refusal(canonicalize("http://a.example/y/deep")) is None
+
+
+def objects(database: CrawlDatabase) -> dict[str, str]:
+    """Return the SQL of each table, index, view and trigger by its name, without comments and white space."""
+    rows = database.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    return {name: re.sub(r"--[^\n]*|\s|\"", "", sql) for name, sql in rows}
+
+
+def test_a_new_database_has_the_schema_to_which_the_migrations_lead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with CrawlDatabase(tmp_path / "new") as made:
+        present, newest = objects(made), made.value("PRAGMA user_version")
+        first_rows = {name: made.count(f"SELECT count(*) FROM {name}") for name in ("identity", "link_change")}
+    monkeypatch.setattr("crawldb.schema.SCHEMA", tmp_path / "nothing.sql")
+    (tmp_path / "nothing.sql").write_text("")
+    with CrawlDatabase(tmp_path / "migrated") as migrated:
+        assert objects(migrated) == present
+        assert migrated.value("PRAGMA user_version") == newest == crawldb.schema.newest_schema()
+        assert first_rows == {name: migrated.count(f"SELECT count(*) FROM {name}") for name in first_rows}
 
 
 def test_a_step_that_fails_leaves_the_version_of_before(data_dir: Path, request: pytest.FixtureRequest) -> None:

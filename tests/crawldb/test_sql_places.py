@@ -78,6 +78,7 @@ def test_one_view_says_which_pages_are_in_the_index() -> None:
         for room in rooms()
         for ending in ("*.py", "*.sql")
         for path in (ROOT / room).rglob(ending)
+        if path.parent.name != "migrations"  # what earlier databases lack
         for _ in IN_THE_INDEX.finditer(path.read_text("utf-8"))
     ]
-    assert places == ["crawldb/migrations/0039_indexed_page.sql"]
+    assert places == ["crawldb/schema.sql"]
