@@ -55,7 +55,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
-    from indexer.taken_out import bring_index_up_to_date
+    from indexer.following import bring_index_up_to_date
 
     targets = named_targets(arguments)
     if arguments.list or not targets:

@@ -39,7 +39,7 @@ from crawldb.private_folder import make_private
 from extension_points import called
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
-from indexer.address import keep_index_at
+from indexer.remote import keep_index_at
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted

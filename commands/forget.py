@@ -38,7 +38,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import forget, put_off_by
-    from indexer.taken_out import bring_index_up_to_date
+    from indexer.following import bring_index_up_to_date
 
     targets = named_targets(arguments)
     if not targets:

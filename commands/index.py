@@ -102,8 +102,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _unread_in(data_dir: Path) -> str:
     """Return which pages of an index have no readings though they should; "" where all have, or in a cluster."""
     from indexer import NoIndex, open_index
-    from indexer.address import chosen_address
     from indexer.analysis.readings import chosen_readers, unread_pages
+    from indexer.remote import chosen_address
 
     if not chosen_readers() or chosen_address():
         return ""
@@ -115,7 +115,7 @@ def _unread_in(data_dir: Path) -> str:
 
 def _snapshot(repository: str) -> str:
     """Keep the index of a cluster in a repository, and return the name of the snapshot."""
-    from indexer.address import chosen_address
+    from indexer.remote import chosen_address
 
     address = chosen_address()
     if address is None:
@@ -141,9 +141,9 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
     from concurrent.futures import ThreadPoolExecutor
 
     from crawldb.databases import folders_of
-    from indexer.address import chosen_address
     from indexer.following import update
     from indexer.position import is_outdated
+    from indexer.remote import chosen_address
 
     folders = folders_of(data_dir)
     for folder in filter(is_outdated, folders):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from commands.frame.command_settings import CommandSettings
-    from indexer.evaluation.judgements import JudgedQuestion
+    from indexer.evaluation import JudgedQuestion
 
 
 EVERY_NETWORK = {"", "0.0.0.0", "::"}  # noqa: S104 - what --host may be given as
@@ -61,7 +61,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _judgements(name: str | None) -> tuple[JudgedQuestion, ...]:
     if name is None:
         return ()
-    from indexer.evaluation.judgements import MAX_FILE_BYTES, read_judgements
+    from indexer.evaluation import MAX_FILE_BYTES, read_judgements
 
     try:
         with Path(name).open("rb") as file:

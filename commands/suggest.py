@@ -75,7 +75,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.frame.data_folder import policy_under
     from crawldb.databases import open_to_write
     from frontier.aliases import switch_options
-    from indexer.taken_out import bring_index_up_to_date
+    from indexer.following import bring_index_up_to_date
     from urls.site_options import OptionError
 
     words = arguments.words

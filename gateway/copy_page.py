@@ -19,7 +19,7 @@ from gateway.page_details import asked_url
 from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import marked_text, undirected
-from indexer.snippets.marked_words import QuestionMarker
+from indexer.snippets.highlighter import QuestionMarker
 from reports.wording import sentence
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize

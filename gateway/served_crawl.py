@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
     from reports.crawl_now import CrawlNow

@@ -17,7 +17,7 @@ from indexer.ranking.weights import Formula
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.evaluation.judgements import JudgedQuestion
+    from indexer.evaluation import JudgedQuestion
     from urls.policy import Policy
 
 

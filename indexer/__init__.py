@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.address import chosen_address
 from indexer.faults import (
     CorruptIndex,
     IndexFault,
@@ -22,6 +21,7 @@ from indexer.faults import (
     OutdatedIndex,
 )
 from indexer.plain_whoosh.folder import served_whoosh
+from indexer.remote import chosen_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,18 +20,18 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import LAST, Feed
-from indexer import IndexFault, IndexLocked, open_writer
-from indexer.faults import IndexRefuses, IndexUnreachable
+from indexer import open_writer
+from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links.upkeep import LinkUpkeep
-from indexer.position import check_same_crawl, followed_to, is_outdated
+from indexer.position import check_same_crawl, followed_to, is_outdated, is_there
 from indexer.rebuilding import RowCount, is_shared, put_shared
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from extension_points import IndexWork
@@ -318,3 +318,21 @@ def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_l
             if until.closed.is_set() and followed_to(data_dir) >= feed.last():
                 return None
             time.sleep(LOCKED_SECONDS)
+
+
+def bring_index_up_to_date(databases: Iterable[CrawlDatabase]) -> str:
+    """Let the index beside each follow what was taken out; return what was done, each sentence once."""
+    return " ".join(dict.fromkeys(_bring(database.path.parent) for database in databases))
+
+
+def _bring(data_dir: Path) -> str:
+    if not is_there(data_dir):
+        return "There is no index yet."
+    try:
+        catch_up(data_dir)
+    except IndexLocked as busy:
+        by = f"process {busy.pid}" if busy.pid else "the process that writes it"
+        return f"Searches hide it from now on; {by} takes it out of the index."
+    except (IndexFault, DatabaseError, OSError) as fault:
+        return f"Searches hide it from now on; the index could not follow: {fault}"
+    return "The index is up to date: searches no longer find it."

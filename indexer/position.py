@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.feed import Feed
-from indexer.address import chosen_address
 from indexer.faults import REBUILD, IndexFault, NoIndex, OtherCrawl, OutdatedIndex
+from indexer.remote import chosen_address
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
-from indexer.evaluation.judgements import ndcg as ndcg  # noqa: PLC0414 - measured here as the gateway shows it
+from indexer.evaluation import ndcg as ndcg  # noqa: PLC0414 - measured here as the gateway shows it
 from indexer.retrieval.searcher import MAX_LIMIT
 from urls.records import CanonicalUrl, Page
 

@@ -24,8 +24,8 @@ from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
 from crawldb.private_folder import make_private
 from extension_points import called
-from indexer.address import keep_index_at
 from indexer.plain_whoosh.folder import use_whoosh_settings
+from indexer.remote import keep_index_at
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
-from indexer.address import WHOOSH, read_address
+from indexer.remote import WHOOSH, read_address
 from spiders.own_settings import (
     FILE_VARIABLE,
     FORMER,

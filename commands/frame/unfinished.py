@@ -42,7 +42,7 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
         return []  # killed before it made its tables, or of a version without this list
     left = [work for work in stopped if not _finished(work, settings, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
-        from indexer.taken_out import bring_index_up_to_date  # the index writer, which a crawl does not load
+        from indexer.following import bring_index_up_to_date  # the index writer, which a crawl does not load
 
         with open_to_read(data_dir) as databases:
             bring_index_up_to_date(databases)

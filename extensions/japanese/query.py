@@ -33,9 +33,8 @@ from extensions.japanese.reader import (
 )
 from indexer.analysis.readings import MARK
 from indexer.faults import REBUILD
-from indexer.query.clauses import ClauseKind
-from indexer.query.terms import Term
-from indexer.query.variants import Variants
+from indexer.query.syntax import ClauseKind
+from indexer.query.terms import Term, Variants
 from indexer.segments.schema import IndexField
 from urls.counted import counted
 
@@ -43,8 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.analysis.readings import SpokenWord
-    from indexer.query.clauses import Clause
     from indexer.query.lexicon import Lexicon
+    from indexer.query.syntax import Clause
     from indexer.snapshot.snapshot import Snapshot
 
 MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary

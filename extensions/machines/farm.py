@@ -14,7 +14,7 @@ from commands.frame.data_folder import policy_under
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
 from commands.frame.terminal import pasteable, printable_lines
 from extensions.machines.divided import add_crawl_arguments, check_before_parts, share_line, words_here
-from indexer.address import chosen_address
+from indexer.remote import chosen_address
 from reports.wording import counted
 
 if TYPE_CHECKING:

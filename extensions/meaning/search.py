@@ -24,7 +24,7 @@ import numpy as np
 from extensions.meaning.encoder import MeaningFault
 from extensions.meaning.passages import LANGUAGE
 from extensions.meaning.vectors import StoredVectors
-from indexer.query.clauses import OPERATORS
+from indexer.query.syntax import OPERATORS
 from indexer.ranking.contribution import Contribution
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.score import AddedPart
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from extensions.meaning.encoder import Encoder
     from extensions.meaning.vectors import Nearest
     from indexer.query.deadline import Deadline
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.term_gain import Amounts
     from indexer.snapshot.snapshot import Snapshot
 

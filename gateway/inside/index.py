@@ -15,7 +15,7 @@ from gateway.inside.source_files import computed_by
 from gateway.plots import bar_plot
 from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
-from indexer.inspection import dictionary_rows, field_lengths, segment_sizes, term_postings
+from indexer import inspection
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gateway.plots import Plot
-    from indexer.inspection.field_lengths import FieldLengths
-    from indexer.inspection.term_postings import TermPostings
+    from indexer.inspection import FieldLengths, TermPostings
     from indexer.retrieval.searcher import Searcher
 
 MAX_TERM = 200  # characters: no word of the index has more than 64
@@ -47,19 +46,19 @@ def inside_index() -> str:
     shown |= {"generation": searcher.generation, "as_of": searcher.as_of, "documents": searcher.documents}
     if searcher.elsewhere:
         return render_template("inside/index.html", sources=(), elsewhere=searcher.elsewhere, **shown)
-    words = term_postings.words_typed(term)
+    words = inspection.words_typed(term)
     if words:
         word = term if term in words else words[0]
         found = _postings(searcher, word, (field,) if field else INDEX_FIELDS, page)
-        shown |= {"found": found, "words": words, "max_positions": term_postings.MAX_POSITIONS}
-        shown["around"] = dictionary_rows.dictionary_around(searcher.snapshot, word)
-        sources = computed_by(term_postings, dictionary_rows, packing)
+        shown |= {"found": found, "words": words, "max_positions": inspection.MAX_POSITIONS}
+        shown["around"] = inspection.dictionary_around(searcher.snapshot, word)
+        sources = computed_by(inspection, packing)
         return render_template("inside/index.html", sources=sources, **shown)
     snapshot = searcher.snapshot
-    sizes = segment_sizes.index_sizes(snapshot, Deadline(SIZE_SECONDS))
-    shown |= {"sizes": sizes, "segments": segment_sizes.segment_rows(snapshot), "tier": segment_sizes.tier_in_words}
-    shown["lengths"] = [_histogram(each) for each in field_lengths.field_lengths(snapshot)]
-    return render_template("inside/index.html", sources=computed_by(field_lengths, segment_sizes), **shown)
+    sizes = inspection.index_sizes(snapshot, Deadline(SIZE_SECONDS))
+    shown |= {"sizes": sizes, "segments": inspection.segment_rows(snapshot), "tier": inspection.tier_in_words}
+    shown["lengths"] = [_histogram(each) for each in inspection.field_lengths(snapshot)]
+    return render_template("inside/index.html", sources=computed_by(inspection), **shown)
 
 
 def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
@@ -77,7 +76,7 @@ def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
 
 def _postings(searcher: Searcher, word: str, fields: tuple[IndexField, ...], page: int) -> TermPostings:
     try:
-        return term_postings.term_postings(searcher.snapshot, word, fields, page, is_hidden=searcher.corpus.is_hidden)
+        return inspection.term_postings(searcher.snapshot, word, fields, page, is_hidden=searcher.corpus.is_hidden)
     except UnreadablePart as fault:
         raise fault.reason from None
 

@@ -18,20 +18,21 @@ from gateway.inside.source_files import computed_by
 from gateway.searching.question import MAX_QUERY, read_question
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import fault_in_words
-from indexer.evaluation import judgements, turned_ranking, whoosh_columns
-from indexer.evaluation.whoosh_columns import WhooshColumns
+from indexer import evaluation
 from indexer.faults import IndexFault
 from indexer.query.deadline import Deadline
 from indexer.ranking import score, weights
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.retrieval.results import late_sentence
+from indexer.whoosh_door import comparison
+from indexer.whoosh_door.comparison import WhooshColumns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gateway.searching.question import Question
     from gateway.served_crawl import ServedCrawl
-    from indexer.evaluation.turned_ranking import JudgedRanking, MovedHit
+    from indexer.evaluation import JudgedRanking, MovedHit
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
 
@@ -68,7 +69,7 @@ class TurnedLists:
 
     def ndcg(self, hits: list[MovedHit]) -> float | None:
         """Return the nDCG@10 of a list; None where nobody judged the query."""
-        return None if self.grades is None else judgements.ndcg([each.hit.url for each in hits], self.grades)
+        return None if self.grades is None else evaluation.ndcg([each.hit.url for each in hits], self.grades)
 
 
 @ranking_view.get("/inside/ranking")
@@ -86,7 +87,7 @@ def inside_ranking() -> Response:
     other = searcher.ranked_by(turned)
     judged = crawl.settings.judgements
     lists = _lists(crawl, other, question, Deadline(seconds)) if not question.is_empty else None
-    verdict = turned_ranking.judge_turn(searcher, other, judged, Deadline(seconds)) if judged and changed else None
+    verdict = evaluation.judge_turn(searcher, other, judged, Deadline(seconds)) if judged and changed else None
     if request.args.get("format") == "json":
         kept_by = settings_that_keep(saved, turned)
         return jsonify(query=question.query, changed=changed, kept_by=list(kept_by), **_as_dict(lists, verdict))
@@ -99,11 +100,11 @@ def inside_ranking() -> Response:
         changes=urlencode(changed),
         kept_by=tuple(settings_that_keep(saved, turned)),
         lists=lists,
-        looked_at=turned_ranking.LOOKED_AT,
+        looked_at=evaluation.LOOKED_AT,
         judged=judged,
         verdict=verdict,
         turns_shown=TURNS_SHOWN,
-        sources=computed_by(score, weights, turned_ranking, whoosh_columns, judgements),
+        sources=computed_by(score, weights, evaluation, comparison),
     )
     return make_response(page)
 
@@ -111,8 +112,8 @@ def inside_ranking() -> Response:
 def _lists(crawl: ServedCrawl, other: Searcher, question: Question, deadline: Deadline) -> TurnedLists:
     total, before = _found(crawl.searcher, question, deadline)
     _, after = _found(other, question, deadline)
-    saved, turned = turned_ranking.moved_hits(before, after), turned_ranking.moved_hits(after, before)
-    most = turned_ranking.LOOKED_AT
+    saved, turned = evaluation.moved_hits(before, after), evaluation.moved_hits(after, before)
+    most = evaluation.LOOKED_AT
     grades = next((judged.grades for judged in crawl.settings.judgements if judged.text == question.query), None)
     whoosh = _by_whoosh(crawl, question, before, grades, deadline)
     ends = len(before) < most, len(after) < most
@@ -133,7 +134,7 @@ def _by_whoosh(
         return WhooshColumns(missing=NARROWED)
     try:
         urls = [hit.url for hit in ours]
-        return whoosh_columns.whoosh_columns(crawl.door, question.query, urls, grades, deadline)
+        return comparison.whoosh_columns(crawl.door, question.query, urls, grades, deadline)
     except (IndexFault, UnreadablePart) as fault:
         return WhooshColumns(missing=f"Whoosh's columns are missing: {fault_in_words(str(fault))}")
 
@@ -141,7 +142,7 @@ def _by_whoosh(
 def _found(searcher: Searcher, question: Question, deadline: Deadline) -> tuple[int, tuple[Hit, ...]]:
     results = searcher.search(
         question.query,
-        turned_ranking.LOOKED_AT,
+        evaluation.LOOKED_AT,
         site=question.site,
         language=question.language,
         exact=question.exact,

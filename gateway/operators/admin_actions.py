@@ -15,7 +15,7 @@ from frontier.aliases import OptionSwitch, switch_options
 from frontier.complaint import decline_proposal
 from frontier.release import release_everywhere
 from gateway.served_crawl import served_crawl
-from indexer.taken_out import bring_index_up_to_date
+from indexer.following import bring_index_up_to_date
 from reports.alias_evidence import find_alias_evidence
 from reports.health import changes_behind
 from reports.wording import counted

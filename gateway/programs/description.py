@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from extension_points import called
 from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, MAX_QUERY, MAX_RESULTS
-from indexer.query.narrowing import YEARS
+from indexer.query.syntax import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import PriorPart, ProximityPart, ScorePart
-from indexer.spelling.completion import MAX_CHARS, MAX_COMPLETIONS
+from indexer.spelling.suggester import MAX_CHARS, MAX_COMPLETIONS
 
 if TYPE_CHECKING:
     from extension_points import ApiDescription, SearchSchema

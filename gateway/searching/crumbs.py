@@ -12,7 +12,7 @@ from functools import lru_cache
 from urllib.parse import quote_plus, unquote, urlsplit
 
 from gateway.template_filters import trail
-from indexer.analysis.tokens import cut_token, raw_tokens
+from indexer.analysis.tokenizer import cut_token, raw_tokens
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 

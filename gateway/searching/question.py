@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from indexer.query.narrowing import YEARS
+from indexer.query.syntax import YEARS
 from urls.canonical import MAX_URL, UnusableUrl, canonicalize
 from urls.site import site_of
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.query.deadline import Deadline
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 

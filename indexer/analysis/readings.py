@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from extension_points import called
-from indexer.analysis.landmarks import packed_landmarks, stretches
+from indexer.analysis.offsets import packed_landmarks, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from indexer.query.clauses import Clause
     from indexer.query.lexicon import Lexicon
+    from indexer.query.syntax import Clause
     from indexer.query.terms import Term
     from indexer.snapshot.snapshot import Snapshot
 

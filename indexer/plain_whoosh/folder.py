@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.address import VARIABLE, WHOOSH
 from indexer.faults import UnreadableWhoosh
+from indexer.remote import VARIABLE, WHOOSH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

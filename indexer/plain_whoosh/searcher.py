@@ -14,33 +14,152 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from whoosh.collectors import WrappingCollector
 from whoosh.qparser import MultifieldParser, plugins  # type: ignore[attr-defined]  # exported by a star
+from whoosh.query.compound import And, AndMaybe, AndNot, Or, Require
+from whoosh.query.positional import Phrase
+from whoosh.query.terms import Term
+from whoosh.query.wrappers import Not
 from whoosh.scoring import BM25F
+from whoosh.searching import SearchContext
 
 from indexer.faults import NotInWhoosh, UnreadableWhoosh
-from indexer.plain_whoosh.explanation import explain, query_words
 from indexer.plain_whoosh.folder import field_names, open_folder
-from indexer.plain_whoosh.quotation import mark, quote
-from indexer.query.clauses import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
 from indexer.query.deadline import Deadline
+from indexer.query.syntax import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
+from indexer.ranking.score import Score, WhooshPart, rounded_score
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.searcher import MAX_LIMIT, MAX_PAGE, Searcher
-from indexer.snippets.snippet import LATE, Snippet
+from indexer.snippets.snippet import ELLIPSIS, LATE, LEAD, WINDOW, Snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from whoosh.collectors import Collector
+    from whoosh.fields import FieldType
     from whoosh.query.qcore import Query
 
     from indexer.plain_whoosh.folder import FieldNames
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.ranking.weights import Formula
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.results import PartState
     from indexer.segments.schema import StoredFields
+
+_ROUNDING = 1e-6  # two sums of the same floats differ by less
+
+
+def explain(query: Query, searcher: Any, document: int, score: float) -> Score:
+    """Return what the score that Whoosh gave a document is made of, rounded so that the parts add up."""
+    leaf, first = next(
+        (leaf, first) for leaf, first in reversed(searcher.leaf_searchers()) if first <= document
+    )  # a segment, and the number of its first document
+    context, local = SearchContext(weighting=searcher.weighting), document - first  # type: ignore[no-untyped-call]  # Whoosh's
+    parts = []
+    for one in scored_leaves(query):
+        matcher = one.matcher(leaf, context)
+        if matcher.is_active():
+            matcher.skip_to(local)
+        if matcher.is_active() and matcher.id() == local:
+            told = _told(one, searcher, leaf, local, matcher.weight())
+            parts.append(WhooshPart(*_named(one, searcher), matcher.score(), told))
+    rest = score - sum(part.value for part in parts)
+    if abs(rest) > _ROUNDING:
+        parts.append(WhooshPart("NOT", "page", rest, "Whoosh gives each page without the excluded words as much"))
+    return rounded_score(parts)
+
+
+def scored_leaves(query: Query) -> Iterator[Query]:
+    """Yield the terms and phrases of a query that add to a score."""
+    if isinstance(query, Not):
+        return
+    if isinstance(query, (AndNot, Require)):
+        yield from scored_leaves(query.a)
+    elif isinstance(query, AndMaybe):
+        yield from scored_leaves(query.a)
+        yield from scored_leaves(query.b)
+    elif isinstance(query, (And, Or)):
+        for each in query.subqueries:
+            yield from scored_leaves(each)
+    else:
+        yield query
+
+
+def query_words(query: Query, searcher: Any) -> dict[str, set[str]]:
+    """Return the terms by which pages are found, by field."""
+    found: dict[str, set[str]] = {}
+    for one in scored_leaves(query):
+        words = one.words if isinstance(one, Phrase) else [_text(one, searcher)] if isinstance(one, Term) else []
+        found.setdefault(one.field() or "", set()).update(words)
+    return found
+
+
+def _named(one: Query, searcher: Any) -> tuple[str, str]:
+    if isinstance(one, Phrase):
+        return f'"{" ".join(one.words)}"', one.fieldname
+    return _text(one, searcher) if isinstance(one, Term) else str(one), one.field() or "page"
+
+
+def _text(term: Term, searcher: Any) -> str:
+    text = term.text
+    return searcher.schema[term.fieldname].from_bytes(text) if isinstance(text, bytes) else str(text)
+
+
+def _told(one: Query, searcher: Any, leaf: Any, local: int, weight: float) -> str:
+    """Return the factors of the formula."""
+    if isinstance(one, Phrase):
+        return "its words stand in a row; what they give in the field is added up"
+    field = one.field()
+    if not isinstance(one, Term) or not searcher.schema[field].scorable:
+        return "it has it"
+    length, mean = leaf.doc_field_length(local, field), searcher.avg_field_length(field)
+    return f"w {weight:g}, idf {searcher.idf(field, one.text):.3f}; length {length:g}, mean length {mean:.1f}"
+
+
+MAX_READ_CHARS = 16_384  # of a text: to analyse them takes 10 ms
+
+
+def mark(field: FieldType, text: str, words: Collection[str]) -> Snippet:
+    """Return a whole text, as a title, with its words marked."""
+    return Snippet(text, tuple(_places(field, text, words)))
+
+
+def quote(field: FieldType, text: str, words: Collection[str]) -> Snippet:
+    """Return the best window of a text; of one without any of the words, its beginning."""
+    spans = _places(field, text[:MAX_READ_CHARS], words)
+    start = _best_start(spans)
+    start = text.find(" ", start - 1) + 1 if start > 0 and " " in text[start - 1 : start + LEAD] else start
+    end = min(start + WINDOW, len(text))
+    if end < len(text) and (blank := text.rfind(" ", start + WINDOW // 2, end)) > 0:
+        end = blank
+    before, after = ELLIPSIS if start else "", ELLIPSIS if end < len(text) else ""
+    shift = len(before) - start
+    inside = tuple((begin + shift, stop + shift) for begin, stop in spans if start <= begin and stop <= end)
+    return Snippet(f"{before}{text[start:end]}{after}", inside)
+
+
+def _best_start(spans: Sequence[tuple[int, int]]) -> int:
+    """Return where the window begins that has the most words; of several the first."""
+    best, most = 0, 0
+    last = 0
+    for first, (start, _) in enumerate(spans):
+        while last < len(spans) and spans[last][1] <= start + WINDOW - LEAD:
+            last += 1
+        if last - first > most:
+            best, most = max(0, start - LEAD), last - first
+    return best
+
+
+def _places(field: FieldType, text: str, words: Collection[str]) -> list[tuple[int, int]]:
+    if not words or field.analyzer is None:
+        return []
+    found: list[tuple[int, int]] = []
+    for token in field.analyzer(text, chars=True, mode="index"):
+        if token.text in words and (not found or token.startchar >= found[-1][1]):
+            found.append((token.startchar, token.endchar))
+    return found
+
 
 NOT_DONE = (
     "Whoosh alone searches this folder: near copies are not folded, no page is hidden by its controls or a block, and "

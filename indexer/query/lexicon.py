@@ -6,13 +6,13 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokens import cut_token, raw_tokens
+from indexer.analysis.tokenizer import cut_token, raw_tokens
 from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.query.variants import Variants
+    from indexer.query.terms import Variants
     from indexer.segments.segment import SegmentFile
 
 MAX_BEGINNING = 50  # words that stand for one beginning: the most frequent ones

@@ -3,20 +3,57 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from indexer.analysis.forms import FOLDED
+from indexer.analysis.stemming import FOLDED, forms_of, letters_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokens import cut_token, raw_tokens
-from indexer.analysis.words import is_unspaced
-from indexer.query.clauses import ClauseKind
-from indexer.query.variants import Variants
+from indexer.analysis.tokenizer import cut_token, is_unspaced, raw_tokens
+from indexer.query.syntax import ClauseKind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    class HasForms(Protocol):
+        """A segment, or whatever else knows the words of a form."""
+
+        def forms(self, form: str, /) -> tuple[str, ...]:
+            """Return the words that have a form."""
+
     from collections.abc import Iterable, Iterator
 
-    from indexer.query.clauses import Clause
     from indexer.query.lexicon import Lexicon
+    from indexer.query.syntax import Clause
+
+
+@dataclass(frozen=True, slots=True)
+class Variants:
+    """A word of a question as the index may have it: `exact` as it was typed, or what begins so; and its forms."""
+
+    exact: tuple[str, ...]
+    forms: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, word: str, languages: Collection[str]) -> Variants:
+        """Return the variants of a lower-case word, asked of pages in `languages`, or in a language not known."""
+        return cls((word,), forms_of(word, {*languages, ""}))
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """What a word of a page and its forms are compared with, to be marked."""
+        return (*self.exact, *self.forms)
+
+    def words_in(self, file: HasForms) -> tuple[tuple[str, bool], ...]:
+        """Return the words of a segment that may stand for it, each with whether it is exact; the exact ones first."""
+        found = dict.fromkeys(self.exact, True)
+        for form in self.forms:
+            for word in (letters_of(form), *file.forms(form)):
+                found.setdefault(word, False)
+        return tuple(found.items())
+
+    def is_meant_by(self, word: str, languages: Collection[str]) -> bool:
+        """Return whether a word of a page in `languages` may stand for it."""
+        return word in self.exact or not set(self.forms).isdisjoint(forms_of(word, languages))
+
 
 HEARD_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
 PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours as one word; what was typed counts 1

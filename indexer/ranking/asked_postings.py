@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.query.variants import Variants
+    from indexer.query.terms import Variants
     from indexer.segments.dictionary import TermEntry
     from indexer.segments.packing import Numbers
     from indexer.snapshot.snapshot import Snapshot

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.query.deadline import Deadline
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.contribution import Contributions
     from indexer.ranking.demotion import Demotion
     from indexer.ranking.phrases import Mask

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.query.deadline import Deadline
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.phrases import Mask
     from indexer.ranking.score import AddedPart
     from indexer.ranking.term_gain import Amounts, Pages

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.query.deadline import Deadline
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.asked_postings import AskedPostings
     from indexer.ranking.phrases import Mask
     from indexer.snapshot.snapshot import Snapshot

@@ -32,7 +32,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.term_gain import Amounts, Pages, TermGain
     from indexer.ranking.weights import Weights
     from indexer.snapshot.snapshot import Snapshot

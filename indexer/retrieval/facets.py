@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.query.narrowing import YEARS
+from indexer.query.syntax import YEARS
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE
 from indexer.snapshot.snapshot import ALONE
 

@@ -18,8 +18,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokens import cut_words, raw_tokens
-from indexer.query.variants import Variants
+from indexer.analysis.tokenizer import cut_words, raw_tokens
+from indexer.query.terms import Variants
 from indexer.ranking.score import field_in_words, inverse_document_frequency
 from indexer.retrieval.folding import place_in_index
 from indexer.segments.postings import row_of

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexer.spelling.correction import respelt
+from indexer.spelling.spellchecker import respelt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from indexer.retrieval.results import Results
-    from indexer.spelling.word_list import WordList
+    from indexer.spelling.term_list import WordList
 
 LATE = "words that no page has, but others that are spelt nearly so"  # what there may be no time for
 MANY = 1_000_000  # pages: a word that is not ranked by, such as a stop word, is none that is missing

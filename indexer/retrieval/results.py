@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.snippets.snippet import Snippet
-    from indexer.spelling.correction import Spelling
+    from indexer.spelling.spellchecker import Spelling
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from indexer.analysis.readings import unread_pages
 from indexer.faults import CorruptIndex
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import notices_of
 from indexer.retrieval.absence import reason_absent
@@ -24,14 +24,13 @@ from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
-from indexer.spelling.completion import completions
-from indexer.spelling.gathered_words import GatheredWords
+from indexer.spelling.suggester import GatheredWords, completions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import Hit, PartState
     from indexer.segments.schema import StoredFields
     from indexer.snapshot.snapshot import Snapshot
-    from indexer.spelling.word_list import WordList
+    from indexer.spelling.term_list import WordList
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from indexer.retrieval.results import Hit
 from indexer.segments.schema import URL, labelled
-from indexer.snippets.quoting import Quotation
+from indexer.snippets.hit_snippets import Quotation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from extension_points import added_fields
-from indexer.analysis.landmarks import checked_landmarks
+from indexer.analysis.offsets import checked_landmarks
 from indexer.analysis.readings import readings_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -101,7 +101,7 @@ class StoredFields:
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
     reading_marks: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
-    landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/landmarks.py); none: it is not as it was indexed
+    landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/offsets.py); none: it is not as it was indexed
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
     file_types: tuple[str, ...] = ()  # what its address ends in, and what its server calls it: "pdf"

@@ -181,7 +181,7 @@ class SegmentFile:
         return self._told(lambda: self._part(part)[1])
 
     def forms(self, key: str) -> tuple[str, ...]:
-        """Return the words of this segment that have a form, by a key of `indexer.analysis.forms.form_keys`."""
+        """Return the words of this segment that have a form, by a key of `indexer.analysis.stemming.form_keys`."""
         return self._told(lambda: self._forms.words(key))
 
     @cached_property

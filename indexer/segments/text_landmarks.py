@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.landmarks import packed_landmarks
+from indexer.analysis.offsets import packed_landmarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

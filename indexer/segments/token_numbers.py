@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.tokens import placed_words
+from indexer.analysis.tokenizer import placed_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.query.variants import Variants
+    from indexer.query.terms import Variants
     from indexer.retrieval.facets import Facet
     from indexer.segments.schema import IndexField
 

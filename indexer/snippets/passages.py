@@ -2,7 +2,7 @@
 
 The index knows at which position of the text each word stands. A passage is a stretch of as many positions as a
 snippet has words; it is worth what the different words in it weigh. Landmarks lead from positions to characters: of
-every few hundred characters of the text, one word's place in both (`indexer/analysis/landmarks.py`).
+every few hundred characters of the text, one word's place in both (`indexer/analysis/offsets.py`).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from indexer.analysis.offsets import landmarks_in
 from indexer.ranking.asked_postings import POSITION_BITS
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.analysis.landmarks import Landmarks
+    from indexer.analysis.offsets import Landmarks
+    from indexer.ranking.term_gain import TermGain
+    from indexer.segments.schema import StoredFields
 
 MAX_STARTS = 100  # places at which a passage may begin; of frequent words only the first ones are tried
 PASSAGES = 3  # of a page are read
@@ -91,3 +94,20 @@ def text_regions(passages: Sequence[FoundPassage], reach: int, landmarks: Landma
         if first < length:  # else it is beyond the part of the text that is kept
             regions.append((first, last, worth))
     return regions
+
+
+def spoken_regions(page: int, stored: StoredFields, readings: Sequence[TermGain], chars: int) -> list[TextRegion]:
+    """Return the parts of a page's text, of about so many characters, in which readings are, the best first."""
+    characters, positions = landmarks_in(stored.reading_marks)
+    if not characters:
+        return []
+    reach = max(1, chars * positions[-1] // max(characters[-1], 1))
+    places = []
+    for gain in readings:
+        rows = [row for _, row in gain.postings.lists_of(page)]
+        places.append((gain.term.weight, gain.postings.places(_numbers(rows), _numbers([0] * len(rows)))))
+    return text_regions(best_passages(places, [0], [reach])[0], reach, (characters, positions), len(stored.text))
+
+
+def _numbers(rows: Sequence[int]) -> NDArray[np.intp]:
+    return np.array(rows, np.intp)

@@ -10,23 +10,100 @@ positions are not known, as part of it may not be shown, is read from its beginn
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.snippets.found_words import TextSpan, WordMarker, joined_spans
-from indexer.snippets.one_line import FULL_STOP, ends_with, on_one_line, reach
-from indexer.snippets.sentences import has_sentence, line_around, sentence_ends
-from indexer.snippets.spoken_words import marker_of
+from indexer.analysis.tokenizer import is_unspaced
+from indexer.snippets.highlighter import TextSpan, WordMarker, joined_spans, marker_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
+    from indexer.snippets.highlighter import TextSpan
     from indexer.snippets.passages import TextRegion
+
+LEAST_SENTENCE = 24  # characters of a line with a sentence; half as many where no blanks stand between words
+_WIDE_MARKS = "。｡\uff01\uff1f"
+_SENTENCE_MARK = re.compile(rf"[.!?…।؟\u06d4{_WIDE_MARKS}]")
+_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)""")
+
+
+def line_around(text: str, place: int) -> TextSpan:
+    """Return where the line begins and ends that a character stands in."""
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
+
+
+def has_sentence(text: str, start: int, end: int) -> bool:
+    """Return whether a line has a sentence."""
+    if end - start < LEAST_SENTENCE // 2:
+        return False
+    unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
+    return (unspaced or end - start >= LEAST_SENTENCE) and next(sentence_ends(text, start, end), None) is not None
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where sentences end in a part of a text. Few characters are marks: `_END` is tried at these alone."""
+    for mark in _SENTENCE_MARK.finditer(text, start, end):
+        at = mark.start()
+        if text[at] in _WIDE_MARKS:
+            yield at + 1
+        elif at >= start + 2 and (found := _END.match(text, at - 2, end)):
+            yield found.end()
+
+
+BETWEEN_LINES = " · "
+MOST_MARKS = 4  # characters at the end of a line: its mark, quotes, a bracket
+LINE_END = re.compile(r"[^\S\n]*\n\s*")
+_QUOTES = r"""["'”\u2019»)\]]*\Z"""
+FULL_STOP = re.compile(rf"[.!?…।؟\u06d4。｡\uff01\uff1f]{_QUOTES}")
+_LINE_MARK = re.compile(rf"[.!?…।؟\u06d4。｡\uff01\uff1f:;,\u2013\u2014·]{_QUOTES}")
+
+
+def ends_with(mark: re.Pattern[str], text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text ends with such a mark."""
+    return mark.search(text, max(start, end - MOST_MARKS), end) is not None
+
+
+def reach(text: str, start: int, room: int) -> int:
+    """Return up to where a text from `start` on is shown in at most so many characters."""
+    end = min(len(text), start + room)
+    if text.find("\n", start, end) < 0:
+        return end
+    added = sum(max(0, len(between) - (b - a)) for a, b, between in _line_ends(text, start, end))
+    return min(end, start + room - added)
+
+
+def on_one_line(text: str, start: int, end: int, spans: Sequence[TextSpan]) -> tuple[str, tuple[TextSpan, ...]]:
+    """Return a part of a text as one line, and where its spans, which lie within lines and ascend, are there."""
+    if text.find("\n", start, end) < 0:
+        spans = tuple((first - start, last - start) for first, last in spans if start <= first < end)
+        return text[start:end].replace("\t", " ").replace("\r", " "), spans
+    pieces: list[str] = []
+    kept: list[TextSpan] = []
+    place, moved = start, -start
+    for a, b, between in (*_line_ends(text, start, end), (end, end, "")):
+        kept += [(first + moved, last + moved) for first, last in spans if place <= first < a]
+        pieces += [text[place:a], between]
+        place, moved = b, moved + len(between) - (b - a)
+    return "".join(pieces).replace("\t", " ").replace("\r", " "), tuple(kept)
+
+
+def _line_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Yield where lines end and the next ones begin, and what is shown between them."""
+    for found in LINE_END.finditer(text, start, end):
+        a, b = found.span()
+        if start < a and b < end:
+            yield a, b, " " if ends_with(_LINE_MARK, text, start, a) else BETWEEN_LINES
+        else:
+            yield a, b, ""
+
 
 WINDOW = 240  # characters of a snippet, about two lines
 LEAD = 60  # characters shown before the first word that was found

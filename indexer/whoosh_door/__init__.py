@@ -9,6 +9,6 @@ a term, `field_terms.py` lists the terms of a field, `searching.py` adds up quer
 hidden, `formula.py` ranks by our formula, `writer.py` puts pages in. Decision 0041 has the reasons.
 """
 
-from indexer.whoosh_door.formula import Breadcrumb
+from indexer.whoosh_door.searcher import Breadcrumb
 
 __all__ = ["Breadcrumb"]

@@ -10,21 +10,24 @@ from __future__ import annotations
 import time
 from bisect import bisect_left
 from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import merge, nlargest
-from itertools import groupby
+from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 from whoosh.columns import ColumnReader
 from whoosh.reading import IndexReader, TermInfo, TermNotFound
+from whoosh.util.numeric import _length_byte_cache, length_to_byte
 
 from indexer.ranking.matching import has_ended
-from indexer.segments.schema import EXACT_FIELDS, LANGUAGE, SITE, URL, IndexField
-from indexer.whoosh_door.field_terms import FieldTerms, as_whoosh_keeps_them, read_field_terms
-from indexer.whoosh_door.fields import DATED, OTHER_NAMES, segment_field, stored_values
+from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD
+from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, LANGUAGE, SITE, URL, IndexField
+from indexer.segments.segment import READ_BLOCKS
 from indexer.whoosh_door.matcher import NumberedPostings, PostingsMatcher
+from indexer.whoosh_door.schema import DATED, OTHER_NAMES, segment_field, stored_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -35,8 +38,71 @@ if TYPE_CHECKING:
     from whoosh.scoring import BaseScorer
 
     from indexer.retrieval.corpus import Corpus
+    from indexer.segments.packing import PackedLists
     from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import SegmentFile
     from indexer.snapshot.snapshot import Snapshot
+
+AFTER_ALL = b"\xff"  # no term of UTF-8 begins so
+KEPT_LENGTHS = np.array(_length_byte_cache, np.int64)  # Whoosh keeps a field length in a byte: one of these 256
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldTerms:
+    """The terms of a field in order; `frequencies` has how often each stands in the segment's readable pages.
+
+    `lengths` has the words of each document, in Whoosh's count: a name that is indexed whole and in parts counts for
+    each of them.
+    """
+
+    terms: list[bytes]
+    frequencies: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    def beginning_with(self, prefix: bytes) -> slice:
+        """Return where the terms stand that begin so."""
+        start = bisect_left(self.terms, prefix)
+        return slice(start, bisect_left(self.terms, prefix + AFTER_ALL, start) if prefix else len(self.terms))
+
+
+def read_field_terms(file: SegmentFile, field: str, readable: NDArray[np.bool_]) -> FieldTerms:
+    """Read the terms of a field; `readable` says of each document whether it counts. Raises CorruptIndex."""
+    terms: list[bytes] = []
+    frequencies = [np.zeros(0, np.int64)]
+    lengths = np.zeros(file.count, np.int64)
+    for some, lists in _lists_of(file, field):
+        documents, times = file.unpacked_postings(lists)
+        counted = times.astype(np.int64) * readable[documents]
+        found = np.add.reduceat(counted, lists.counts.cumsum() - lists.counts)
+        lengths += np.bincount(documents, counted, file.count).astype(np.int64)
+        terms += [term for term, number in zip(some, found.tolist(), strict=True) if number]
+        frequencies.append(found[found > 0])
+    return FieldTerms(terms, np.concatenate(frequencies), lengths)
+
+
+def _lists_of(file: SegmentFile, field: str) -> Iterator[tuple[list[bytes], PackedLists]]:
+    """Yield the terms of a field in order with their lists, some thousand terms at a time."""
+    is_exact, key = field in EXACT_FIELDS, FIELD_KEYS[field]
+    blocks = file.dictionary_blocks(key if is_exact else AFTER_EXACT)
+    while some := list(islice(blocks, READ_BLOCKS)):
+        keys = [each for block in some for each in block.keys]
+        if is_exact:
+            rows = [row for row, each in enumerate(keys) if each.startswith(key)]
+        else:
+            ending = BEFORE_FIELD + key
+            rows = [row for row, each in enumerate(keys) if each.endswith(ending) and each >= AFTER_EXACT]
+        if rows:
+            terms = [keys[row][1:] if is_exact else keys[row][:-2] for row in rows]
+            yield terms, file.packed_lists(some, 0).taken(rows)
+        elif is_exact:
+            return  # its terms stand together
+
+
+def as_whoosh_keeps_them(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """Return field lengths as Whoosh gives them back: each is kept in a byte, and the next larger of 256 is read."""
+    bytes_of = np.searchsorted(KEPT_LENGTHS, lengths)
+    return KEPT_LENGTHS[np.minimum(bytes_of, length_to_byte(int(KEPT_LENGTHS[-1])))]
+
 
 KEPT_POSTINGS = 256  # terms whose postings a reader keeps: a query reads those of each term four times
 SORTED_BY = {URL, IndexField.TITLE.value, SITE, LANGUAGE, DATED}

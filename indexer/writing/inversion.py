@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.landmarks import stretches
-from indexer.analysis.tokens import MAX_INDEXED_CHARS, raw_tokens
+from indexer.analysis.offsets import stretches
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, raw_tokens
 from indexer.segments.dictionary import term_key
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import (

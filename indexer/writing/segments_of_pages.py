@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.forms import form_keys
-from indexer.analysis.words import stem
+from indexer.analysis.stemming import form_keys, stem
 from indexer.segments.dictionary import term_key
 from indexer.segments.forms import FormRows
 from indexer.segments.packing import PackedLists, pack_lists

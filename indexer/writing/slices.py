@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.tokens import raw_tokens, token_slices
+from indexer.analysis.tokenizer import raw_tokens, token_slices
 from indexer.writing.inversion import FIELDS, TokenTexts, invert, inverted_from
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
     from indexer.query.deadline import Deadline
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier

@@ -19,7 +19,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher

@@ -16,10 +16,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.analysis.forms import forms_of
+from indexer.analysis.stemming import forms_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokens import cut_token, raw_tokens
-from indexer.analysis.words import Script, script_of
+from indexer.analysis.tokenizer import Script, cut_token, raw_tokens, script_of
 from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
 from urls.counted import counted

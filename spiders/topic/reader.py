@@ -1,8 +1,8 @@
 """Which terms of a topic does a text hold, and where? Words match as the index matches them.
 
 A word is a term, or shares a form with one: a stem in the language of its page, or its letters without accents
-(indexer/analysis/forms.py). A run of Chinese, Japanese or Korean is its pairs of characters. Nothing else is asked of
-a language, and no term is looked for twice: what a token holds is kept.
+(indexer/analysis/stemming.py). A run of Chinese, Japanese or Korean is its pairs of characters. Nothing else is asked
+of a language, and no term is looked for twice: what a token holds is kept.
 
 The words around a link are those that stand beside its own, where these first stand in the text of the page. That is
 told by the stored text as well as by a page that has just come, so that a topic can be changed without a fetch.
@@ -15,9 +15,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from indexer.analysis.forms import forms_of
-from indexer.analysis.tokens import MAX_INDEXED_CHARS, cut_token
-from indexer.analysis.words import SNOWBALL, TOKEN_PATTERN, is_unspaced
+from indexer.analysis.stemming import SNOWBALL, forms_of
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, cut_token, is_unspaced
 from urls.promise import TITLE, frequencies
 
 if TYPE_CHECKING:

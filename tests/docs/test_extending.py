@@ -18,7 +18,7 @@ from zipfile import ZipFile
 import pytest
 
 from extension_points import ENTRY_POINT, RESERVED
-from indexer.query.clauses import OPERATORS, ClauseKind
+from indexer.query.syntax import OPERATORS, ClauseKind
 from indexer.segments.schema import EXACT_FIELDS, IndexField
 from tests.child import PATIENCE, elsewhere
 from tests.docs.lab import ROOT

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gateway.cached_copy import MAX_COPY_DEPTH, copy_of
 from gateway.copy_page import with_marks
-from indexer.snippets.marked_words import QuestionMarker
+from indexer.snippets.highlighter import QuestionMarker
 from pages.links.reference import BaseUrl
 
 ADDRESS = BaseUrl.of("http://site.example/dir/page.html")

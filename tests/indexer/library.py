@@ -14,8 +14,8 @@ from whoosh.fields import ID, TEXT, Schema
 from whoosh.index import create_in, exists_in, open_dir
 
 import indexer
-from indexer.address import VARIABLE, WHOOSH
 from indexer.plain_whoosh.folder import mark_as_ours
+from indexer.remote import VARIABLE, WHOOSH
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from robots import PageControls

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokens import raw_tokens, terms_of
+from indexer.analysis.tokenizer import raw_tokens, terms_of
 from indexer.segments.schema import document_of
 
 if TYPE_CHECKING:

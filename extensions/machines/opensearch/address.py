@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from indexer.address import without_login
+from indexer.remote import without_login
 
 USER, PASSWORD, AUTHORITIES = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_CA"
 PORT = 9200

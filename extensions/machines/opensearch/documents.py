@@ -22,17 +22,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.machines.opensearch.forward import packed_forward
-from indexer.analysis.forms import form_keys
+from indexer.analysis.stemming import form_keys
 from indexer.query.lexicon import BEGINNING_IN
-from indexer.query.narrowing import YEARS
+from indexer.query.syntax import YEARS
 from indexer.retrieval.facets import years_of
 from indexer.segments.dictionary import term_key
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
 from indexer.snapshot.home_pages import entrance_depth, labels_of
-from indexer.spelling.completion import NAME_FIELDS
-from indexer.spelling.gathered_words import SPELT_FIELDS
-from indexer.spelling.nearest import can_be_misspelt
+from indexer.spelling.spellchecker import can_be_misspelt
+from indexer.spelling.suggester import NAME_FIELDS, SPELT_FIELDS
 from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
 
 if TYPE_CHECKING:

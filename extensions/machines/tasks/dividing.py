@@ -11,9 +11,9 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.division import held_by
 from crawldb.parts.splitting import gone_from_index, keep_share
 from indexer import CorruptIndex, OutdatedIndex, open_writer
-from indexer.address import chosen_address
 from indexer.following import catch_up
 from indexer.position import is_there
+from indexer.remote import chosen_address
 
 if TYPE_CHECKING:
     from pathlib import Path

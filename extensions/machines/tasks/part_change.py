@@ -28,7 +28,7 @@ from extensions.machines.tasks.dividing import bring_into_division
 from extensions.machines.tasks.letters import write_letters
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
-from indexer.address import VARIABLE, keep_index_at
+from indexer.remote import VARIABLE, keep_index_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from extensions.machines.opensearch.writer import owner_of
-from indexer.address import VARIABLE
+from indexer.remote import VARIABLE
 from indexer.segments.generation import index_folder
 from reports.shown_commands import by_next_turn
 from spiders.own_settings import ROOT

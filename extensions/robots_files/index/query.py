@@ -14,7 +14,7 @@ r"""What is asked of the robots.txt files? Lines that must stand together in one
 
 All of it must hold. Values are compared as they are typed, except names of robots, which are compared as robots do
 (RFC 9309, 2.2.1), names of fields and of sites, which have no case, and numbers. Whatever has no meaning here is text
-(indexer/query/clauses.py has the rest of the grammar).
+(indexer/query/syntax.py has the rest of the grammar).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from typing import TYPE_CHECKING
 
 from extensions.robots_files.index.conditions import END, Excluded, Joined, LineCondition, VersionCondition, told
 from extensions.robots_files.index.tables import AGENT, HAS_WORDS, LINT, SIZE_OF_VERSION
-from indexer.query.clauses import (
+from indexer.query.syntax import (
     MAX_QUERY_CHARS,
     OR,
     Clause,
     ClauseKind,
     clause_pattern,
     clauses_by,
+    days_of,
     readable_question,
 )
-from indexer.query.dates import days_of
 from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file

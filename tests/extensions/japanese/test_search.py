@@ -14,7 +14,7 @@ from extensions.japanese.query import cut_by_index
 from extensions.japanese.reader import MAX_READING
 from indexer.analysis.readings import MARK, MAX_READINGS
 from indexer.query.lexicon import Lexicon
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 from indexer.ranking.weights import Formula, weights_from
 from tests.extensions.japanese.reading import read, reader
 from urls.records import CanonicalUrl, Page

@@ -12,8 +12,8 @@ from commands.frame.command import run_command
 from commands.frame.command_settings import CommandSettings
 from extensions.machines.divided import check_before_parts
 from extensions.machines.store.shared_store import SharedStore
-from indexer.address import VARIABLE
 from indexer.faults import IndexFault
+from indexer.remote import VARIABLE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from commands.__main__ import main
 from extension_points import added_weights
 from gateway.inside.sliders import PENALTY, changes, settings_that_keep, slider_groups, turned_formula
 from gateway.searching.question import BadQuestion
-from indexer.evaluation.judgements import JudgedQuestion
+from indexer.evaluation import JudgedQuestion
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
 from tests.gateway.conftest import SITE, gateway

@@ -22,9 +22,9 @@ from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
-from indexer.evaluation.judgements import JudgedQuestion, ndcg
-from indexer.evaluation.whoosh_columns import MAX_LEAVES, whoosh_columns
+from indexer.evaluation import JudgedQuestion, ndcg
 from indexer.query.deadline import Deadline
+from indexer.whoosh_door.comparison import MAX_LEAVES, whoosh_columns
 from tests.gateway.conftest import SITE, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import indexer
 from gateway.searching.crumbs import crumbs
 from gateway.template_filters import trail
-from indexer.query.query import MAX_PHRASE_WORDS
+from indexer.query.parser import MAX_PHRASE_WORDS
 from urls.canonical import canonicalize
 from urls.records import Page
 

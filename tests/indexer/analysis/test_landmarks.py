@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.landmarks import LANDMARK_CHARS, checked_landmarks, landmarks_in, packed_landmarks, stretches
-from indexer.analysis.words import TOKEN_PATTERN
+from indexer.analysis.offsets import LANDMARK_CHARS, checked_landmarks, landmarks_in, packed_landmarks, stretches
+from indexer.analysis.tokenizer import TOKEN_PATTERN
 
 TEXTS = st.lists(st.sampled_from([
     "word", " ", "\n", "os.path.join", "C++", "C# ", "-O2", ".htaccess", "it's", "東京都は", "。",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokens import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, placed_words, raw_tokens, terms_of
+from indexer.analysis.tokenizer import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, placed_words, raw_tokens, terms_of
 from tests.indexer.plain_inversion import positions
 
 

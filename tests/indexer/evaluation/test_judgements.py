@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.evaluation.judgements import JudgedQuestion, ndcg, read_judgements
+from indexer.evaluation import JudgedQuestion, ndcg, read_judgements
 
 RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 

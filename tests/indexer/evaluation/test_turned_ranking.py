@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from indexer.evaluation.judgements import JudgedQuestion
-from indexer.evaluation.turned_ranking import judge_turn, moved_hits
+from indexer.evaluation import JudgedQuestion, judge_turn, moved_hits
 from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, Weights
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.inspection.field_lengths import field_lengths
-from indexer.inspection.segment_sizes import index_sizes, segment_rows, tier_in_words
+from indexer.inspection import field_lengths, index_sizes, segment_rows, tier_in_words
 from indexer.query.deadline import Deadline
 from indexer.segments.schema import IndexField
 from indexer.writing.merge_policy import MERGE_FACTOR

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.analysis.tokens import raw_tokens, terms_of
-from indexer.inspection.dictionary_rows import dictionary_around
-from indexer.inspection.term_postings import MAX_POSITIONS, ROWS, term_postings, words_typed
+from indexer.analysis.tokenizer import raw_tokens, terms_of
+from indexer.inspection import MAX_POSITIONS, ROWS, dictionary_around, term_postings, words_typed
 from indexer.segments.schema import IndexField
 from robots import PageControls
 from urls.records import CanonicalUrl, Page

@@ -20,11 +20,11 @@ from whoosh.scoring import BM25F
 from whoosh.util.varints import varint
 
 import indexer
-from indexer.address import VARIABLE, keep_index_at
 from indexer.faults import IndexFault, NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, mark_as_ours, use_whoosh_settings
 from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
 from indexer.query.deadline import Deadline
+from indexer.remote import VARIABLE, keep_index_at
 from indexer.retrieval.absence import ResultStep
 from tests.indexer.library import PAGES
 from textbook.index import FOLDER, open_whoosh

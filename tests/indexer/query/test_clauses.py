@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.query.clauses import MAX_DEPTH, Clause, ClauseKind, read_clauses
-from indexer.query.dates import days_of
+from indexer.query.syntax import MAX_DEPTH, Clause, ClauseKind, days_of, read_clauses
 
 
 def shown(clause: Clause) -> str:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.query.query import MAX_QUERY_TERMS, Query, parse_query
+from indexer.query.parser import MAX_QUERY_TERMS, Query, parse_query
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from urls.records import Page
 
 ENGLISH = frozenset({"en"})

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 
 
 def understood(text: str) -> str:

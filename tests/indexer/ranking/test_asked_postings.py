@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.query.variants import Variants
+from indexer.query.terms import Variants
 from indexer.ranking.asked_postings import AskedPostings, WordPostings
 from indexer.segments.postings import row_of
 from indexer.snapshot.snapshot import IndexReader

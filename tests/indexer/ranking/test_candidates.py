@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import indexer
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 from indexer.ranking import proximity
 from indexer.ranking.weights import Weights
 from indexer.segments.schema import IndexField

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import indexer
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from indexer.query.deadline import Deadline
-from indexer.query.query import parse_query
+from indexer.query.parser import parse_query
 from indexer.query.terms import PART_WEIGHT
 from indexer.ranking.candidates import rank
 from indexer.ranking.score import (

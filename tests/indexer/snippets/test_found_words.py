@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokens import terms_of
-from indexer.analysis.words import TOKEN_PATTERN
-from indexer.snippets.found_words import FoundWord, WordMarker
-from indexer.snippets.sentences import sentence_ends
+from indexer.analysis.tokenizer import TOKEN_PATTERN, terms_of
+from indexer.snippets.highlighter import FoundWord, WordMarker
+from indexer.snippets.snippet import sentence_ends
 
 FILLER = "and then a row of other words follows & goes on, so that it pays to skim all of this. "
 SENTENCE_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")

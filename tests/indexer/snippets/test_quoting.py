@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from indexer.analysis.landmarks import landmarks_in
+from indexer.analysis.offsets import landmarks_in
 from indexer.query.deadline import Deadline
 from indexer.snippets.snippet import WantedWords, make_snippet
 from robots import PageControls

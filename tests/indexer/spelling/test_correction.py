@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.spelling.correction import MAX_CORRECTED, ReadWord, Spelling, respelt
-from indexer.spelling.word_list import WordList
+from indexer.spelling.spellchecker import MAX_CORRECTED, ReadWord, Spelling, respelt
+from indexer.spelling.term_list import WordList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from indexer.spelling.nearest import can_be_misspelt, nearest_words, one_slip
-from indexer.spelling.word_list import WordList
+from indexer.spelling.spellchecker import can_be_misspelt, nearest_words, one_slip
+from indexer.spelling.term_list import WordList
 
 WORDS = {
     "dictionary": 90, "datetime": 40, "receive": 30, "received": 20, "select": 200, "selects": 3, "accommodate": 4,

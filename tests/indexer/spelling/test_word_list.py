@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.spelling.word_list import WordList
+from indexer.spelling.term_list import WordList
 
 WORDS = st.dictionaries(st.text(alphabet="abcéя東\U0001f600", min_size=1, max_size=8), st.integers(1, 9), max_size=40)
 

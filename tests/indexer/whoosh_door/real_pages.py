@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.whoosh_door.fields import PageAnalyzer
+from indexer.whoosh_door.schema import PageAnalyzer
 from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 

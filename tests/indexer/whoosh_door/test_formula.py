@@ -17,7 +17,7 @@ import indexer
 from indexer.faults import IndexFault
 from indexer.ranking.weights import Formula, weights_from
 from indexer.whoosh_door import Breadcrumb
-from indexer.whoosh_door.formula import queried_words
+from indexer.whoosh_door.searcher import queried_words
 from tests.indexer.whoosh_door.oracle import pages, plain_words
 from urls.records import CanonicalUrl, Page
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.retrieval.searcher import Searcher
-    from indexer.whoosh_door.searching import PageSearcher
+    from indexer.whoosh_door.searcher import PageSearcher
 
 QUERIES = 40
 SAID = ["title", "body", "headings", "description", "anchors", "url_words"]  # what our own search finds pages by

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.whoosh_door.searching import PageSearcher
+    from indexer.whoosh_door.searcher import PageSearcher
 
 MANY = tuple(a_page(f"/{number}", f"Loaf {number}", "Rye bread. " * (number + 1)) for number in range(30))
 RYE = query.Or([query.Term("body", "rye"), query.Prefix("title", "loa")])

@@ -15,7 +15,7 @@ import indexer.segments.forms
 import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.merging
-from indexer.analysis.forms import form_keys
+from indexer.analysis.stemming import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
 from indexer.segments.segment import Segment, SegmentFile

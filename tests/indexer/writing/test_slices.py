@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import indexer.analysis.tokens
+import indexer.analysis.tokenizer
 import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.slices
-from indexer.analysis.tokens import placed_words, raw_tokens, token_slices
+from indexer.analysis.tokenizer import placed_words, raw_tokens, token_slices
 from indexer.segments.schema import document_of
 from indexer.segments.segment import SegmentFile
 from indexer.segments.storage import DurableStorage
@@ -64,7 +64,7 @@ def slicing(patch: pytest.MonkeyPatch, *, strings: int, chars: int = 3, part: in
     patch.setattr(indexer.writing.inversion, "LONG_TEXT", 0)
     patch.setattr(indexer.writing.slices, "SLICE_CHARS", chars)
     patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", part)
-    patch.setattr(indexer.analysis.tokens, "RUN_PART_CHARS", part)
+    patch.setattr(indexer.analysis.tokenizer, "RUN_PART_CHARS", part)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
@@ -111,7 +111,7 @@ def test_words_and_positions_of_a_text_are_the_same_in_slices(text: str, chars: 
         return found, reached
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexer.analysis.tokens, "RUN_PART_CHARS", part)
+        patch.setattr(indexer.analysis.tokenizer, "RUN_PART_CHARS", part)
         sliced = [token for some in token_slices(text, chars) for token in some]
         assert words(sliced) == words(raw_tokens(text))
 

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from extensions.machines.opensearch.answering.collection import Collection
     from indexer.query.conditions import Phrase
-    from indexer.query.query import Query
-    from indexer.query.terms import Term
-    from indexer.query.variants import Variants
+    from indexer.query.parser import Query
+    from indexer.query.terms import Term, Variants
     from indexer.ranking.weights import Weights
 
     Clause = dict[str, Any]

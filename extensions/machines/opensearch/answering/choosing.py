@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from extensions.machines.opensearch.answering.asking import Clause
     from extensions.machines.opensearch.answering.collection import Collection
-    from indexer.query.query import Query
+    from indexer.query.parser import Query
     from indexer.ranking.weights import Weights
 
 CANDIDATES = 300  # as many as are looked at for words that stand together

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.cluster import Cluster
     from extensions.machines.opensearch.state import IndexState
     from indexer.query.deadline import Deadline
-    from indexer.query.variants import Variants
+    from indexer.query.terms import Variants
     from indexer.segments.link_ranks import LinkRanks
 
 MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000

@@ -16,8 +16,8 @@ from extensions.machines.opensearch.answering.corpus import ClusterCorpus
 from extensions.machines.opensearch.answering.words import SpeltWords, WordsOfNames
 from extensions.machines.opensearch.documents import spelt
 from indexer.query.deadline import Deadline
-from indexer.query.query import parse_query
-from indexer.query.variants import Variants
+from indexer.query.parser import parse_query
+from indexer.query.terms import Variants
 from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import Contribution
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
@@ -28,7 +28,7 @@ from indexer.retrieval.page_words import looked_at, page_words
 from indexer.retrieval.respelling import LATE
 from indexer.retrieval.searcher import Searcher
 from indexer.segments.link_ranks import MEAN
-from indexer.spelling.completion import completions
+from indexer.spelling.suggester import completions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.answering.asking import Clause
     from extensions.machines.opensearch.answering.choosing import ChosenPages
     from extensions.machines.opensearch.answering.collection import Collection
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.results import Results
     from indexer.segments.schema import StoredFields
-    from indexer.spelling.word_list import WordList
+    from indexer.spelling.term_list import WordList
 
 ELSEWHERE = (
     "The index is kept at {}. Its postings and segments are OpenSearch's own: they are not shown here. Scores are "

@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.documents import spelt
-from indexer.analysis.tokens import cut_token, raw_tokens
+from indexer.analysis.tokenizer import cut_token, raw_tokens
 from indexer.query.lexicon import LEAST_PART, MAX_BEGINNING, MAX_COMPOUND, Lexicon
-from indexer.query.variants import Variants
+from indexer.query.terms import Variants
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.machines.opensearch.documents import spelt
-from indexer.spelling.completion import NameWords
-from indexer.spelling.gathered_words import SPELT_FIELDS
-from indexer.spelling.word_list import WordList
+from indexer.spelling.suggester import SPELT_FIELDS, NameWords
+from indexer.spelling.term_list import WordList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

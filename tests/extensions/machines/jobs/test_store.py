@@ -25,7 +25,7 @@ from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.part_change import PartsInStore
 from extensions.machines.tasks.places import PartChange, PartsInFolder
 from indexer import open_index
-from indexer.address import VARIABLE
+from indexer.remote import VARIABLE
 from tests.extensions.machines.jobs.divided import PARTS, a_web, crawl, put_into_store
 from tests.extensions.machines.standalone import needs_spark
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from extensions.machines.opensearch.address import PASSWORD, USER
 from extensions.machines.opensearch.engine import ClusterIndex
 from indexer import IndexFault
-from indexer.address import read_address
+from indexer.remote import read_address
 
 HOSTS = st.from_regex(r"[a-z0-9.-]{1,20}", fullmatch=True)
 SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_size=8, max_size=20)

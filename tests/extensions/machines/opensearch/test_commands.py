@@ -10,8 +10,8 @@ import pytest
 from crawldb.database import CrawlDatabase
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
-from indexer.address import VARIABLE
 from indexer.position import followed_to, is_ahead, is_there
+from indexer.remote import VARIABLE
 from reports.health import changes_behind
 from tests.commands.conftest import HOST, crawled, empty, filled
 

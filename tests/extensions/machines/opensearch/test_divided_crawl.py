@@ -11,8 +11,8 @@ from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.part_change import PartsInStore
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from indexer.address import VARIABLE, chosen_address
 from indexer.following import Until, update
+from indexer.remote import VARIABLE, chosen_address
 from tests.extensions.machines.journey.test_cluster import HOSTS, PAGES, ring
 from tests.forks import ForkServer, fork
 from tests.indexer.library import told

@@ -17,9 +17,9 @@ from extensions.machines.opensearch.bulk import Bulk, BulkAction, own_alias
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
 from extensions.machines.opensearch.writer import ClusterWriter
-from indexer.address import VARIABLE
 from indexer.faults import CorruptIndex, IndexFault, IndexRefuses, IndexUnreachable
 from indexer.following import Until, update
+from indexer.remote import VARIABLE
 from tests.child import wait_until
 from tests.commands.conftest import fill
 from tests.extensions.machines.opensearch.flaky_line import FlakyLine, flaky_line

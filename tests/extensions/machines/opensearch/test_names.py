@@ -13,8 +13,8 @@ from extensions.machines.opensearch.builds import builds_of
 from extensions.machines.opensearch.cluster import Cluster, as_index_faults
 from extensions.machines.opensearch.writer import ClusterWriter
 from indexer import IndexLocked
-from indexer.address import VARIABLE
 from indexer.faults import IndexRefuses, IndexTaken, IndexUnreachable
+from indexer.remote import VARIABLE
 from tests.extensions.machines.opensearch.test_writer import cluster, found, page
 
 if TYPE_CHECKING:

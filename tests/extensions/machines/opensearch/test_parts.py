@@ -15,7 +15,7 @@ from crawldb.parts.splitting import keep_share
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
 from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside
-from indexer.address import VARIABLE
+from indexer.remote import VARIABLE
 from tests.commands.conftest import fill
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
 from tests.indexer.library import PAGES, QUESTIONS, RANKS, Engine, ranks_of, told

@@ -12,7 +12,7 @@ from extensions.machines.opensearch.answering.asking import Asking
 from extensions.machines.opensearch.answering.collection import notice_of
 from gateway import GatewaySettings, create_app
 from indexer.faults import IndexUnreachable
-from indexer.query.variants import Variants
+from indexer.query.terms import Variants
 from indexer.ranking.weights import Formula, Weights
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
 from tests.gateway.conftest import PAGES as GATEWAY_PAGES

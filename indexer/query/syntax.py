@@ -1,4 +1,4 @@
-r"""Of which clauses is a question made? Words, phrases, operators with a value, alternatives, groups; never an error.
+"""Of which clauses is a question made? Words, phrases, operators with a value, alternatives, groups; never an error.
 
     rust compiler            two words
     "borrow checker"         a phrase; quotes of any shape
@@ -16,14 +16,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from indexer.query.dates import days_of
 from indexer.segments.schema import ADDED_FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+_DATE = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?\Z", re.ASCII)
+
+
+def days_of(text: str) -> tuple[datetime, datetime] | None:
+    """Return the first moment of what a date names and the first one after it, in UTC; None for what is no date."""
+    found = _DATE.match(text)
+    if not found:
+        return None
+    year, month, day = (int(found[name] or 0) for name in ("year", "month", "day"))
+    try:
+        begin = datetime(year, month or 1, day or 1, tzinfo=UTC)
+        if day:
+            return begin, begin + timedelta(days=1)
+        if month:
+            return begin, datetime(year + month // 12, month % 12 + 1, 1, tzinfo=UTC)
+        return begin, datetime(year + 1, 1, 1, tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None  # the 31st of February, and the year after 9999
+
 
 MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_DEPTH = 10  # groups in one another: nobody means more
@@ -189,3 +209,27 @@ def _word(word: str, is_known: Callable[[str], bool], *, minus: bool) -> Clause:
     if _BEGINNING.match(word):
         return Clause(ClauseKind.BEGINNING, word[:-1].lower(), minus)
     return Clause(ClauseKind.WORDS, word, minus)
+
+
+YEARS = range(1000, 9999)  # that can be asked for: of four digits, with a year before and one after
+
+
+class Narrowing(TypedDict, total=False):
+    """What a page must be. Empty or 0: anything."""
+
+    site: str  # host, with its port
+    language: str  # of two or three letters
+    file_type: str  # "pdf"
+    year: int  # in which it was published, else changed, else fetched
+
+
+def narrowing_clauses(asked: Narrowing) -> list[Clause]:
+    """Return what a question would say of it."""
+    told = {
+        ClauseKind.SITE: asked.get("site", ""),
+        ClauseKind.LANGUAGE: asked.get("language", ""),
+        ClauseKind.FILE_TYPE: asked.get("file_type", ""),
+    }
+    if (year := asked.get("year", 0)) in YEARS:
+        told |= {ClauseKind.AFTER: str(year - 1), ClauseKind.BEFORE: str(year + 1)}
+    return [Clause(kind, value) for kind, value in told.items() if value]

@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.tokens import terms_of
-from indexer.analysis.words import TOKEN_PATTERN, is_unspaced
+from indexer.analysis.readings import MARK
+from indexer.analysis.tokenizer import TOKEN_PATTERN, is_unspaced, terms_of
+from indexer.query.parser import parse_query
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+
+    from indexer.analysis.readings import WordReader
 
 TextSpan = tuple[int, int]
 SHORT_TEXT = 80  # characters up to which looking for letters takes longer than cutting
@@ -141,3 +145,52 @@ def joined_spans(spans: Iterable[TextSpan]) -> list[TextSpan]:
         else:
             joined.append((start, end))
     return joined
+
+
+MAX_SPOKEN_CHARS = 4_000  # read of one part of a text: some ten milliseconds
+_NOWHERE = -2  # a position that no word follows on
+
+
+class SpokenMarker(WordMarker):
+    """Finds words of a question in Japanese texts as they are written, and those that are spoken as one of it."""
+
+    def __init__(self, words: Mapping[str, str], reader: WordReader) -> None:
+        super().__init__(words.get, words)
+        self._readings, self._reader = words, reader
+
+    def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+        """Yield where words of the question stand from `start` to `end`, in order."""
+        return merge(super().find(text, start, end), self._spoken(text, start, end))
+
+    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+        """Yield the same."""
+        return merge(super().skim(text, start, end), self._spoken(text, start, end))
+
+    def _spoken(self, text: str, start: int, end: int | None) -> Iterator[FoundWord]:
+        stop = min(len(text) if end is None else end, start + MAX_SPOKEN_CHARS)
+        for word in self._reader.words(text, start, stop):
+            if meant := self._readings.get(f"{MARK}{word.reading}"):
+                yield FoundWord((word.start, word.end), (meant,), _NOWHERE, 1)
+
+
+def marker_of(words: Mapping[str, str], reader: WordReader | None) -> WordMarker:
+    """Return what finds words, and with `reader` those that are spoken as one of them."""
+    return SpokenMarker(words, reader) if reader else WordMarker(words.get, words)
+
+
+class QuestionMarker:
+    """Finds the words of a question in the pieces of one page; `text` has all of them."""
+
+    def __init__(self, question: str, language: str, text: str) -> None:
+        spoken = frozenset({language} if language else ())
+        asked = parse_query(question, spoken).telling
+
+        def meant(word: str) -> str | None:
+            return next((term.word for term in asked if term.variants.is_meant_by(word, (language,))), None)
+
+        self._marker = WordMarker(meant)
+        self.finds_any = bool(asked) and next(self._marker.find(text), None) is not None
+
+    def spans(self, piece: str) -> list[TextSpan]:
+        """Return where words of the question stand in a piece of the page, start and end of each, in order."""
+        return joined_spans(found.span for found in self._marker.find(piece)) if self.finds_any else []

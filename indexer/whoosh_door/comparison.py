@@ -14,11 +14,10 @@ from whoosh.qparser import MultifieldParser
 from whoosh.query import NullQuery
 from whoosh.scoring import BM25F, PL2, TF_IDF
 
-from indexer.evaluation.judgements import ndcg
-from indexer.evaluation.turned_ranking import SHOWN
+from indexer.evaluation import SHOWN, ndcg
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.searcher import LANGUAGE
-from indexer.query.query import MAX_QUERY_TERMS
+from indexer.query.parser import MAX_QUERY_TERMS
 from urls.counted import counted
 
 if TYPE_CHECKING:

@@ -11,18 +11,21 @@ one word are neighbours in it, and among them those whose second word begins ali
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from indexer.segments.packing import PackedLists
 from indexer.segments.schema import IndexField
-from indexer.spelling.word_list import WordList
+from indexer.spelling.spellchecker import can_be_misspelt
+from indexer.spelling.term_list import WordList
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -130,3 +133,34 @@ def _neighbours(numbers: NDArray[np.uint64], owners: NDArray[np.uint64]) -> NDAr
 
 def _pair_keys(first: NDArray[np.uint64] | int, second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(first, np.uint64) << np.uint64(32) | second
+
+
+SPELT_FIELDS = (IndexField.BODY, IndexField.TITLE)  # their words are what a misspelt one may have been meant as
+
+
+class GatheredWords:
+    """The words of segments; threads share it, and a segment that is no longer open is forgotten."""
+
+    def __init__(self) -> None:
+        self._gathering, self._naming = threading.Lock(), threading.Lock()
+        self._spelt: WeakKeyDictionary[SegmentFile, WordList] = WeakKeyDictionary()
+        self._names: WeakKeyDictionary[SegmentFile, NameWords] = WeakKeyDictionary()
+
+    def spelt_words(self, files: Sequence[SegmentFile], is_late: Callable[[], bool]) -> list[WordList]:
+        """Return the words that people spell, by segment; none where there is no time to gather them."""
+        with self._gathering:
+            for file in files:
+                if file in self._spelt:
+                    continue
+                if is_late():
+                    return []
+                self._spelt[file] = WordList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
+            return [self._spelt[file] for file in files]
+
+    def names(self, files: Sequence[SegmentFile]) -> list[NameWords]:
+        """Return the words of titles, headings and links, by segment."""
+        with self._naming:
+            for file in files:
+                if file not in self._names:
+                    self._names[file] = NameWords(file.words(NAME_FIELDS), file)
+            return [self._names[file] for file in files]

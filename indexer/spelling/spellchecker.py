@@ -1,32 +1,33 @@
-"""Which words of the index may a misspelt one have been meant as? Those one slip away, and of long words two.
+"""Was another word meant? Where no page has a word, or hardly any, and a word that is spelt nearly so has many.
 
-A slip is a letter that is missing, is too many, is another one, or has changed places with its neighbour: four of five
-misspellings have one (Damerau, "A technique for computer detection and correction of spelling errors", 1964). All
-spellings that are one slip away are made and looked up at once (Norvig, "How to write a spelling corrector", 2007).
-Two slips are looked for among the words with the same beginning, where hardly anybody slips.
+Only words that people spell are looked at: not numbers, identifiers, options, filters or what stands in quotes, and no
+pairs of Chinese or Japanese characters, which are near to hundreds of others by accident.
 
-Which of several was meant? The likelier word by the likelier slip (Kernighan, Church and Gale, "A spelling correction
-program based on a noisy channel model", 1990). There are 25 wrong letters for each right one, so that a letter that is
-missing or has moved says more about what was meant than one that is another.
+A word that no page has is put right, and the answer says so; but only where the question then finds pages that have
+more of its words. A word that some pages have stays as it was typed: the answer then asks whether another one was
+meant, if that stands on many times as many pages.
 """
 
 from __future__ import annotations
 
 import math
+import re
+import unicodedata
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from indexer.analysis.words import Script, script_of
-from indexer.spelling.word_list import MAX_WORD_CHARS
+from indexer.analysis.tokenizer import Script, script_of
+from indexer.spelling.term_list import MAX_WORD_CHARS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from indexer.spelling.word_list import WordList
+    from indexer.spelling.term_list import WordList
 
 LEAST_LETTERS = 4  # of a word that is corrected: of shorter ones, too many others are near
 LEAST_FOR_TWO = 7  # letters of a word in which two slips are looked for
@@ -109,3 +110,89 @@ def _two_slips(word: str, lists: Sequence[WordList]) -> tuple[dict[str, float], 
             likelihoods[other] = SECOND_SLIP
             pages[other] += count
     return likelihoods, pages
+
+
+MAX_CORRECTED = 8  # words of one question that are looked at
+RARE_PAGES = 3  # a word on more pages is no slip
+FAR_COMMONER = 20  # times as many pages has what is asked for instead
+# What people write: words between blanks or brackets, with the signs of a sentence around them.
+_WRITTEN = re.compile(r"""(?<!\S)[("'“‘¿¡]*(?P<word>[^\W\d_]+)[)"'”’,.;:!?…]*(?!\S)""")  # noqa: RUF001
+_QUOTED = re.compile(r'"[^"]*"?')
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWord:
+    """A word of a question, and the word of the index that may have been meant."""
+
+    typed: str
+    meant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """A question with other words. `applied`: the results are those of this question, and not of the typed one."""
+
+    question: str
+    changes: tuple[ReadWord, ...]
+    applied: bool
+
+    def __str__(self) -> str:
+        typed, meant = (
+            ", ".join(f"“{word}”" for word in words)
+            for words in zip(*((one.typed, one.meant) for one in self.changes), strict=True)
+        )
+        if self.applied:
+            return f"No page has {typed}: read as {meant}."
+        return f"Did you mean {self.question}?"
+
+
+def respelt(
+    question: str, lists: Callable[[], Sequence[WordList]], pages_with: Callable[[str], int]
+) -> Iterator[Spelling]:
+    """Yield the questions that may have been meant, the best first.
+
+    `pages_with` tells on how many pages a word stands in any of its forms; `lists` is asked where one is rare.
+    """
+    rare = [(found, pages) for found in _written_words(question) if (pages := pages_with(_normal(found))) <= RARE_PAGES]
+    if not rare:
+        return
+    known = lists()
+    missing: list[tuple[re.Match[str], str]] = []
+    doubtful: list[tuple[re.Match[str], str]] = []
+    for found, pages in rare[:MAX_CORRECTED]:
+        meant = next(iter(nearest_words(_normal(found), known)), None)
+        if meant is not None and not pages:
+            missing.append((found, meant[0]))
+        elif meant is not None and meant[1] >= FAR_COMMONER * pages:
+            doubtful.append((found, meant[0]))
+    if missing:
+        yield _changed(question, missing, applied=True)
+    if missing or doubtful:
+        yield _changed(question, [*missing, *doubtful], applied=False)
+
+
+def _written_words(question: str) -> Iterator[re.Match[str]]:
+    """Yield the words of a question that may be misspelt, where they stand."""
+    quoted = [found.span() for found in _QUOTED.finditer(question)]
+    for found in _WRITTEN.finditer(question):
+        inside = any(start <= found.start("word") < end for start, end in quoted)
+        if not inside and not _is_acronym(found["word"], question) and can_be_misspelt(_normal(found)):
+            yield found
+
+
+def _is_acronym(word: str, question: str) -> bool:
+    return word.isupper() and not question.isupper()
+
+
+def _normal(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFKC", found["word"]).lower()
+
+
+def _changed(question: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> Spelling:
+    pieces, end = [], 0
+    ordered = sorted(changes, key=lambda change: change[0].start("word"))
+    for found, meant in ordered:
+        pieces += [question[end : found.start("word")], meant]
+        end = found.end("word")
+    told = tuple(ReadWord(found["word"], meant) for found, meant in ordered)
+    return Spelling("".join([*pieces, question[end:]]), told, applied)

@@ -21,15 +21,14 @@ from whoosh.analysis import Analyzer, Token
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, TEXT, Schema
 
-from indexer.analysis.tokens import MAX_INDEXED_CHARS, cut_token
-from indexer.analysis.words import TOKEN_PATTERN
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, cut_token
 from indexer.faults import IndexFault
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.analysis.tokens import Piece
+    from indexer.analysis.tokenizer import Piece
 
 DATED = "dated"
 OTHER_NAMES = {"id": URL, "path": URL, "content": IndexField.BODY.value, "text": IndexField.BODY.value}

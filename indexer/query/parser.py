@@ -2,7 +2,7 @@
 
 Words may stand anywhere, and none of them must: the pages with more and rarer ones come first. A phrase (`"borrow
 checker"`) brings the pages that have it before all others; where fewer than a page of results have it, the others
-follow, so that quotes in a long question hide nothing. Any other operator (indexer/query/clauses.py) is a condition.
+follow, so that quotes in a long question hide nothing. Any other operator (indexer/query/syntax.py) is a condition.
 
 A question is bounded before it is read, and so is what it asks for: every question ends in bounded time, and what is
 not looked for is told.
@@ -10,29 +10,97 @@ not looked for is told.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from indexer.analysis.readings import MAX_READINGS, asked_readings
-from indexer.analysis.tokens import cut_token, raw_tokens
-from indexer.analysis.words import is_unspaced
-from indexer.query.addresses import addresses_in
-from indexer.query.clauses import MAX_QUERY_CHARS, Clause, ClauseKind, read_clauses, readable_question
-from indexer.query.conditions import Condition, OneOf, Phrase, lists
-from indexer.query.demands import RANKED, Demands
+from indexer.analysis.readings import MARK, MAX_READINGS, asked_readings
+from indexer.analysis.tokenizer import cut_token, is_unspaced, raw_tokens
+from indexer.query.conditions import NAMED, RANKED, Condition, Demands, OneOf, Phrase, lists, told_together
 from indexer.query.lexicon import NO_LEXICON
-from indexer.query.narrowing import narrowing_clauses
-from indexer.query.terms import Term, asked_terms
-from indexer.query.understood import sentences_on
-from indexer.query.variants import Variants
+from indexer.query.syntax import MAX_QUERY_CHARS, Clause, ClauseKind, narrowing_clauses, read_clauses, readable_question
+from indexer.query.terms import Term, Variants, asked_terms
 from indexer.segments.schema import ADDED_FIELDS, URL
+from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.query.lexicon import Lexicon
-    from indexer.query.narrowing import Narrowing
+    from indexer.query.syntax import Narrowing
+    from indexer.query.terms import Term
+
+
+def sentences_on(query: Query) -> str:
+    """Return the sentences; "" for plain words."""
+    return " ".join(_sentences(query))
+
+
+def _sentences(query: Query) -> Iterator[str]:
+    if query.addresses:
+        yield f"The question is the address of a page, {' or '.join(query.addresses)}: that page is asked for."
+        return
+    if query.phrases:
+        yield f"Pages with {enumerated(list(map(str, query.phrases)))} in a row come first."
+    if query.conditions:
+        yield f"Only pages {told_together(query.conditions)}."
+    for term in query.terms:
+        if term.is_beginning:
+            yield _beginning(term.word, term.variants.exact)
+    for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
+        parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
+        yield f"No page has “{word}”: its parts {enumerated(parts)} are looked for as well."
+    if readings := list(dict.fromkeys(_spoken(term) for term in query.terms if term.read_from)):
+        more = counted(len(readings) - NAMED, "other word") if len(readings) > NAMED else ""
+        yield f"Looked for by their readings, too: {enumerated([*readings[:NAMED], *filter(None, [more])])}."
+    for option in query.options:
+        word = option.removeprefix("-")
+        yield f'“{option}” is looked for, since pages name it as an option; -"{word}" leaves “{word}” out.'
+
+
+def _spoken(term: Term) -> str:
+    reading = term.word.removeprefix(MARK)
+    return reading if reading == term.read_from else f"{term.read_from} ({reading})"
+
+
+def _beginning(word: str, words: tuple[str, ...]) -> str:
+    if not words:
+        return f"No word begins like “{word}”."
+    more = len(words) - NAMED
+    named = ", ".join(words[:NAMED])
+    return f"“{word}” stands for {named}" + (f" and {counted(more, 'other word')}." if more > 0 else ".")
+
+
+MAX_ADDRESS = 2_000  # characters: what is longer is text
+_WHOLE = re.compile(r"https?://[^\s\"]+\Z", re.IGNORECASE)
+_PART = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?(?:/[^\s\"]*)?\Z|localhost(?::\d+)?/[^\s\"]*\Z", re.IGNORECASE)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+
+
+def addresses_in(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+    """Return the pages that a question is the address of, or how that address is written; () where it is none."""
+    given = text.strip()
+    if len(given) > MAX_ADDRESS or not (_WHOLE.match(given) or _PART.match(given)):
+        return ()
+    candidates = tuple(_candidates(given))
+    return lexicon.addresses(candidates) or (candidates[:1] if _WHOLE.match(given) else ())
+
+
+def _candidates(given: str) -> dict[str, None]:
+    """Return the canonical URLs that can be meant: with either scheme, with and without a slash at the end."""
+    scheme = given[: len(given) - len(_SCHEME.sub("", given))]
+    rest = given[len(scheme) :]
+    found: dict[str, None] = {}
+    for begin in dict.fromkeys((scheme.lower() or "https://", "https://", "http://")):
+        for end in (rest, rest.removesuffix("/") if rest.endswith("/") else f"{rest}/"):
+            try:
+                found[canonicalize(begin + end)] = None
+            except UnusableUrl:
+                continue
+    return found
+
 
 MAX_QUERY_TERMS = 64  # distinct terms that are ranked by; each costs the reading of its postings
 MAX_PHRASES = 8  # quoted phrases

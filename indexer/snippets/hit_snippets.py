@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.analysis.landmarks import landmarks_in
+from indexer.analysis.offsets import landmarks_in
 from indexer.analysis.readings import readers_there
 from indexer.ranking.phrases import common_places
 from indexer.segments.schema import IndexField
-from indexer.snippets.passages import best_passages, text_regions
+from indexer.snippets.passages import best_passages, spoken_regions, text_regions
 from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
-from indexer.snippets.spoken_words import spoken_regions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

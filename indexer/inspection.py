@@ -1,0 +1,398 @@
+"""Which segments does an index have, what were they made of, and what takes their bytes?
+
+A segment is written once. What is deleted in it stays in its file until it is merged with others: eight of one size
+class become one of the next (`merge_policy.py`). Its file has parts, and the three largest are divided by field here:
+the bytes of postings and positions are counted word by word, those of the packed dictionary by each field's share in
+it unpacked. To go through a dictionary takes a second for a million words, and a segment never changes: so it is
+counted once, and what there is no time for now is told as not counted yet.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from indexer.analysis.offsets import landmarks_in
+from indexer.analysis.tokenizer import raw_tokens, terms_of
+from indexer.query.terms import Variants
+from indexer.segments.dictionary import AFTER_EXACT
+from indexer.segments.postings import row_of
+from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField
+from indexer.snippets.highlighter import WordMarker
+from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.segment_writer import PARTS
+from urls.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.query.deadline import Deadline
+    from indexer.segments.postings import Postings
+    from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import SegmentFile
+    from indexer.snapshot.snapshot import SegmentView, Snapshot
+
+NEIGHBOURS = 10  # shown on each side
+
+
+@dataclass(frozen=True, slots=True)
+class DictionaryRow:
+    """A word with the number of pages that have it, by field; `is_asked` marks the one that was asked for."""
+
+    word: str
+    pages: Mapping[IndexField, int]
+    is_asked: bool = False
+
+
+def dictionary_around(snapshot: Snapshot, word: str, most: int = NEIGHBOURS) -> list[DictionaryRow]:
+    """Return the words around one, in the order of the dictionary, and the word itself if it is there.
+
+    Raises CorruptIndex.
+    """
+    before: set[str] = set()
+    after: set[str] = set()
+    for view in snapshot.views:
+        near = view.file.words_beside(word, most)
+        before.update(near[0])
+        after.update(near[1])
+    shown = [*sorted(before, key=_in_bytes)[-most:], word, *sorted(after, key=_in_bytes)[:most]]
+    rows = [DictionaryRow(each, _pages_by_field(snapshot, each), each == word) for each in shown]
+    return [row for row in rows if row.pages]
+
+
+def _in_bytes(word: str) -> bytes:
+    return word.encode("utf-8", "backslashreplace")
+
+
+def _pages_by_field(snapshot: Snapshot, word: str) -> dict[IndexField, int]:
+    counts = {field: sum(view.file.count_of(field, word) for view in snapshot.views) for field in INDEX_FIELDS}
+    return {field: count for field, count in counts.items() if count}
+
+
+ROWS = 20  # pages that are shown at a time
+MAX_POSITIONS = 12  # of a word in one field of one page that are shown
+AROUND = 40  # characters shown before and after the word
+LOOKED_THROUGH = 8_192  # characters of a text in which the word is looked for, from a landmark on
+MAX_FORMS = 20  # other words that share a form with the word
+MAX_WORDS = 8  # of what was typed that are offered
+
+
+@dataclass(frozen=True, slots=True)
+class FieldPosting:
+    """One posting: how often the word stands in a field of a page, and where; `length` is that of the field."""
+
+    field: IndexField
+    frequency: int
+    length: int  # positions
+    positions: tuple[int, ...]  # the first MAX_POSITIONS
+
+
+@dataclass(frozen=True, slots=True)
+class PagePostings:
+    """The postings of a word on one page; `around` is what stands before the word in the text, the word, and after."""
+
+    url: str
+    title: str
+    segment: str
+    document: int  # its number in the segment
+    postings: tuple[FieldPosting, ...]
+    around: tuple[str, str, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class TermPostings:
+    """The postings of a word: of `pages` pages those on one page of the list; what may not be shown is left out."""
+
+    word: str
+    pages: int
+    in_fields: tuple[tuple[IndexField, int, int], ...]  # pages that have it there, and how often they do
+    rows: tuple[PagePostings, ...]
+    hidden: int  # of the rows, those that may not be shown
+    page: int
+    last: int  # page of the list
+    forms: tuple[tuple[str, int], ...]  # other words that are found with it, and in how many pages' texts they stand
+
+
+def words_typed(text: str) -> tuple[str, ...]:
+    """Return the words of the index that a text becomes: `os`, `path` and `os.path` of os.path."""
+    words = (word for raw in raw_tokens(text) for word, _ in terms_of(raw)[0])
+    return tuple(dict.fromkeys(words))[:MAX_WORDS]
+
+
+def term_postings(
+    snapshot: Snapshot,
+    word: str,
+    fields: Sequence[IndexField] = INDEX_FIELDS,
+    page: int = 1,
+    *,
+    is_hidden: Callable[[SegmentView, StoredFields], bool] = lambda _view, _stored: False,
+) -> TermPostings:
+    """Return the postings of a word as it stands in the dictionary. Raises CorruptIndex.
+
+    `page` counts from 1; one that is beyond the end shows the last.
+    """
+    lists = [_lists(view, word, fields) for view in snapshot.views]
+    documents = [_documents(view, found) for view, found in zip(snapshot.views, lists, strict=True)]
+    pages = sum(map(len, documents))
+    last = max(1, -(-pages // ROWS))
+    page = min(max(page, 1), last)
+    rows: list[PagePostings] = []
+    hidden = 0
+    for segment, document in _window(documents, (page - 1) * ROWS):
+        view = snapshot.views[segment]
+        stored = view.file.stored(document)
+        if is_hidden(view, stored):
+            hidden += 1
+        else:
+            rows.append(_row(view, document, stored, word, lists[segment]))
+    in_fields = tuple(told for field in fields if (told := _in_field(field, snapshot, lists))[1])
+    return TermPostings(word, pages, in_fields, tuple(rows), hidden, page, last, _forms(snapshot, word))
+
+
+def _lists(view: SegmentView, word: str, fields: Iterable[IndexField]) -> dict[IndexField, Postings]:
+    return {field: found for field in fields if (found := view.file.postings(field, word)) is not None}
+
+
+def _documents(view: SegmentView, lists: dict[IndexField, Postings]) -> NDArray[np.uint32]:
+    if not lists:
+        return np.empty(0, np.uint32)
+    found: NDArray[np.uint32] = np.unique(np.concatenate([each.documents for each in lists.values()]))
+    return found[view.live[found]]
+
+
+def _window(documents: Sequence[NDArray[np.uint32]], start: int) -> Iterator[tuple[int, int]]:
+    """Yield segment and document of the rows from `start` on."""
+    room = ROWS
+    for segment, found in enumerate(documents):
+        some = found[start : start + room]
+        yield from ((segment, int(document)) for document in some)
+        room -= len(some)
+        start = max(0, start - len(found))
+
+
+def _in_field(
+    field: IndexField, snapshot: Snapshot, lists: Sequence[dict[IndexField, Postings]]
+) -> tuple[IndexField, int, int]:
+    pages = times = 0
+    for view, found in zip(snapshot.views, lists, strict=True):
+        if field in found:
+            live = view.live[found[field].documents]
+            pages += int(live.sum())
+            times += int(found[field].frequencies[live].sum(dtype=np.int64))
+    return field, pages, times
+
+
+def _row(
+    view: SegmentView, document: int, stored: StoredFields, word: str, lists: dict[IndexField, Postings]
+) -> PagePostings:
+    told = []
+    for field, found in lists.items():
+        row = row_of(found.documents, document)
+        if row is not None:
+            positions = tuple(found.positions_in(document)[:MAX_POSITIONS].tolist())
+            told.append(FieldPosting(field, int(found.frequencies[row]), int(view.lengths(field)[document]), positions))
+    first = next((each.positions[0] for each in told if each.field is IndexField.BODY and each.positions), None)
+    around = None if first is None else text_around(stored, word, first)
+    return PagePostings(stored.url, stored.title, view.file.name, document, tuple(told), around)
+
+
+def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
+    """Return what stands before a word at a position of the main text, the word, and what stands after it.
+
+    None where its text may not be shown, or not so far.
+    """
+    if not stored.landmarks or stored.snippet is not None:
+        return None
+    characters, positions = landmarks_in(stored.landmarks)
+    before = bisect_right(positions, position) - 1
+    if before < 0:
+        return None
+    text, begin = stored.text, characters[before]
+    marker = WordMarker(lambda piece: word if piece == word else None)
+    for found in marker.find(text, begin, begin + LOOKED_THROUGH):
+        if position < positions[before] + found.position + max(found.width, 1):  # the first that does not end before
+            start, stop = found.span
+            return (
+                _cut_before(text[max(0, start - AROUND - 1) : start]),
+                text[start:stop],
+                _cut_after(text[stop : stop + AROUND + 1]),
+            )
+    return None
+
+
+def _cut_before(text: str) -> str:
+    return text if len(text) <= AROUND else f"…{text[-AROUND:]}"
+
+
+def _cut_after(text: str) -> str:
+    return text if len(text) <= AROUND else f"{text[:AROUND]}…"
+
+
+def _forms(snapshot: Snapshot, word: str) -> tuple[tuple[str, int], ...]:
+    """Return the words that a question with this one finds as well, the most frequent in texts first."""
+    words, pages = Variants.of(word, snapshot.languages).words_in(snapshot), dict[str, int]()
+    for view in snapshot.views:
+        for other, is_exact in words:
+            found = view.file.postings(IndexField.BODY, other)
+            if found is not None and not is_exact:
+                pages[other] = pages.get(other, 0) + int(view.live[found.documents].sum())
+    known = sorted(((-count, other) for other, count in pages.items() if count))
+    return tuple((other, -count) for count, other in known[:MAX_FORMS])
+
+
+@dataclass(frozen=True, slots=True)
+class FieldLengths:
+    """The lengths of one field, in positions. `bins` have the shortest length of each, the longest, and the pages."""
+
+    field: IndexField
+    pages: int  # that have the field
+    mean: float
+    longest: int
+    bins: tuple[tuple[int, int, int], ...]
+
+
+def field_lengths(snapshot: Snapshot) -> list[FieldLengths]:
+    """Return the lengths of each field that some page has. Raises CorruptIndex."""
+    return [told for field in INDEX_FIELDS if (told := _lengths_of(snapshot, field)).pages]
+
+
+def _lengths_of(snapshot: Snapshot, field: IndexField) -> FieldLengths:
+    found = [view.lengths(field)[view.live] for view in snapshot.views]
+    lengths = np.concatenate([np.empty(0, np.uint32), *found])
+    lengths = lengths[lengths > 0]
+    longest = int(lengths.max(initial=0))
+    counts = np.bincount(np.frexp(lengths.astype(np.float64))[1] - 1, minlength=1) if len(lengths) else np.zeros(0, int)
+    bins = tuple((1 << power, (2 << power) - 1, int(count)) for power, count in enumerate(counts.tolist()))
+    return FieldLengths(field, len(lengths), snapshot.mean_lengths[field], longest, bins)
+
+
+_FIELD_NAMES = {key[0]: name for name, key in FIELD_KEYS.items()}
+_ROW_BYTES = 20  # of the columns of a row of the dictionary
+_FIELDS = len(FIELD_KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """One segment. `born` is the generation that named it first, 0: not noted; `merged_from` what it was made of."""
+
+    name: str
+    pages: int
+    deleted: int
+    size: int  # bytes
+    born: int
+    merged_from: tuple[tuple[str, int], ...]  # segments, each with the pages that it brought
+    tier: int  # its size class
+    is_next: bool  # it is among those that the next commit merges
+
+
+@dataclass(frozen=True, slots=True)
+class FieldSize:
+    """What a field takes in all segments that were counted."""
+
+    field: str
+    terms: int  # rows of dictionaries
+    dictionary: int  # bytes, by its share
+    postings: int  # bytes
+    positions: int  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSizes:
+    """What takes the bytes of an index; `others` are the parts of files that belong to no field."""
+
+    fields: tuple[FieldSize, ...]
+    others: tuple[tuple[str, int], ...]
+    segments: int
+    counted: int  # segments whose dictionary was gone through
+
+
+def segment_rows(snapshot: Snapshot) -> list[SegmentRow]:
+    """Return the segments of a generation in their order, which is that of the numbers of their pages."""
+    weights = [Weight(view.file.count, len(view.deleted), view.file.size) for view in snapshot.views]
+    chosen = choose_merge(weights)
+    return [
+        SegmentRow(
+            view.file.name,
+            weight.pages,
+            weight.deleted,
+            weight.size,
+            view.file.born,
+            view.file.merged_from,
+            weight.tier,
+            place in chosen,
+        )
+        for place, (view, weight) in enumerate(zip(snapshot.views, weights, strict=True))
+    ]
+
+
+def tier_in_words(tier: int) -> str:
+    """Return how many pages a segment of a size class has."""
+    most = SMALLEST * MERGE_FACTOR**tier
+    return f"up to {counted(most, 'page')}" if not tier else f"{most // MERGE_FACTOR + 1:,} to {counted(most, 'page')}"
+
+
+def index_sizes(snapshot: Snapshot, deadline: Deadline) -> IndexSizes:
+    """Return what takes the bytes of an index, with the segments that there is time for. Raises CorruptIndex."""
+    files = [view.file for view in snapshot.views]
+    counted: list[SegmentFile] = []
+    fresh = 0  # one at least, so that the next answer has more
+    for file in files:
+        if file not in _COUNTED:
+            if fresh and deadline.passed("sizes of some segments"):
+                continue
+            fresh += 1
+        _by_field(file)
+        counted.append(file)
+    return IndexSizes(_fields(counted), _others(files), len(files), len(counted))
+
+
+_COUNTED: WeakKeyDictionary[SegmentFile, np.ndarray[tuple[int, int], np.dtype[np.int64]]] = WeakKeyDictionary()
+
+
+def _by_field(file: SegmentFile) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """Return by field: rows of the dictionary, their bytes unpacked, bytes of postings, bytes of positions."""
+    known = _COUNTED.get(file)
+    if known is not None:
+        return known
+    found = np.zeros((_FIELDS, 4), np.int64)
+    for block in file.dictionary_blocks():
+        fields = np.frombuffer(bytes(_field_of(block.keys)), np.uint8)
+        lengths = np.fromiter(map(len, block.keys), np.int64, len(block.keys)) + _ROW_BYTES
+        for place, numbers in enumerate((np.ones_like(lengths), lengths, block.columns[3], block.columns[4])):
+            found[:, place] += np.bincount(fields, numbers, _FIELDS).astype(np.int64)[:_FIELDS]
+    _COUNTED[file] = found
+    return found
+
+
+def _field_of(keys: Iterable[bytes]) -> Iterable[int]:
+    return (key[-1] if key >= AFTER_EXACT else key[0] for key in keys)
+
+
+def _fields(files: Sequence[SegmentFile]) -> tuple[FieldSize, ...]:
+    sums, dictionary = np.zeros((_FIELDS, 4), np.int64), np.zeros(_FIELDS)
+    for file in files:
+        numbers = _by_field(file)
+        sums += numbers
+        dictionary += file.bytes_of("terms") * numbers[:, 1] / (int(numbers[:, 1].sum()) or 1)
+    told = (
+        FieldSize(_FIELD_NAMES[place], rows, round(float(dictionary[place])), postings, positions)
+        for place, (rows, _, postings, positions) in enumerate(sums.tolist())
+    )
+    return tuple(sorted((each for each in told if each.terms), key=lambda each: -(each.postings + each.positions)))
+
+
+def _others(files: Sequence[SegmentFile]) -> tuple[tuple[str, int], ...]:
+    """Return the parts that belong to no field: records, forms, and the columns together."""
+    sizes: Counter[str] = Counter()
+    for file in files:
+        for part in (*PARTS, *COLUMNS):
+            if part not in {"terms", "postings", "positions"}:
+                sizes["columns" if part in COLUMNS else part] += file.bytes_of(part)
+    return tuple(sizes.most_common())
