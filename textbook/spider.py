@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
-from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
 from scrapy.http import TextResponse
 from scrapy.linkextractors import LinkExtractor
 from scrapy.spiders import CrawlSpider, Rule
 
 from robots import PageControls, page_controls
+from textbook.reader import read_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,21 +20,6 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.http import Response
     from scrapy.link import Link
-
-UNSEEN = ["script", "style", "template", "noscript"]  # elements whose text no reader sees
-
-
-def read_page(html: str) -> tuple[str, str]:
-    """Return the title and the visible text of a page."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML
-        soup = BeautifulSoup(html, "lxml")
-    for element in soup.find_all(UNSEEN):
-        element.decompose()
-    title = soup.title.get_text(" ", strip=True) if soup.title else ""
-    text = soup.body.get_text(" ", strip=True) if soup.body else ""
-    return title, text
-
 
 CONTROLS = "controls"  # key of Response.meta
 
