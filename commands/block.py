@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.data_folder import folder_option, holds_a_crawl, without_folder
+from commands.frame.data_folder import folder_option, without_folder
 from commands.frame.exits import DONE, Trouble
 from commands.frame.targets import (
     add_confirmation,
@@ -20,6 +20,7 @@ from commands.frame.targets import (
     robots_versions_meant,
 )
 from commands.frame.terminal import ink, json_line, printable, row_lines
+from crawldb.folders import holds_a_crawl
 from extension_points import called
 from reports.wording import counted, moment
 

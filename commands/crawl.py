@@ -34,8 +34,8 @@ from commands.frame.terminal import guard_streams, pasteable, print_as_last, pri
 from commands.frame.unfinished import finish_what_was_stopped
 from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
+from crawldb.folders import make_private
 from crawldb.lock import FolderInUse
-from crawldb.private_folder import make_private
 from extension_points import called
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
@@ -177,10 +177,10 @@ def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequ
     """Set FEEDS, if pages are written to a feed. Raises `Trouble`."""
     feeds = feeds_of(settings, appended, overwritten)
     for options in feeds.values():
-        options.setdefault("item_classes", ["pipelines.page_rows.PageRow"])
+        options.setdefault("item_classes", ["pipelines.item_pipelines.PageRow"])
     settings.set("FEEDS", feeds, priority="cmdline")
     if feeds:
-        stages = settings.getdict("ITEM_PIPELINES") | {"pipelines.page_rows.PageRows": PAGE_ROWS}
+        stages = settings.getdict("ITEM_PIPELINES") | {"pipelines.item_pipelines.PageRows": PAGE_ROWS}
         settings.set("ITEM_PIPELINES", stages, priority="cmdline")
 
 

@@ -106,9 +106,10 @@ def _collection(arguments: Namespace) -> SearchableCollection | None:
 
 
 def _tell_of_open_work(settings: CommandSettings) -> None:
-    from commands.frame.data_folder import holds_a_crawl, open_to_read
+    from commands.frame.data_folder import open_to_read
     from commands.frame.unfinished import tell_of_what_was_stopped
     from crawldb.database import DatabaseError
+    from crawldb.folders import holds_a_crawl
 
     if holds_a_crawl(settings.data_dir):
         with suppress(DatabaseError, sqlite3.Error), open_to_read(settings.data_dir) as databases:

@@ -62,7 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _evidence(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> tuple[list[AliasEvidence], Options]:
-    from crawldb.tables.site_options import options_of
+    from crawldb.tables.sites import options_of
     from reports.alias_evidence import find_alias_evidence
 
     found = [
@@ -143,7 +143,7 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
 
 
 def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[OptionSwitch]:
-    from crawldb.tables.site_options import options_of
+    from crawldb.tables.sites import options_of
     from frontier.aliases import OptionSwitch
 
     site, option = words

@@ -1,7 +1,10 @@
-"""Where is everything kept? In one SQLite file that a power cut cannot harm.
+"""How is the crawl database opened, brought up to date and written? It is one SQLite file that survives a power cut.
 
-Write-ahead log, so that the index and the gateway read while the crawl writes; `synchronous=FULL`, so that what is
-committed is on the disk. The schema carries its version (schema.py).
+A write-ahead log lets the index and the gateway read while the crawl writes. `synchronous=FULL` means that what is
+committed is on the disk. Each file in `migrations/` brings the schema to the next version.
+
+The view `indexed_page` alone says which pages are in the index (`0039_indexed_page.sql`): the rows of table `page` that
+no filter rejected. A query reads the view instead of the table, or has `in_index` as its condition.
 """
 
 from __future__ import annotations
@@ -9,24 +12,99 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import cache, lru_cache
+from hashlib import blake2b
+from importlib.resources import files
+from operator import attrgetter
+from pathlib import Path
 from threading import local
 from typing import TYPE_CHECKING, TypeVar
 
 import zstandard
 
-from crawldb.durable_folders import make_folder
-from crawldb.open_files import connected, connecting, disconnected
-from crawldb.schema import statements, steps_by_version, whole_schema
-from crawldb.seal import CRAWL_SECONDS, READ_SECONDS, break_seal, broken_structure, damage, seal, sealed_crawl
+from crawldb.folders import CRAWL_FILE, make_folder
+from crawldb.seal import (
+    CRAWL_SECONDS,
+    READ_SECONDS,
+    break_seal,
+    broken_structure,
+    connected,
+    connecting,
+    damage,
+    disconnected,
+    seal,
+    sealed_crawl,
+)
 from crawldb.visited import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+    from importlib.resources.abc import Traversable
     from typing import Self
 
-FILE_NAME = "crawl.sqlite3"
+SCHEMA = Path(__file__).parent / "schema.sql"  # the last statement sets the version that it has
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+
+def in_index(url: str) -> str:
+    """Return, as SQL, whether the page of a URL is in the index; `url` is the column that has its id."""
+    return f"EXISTS (SELECT 1 FROM indexed_page AS shown WHERE shown.url = {url})"
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script, one by one."""
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
+
+
+def newest_schema() -> int:
+    """Return the version of the schema to which this Breadcrumb brings a database."""
+    return max(steps_by_version())
+
+
+def whole_schema() -> str:
+    """Return the script that makes all tables of a new database."""
+    return _packed(SCHEMA).read_text("utf-8")
+
+
+def steps_by_version() -> dict[int, Traversable]:
+    """Return the migrations by the version to which they bring a database, in order."""
+    folder = _packed(MIGRATIONS)
+    found = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=attrgetter("name"))
+    return {int(step.name[:4]): step for step in found}
+
+
+def _packed(path: Path) -> Traversable:
+    if path.exists():
+        return path
+    from importlib.resources import files  # noqa: PLC0415 - in an egg; 5 ms that nobody else needs to wait
+
+    return files("crawldb") / path.name
+
+
+@cache
+def code_digest(rooms: tuple[str, ...]) -> str:
+    """Return what tells the code of some rooms from any other: the version number does not change with each commit."""
+    digest = blake2b(digest_size=8)
+    for room in rooms:
+        for name, content in sorted(_sources(files(room), room)):
+            digest.update(f"{name} {len(content)} ".encode() + content)
+    return digest.hexdigest()
+
+
+def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _sources(each, f"{name}/{each.name}")
+        elif each.name.endswith((".py", ".sql")):
+            yield f"{name}/{each.name}", each.read_bytes()
+
+
+FILE_NAME = CRAWL_FILE
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
 CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already
 NOTHING_LOST = "What was committed is safe"

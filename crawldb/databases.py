@@ -18,7 +18,7 @@ from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
 from crawldb.parts.division import check_there, folder_of, parts_in
 from crawldb.parts.partition import WHOLE
-from crawldb.tables.site_options import options_of
+from crawldb.tables.sites import options_of
 from crawldb.visited import find
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl

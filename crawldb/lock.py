@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from crawldb.database import DatabaseError, StorageError
-from crawldb.durable_folders import make_folder
+from crawldb.folders import make_folder
 
 LOCK_NAME = "crawl.lock"
 LOCKS = Path("/proc/locks")  # of Linux

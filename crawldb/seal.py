@@ -1,13 +1,17 @@
-"""Is the database what was written? Its last writer leaves a checksum of each block; who opens it compares.
+"""Is the database what was written? Its last writer leaves a checksum of each block, and a later reader compares.
 
-SQLite finds a broken structure, and not a bit that a disk has turned in a text: that would be answered as if it were
-true. So a crawl that ends, and a command that has written, puts a seal beside the file: CRC-32 of its blocks, and a
-number that stands in the file as well (SQLite's `application_id`). The first transaction of the next writer takes the
-number out, and the seal says nothing any more until there is a new one. A database that was put back has another
-number, so that no seal but its own is held against it.
+SQLite finds a broken structure, but not a bit that the disk turned within a text. So a crawl that ends, and a command
+that has written, puts a seal beside the file: the CRC-32 of its blocks, and a number that the file has as well, in
+SQLite's `application_id`. The next writer's first transaction clears that number, and the seal no longer applies. A
+database that was put back has another number, so only its own seal is compared with it.
 
-The seal carries the identity of its crawl, too, and stays beside the file while that is written. So a file that lost
-all of its content, or is that of another crawl, is not taken for a new one.
+The seal also has the identity of its crawl, and stays beside the file while that is written. So a file that lost all
+its content, or that belongs to another crawl, is not taken for a new one.
+
+Whoever reads a database as a file must not close it while SQLite has it open. POSIX ties a lock to a process and a
+file, and drops it when the process closes any handle of that file (https://www.sqlite.org/howtocorrupt.html, 2.2).
+Another process would then believe that it alone has the database open, and would delete the log into which this process
+writes. So a handle stays open until this process has closed its last connection.
 """
 
 from __future__ import annotations
@@ -17,16 +21,79 @@ import os
 import secrets
 import sqlite3
 import struct
+import threading
 import time
 import zlib
 from array import array
+from collections import Counter
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.open_files import opened_beside_sqlite
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
+
+    File = tuple[int, int]  # device and inode
+    from collections.abc import Iterable
+
+_lock = threading.Lock()
+_connections: Counter[File] = Counter()
+_handles: dict[File, list[int]] = {}  # those that wait for the last connection
+_connecting = 0  # connections that are being opened; nobody knows yet on which file
+
+
+@contextmanager
+def connecting() -> Iterator[None]:
+    """Let no handle be closed while the block opens a connection."""
+    global _connecting  # noqa: PLW0603 - it is the process's: so are the locks
+    with _lock:
+        _connecting += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _connecting -= 1
+
+
+def connected(path: Path) -> File:
+    """Count a connection that was opened; return what `disconnected` needs."""
+    found = path.stat()
+    file = found.st_dev, found.st_ino
+    with _lock:
+        _connections[file] += 1
+    return file
+
+
+def disconnected(file: File) -> None:
+    """Count a connection that was closed; with the last one, the handles are closed."""
+    with _lock:
+        _connections[file] -= 1
+        if _connections[file] <= 0:
+            del _connections[file]
+            for handle in _handles.pop(file, ()):
+                os.close(handle)
+
+
+@contextmanager
+def opened_beside_sqlite(path: Path) -> Iterator[int]:
+    """Open a database as a file, for `os.pread`, whether or not this process has connections to it."""
+    with _lock:
+        found = path.stat()
+        file = found.st_dev, found.st_ino
+        waiting = _handles.get(file)
+        handle = waiting.pop() if waiting else os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        opened = os.fstat(handle)
+        file = opened.st_dev, opened.st_ino
+    try:
+        yield handle
+    finally:
+        with _lock:
+            if _connections[file] or _connecting:
+                _handles.setdefault(file, []).append(handle)
+            else:
+                del _connections[file]
+                os.close(handle)
+
 
 SUFFIX = ".seal"
 BLOCK_BYTES = 1 << 16

@@ -3,31 +3,96 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
 
 from crawldb.neighbours import Neighbours
-from filters_addon.page_of_item import page_of_item
+from pages import FetchedBody, parse_page
 from pages.content.resemblance import THRESHOLD, banding
 from pipelines.admission import admission_refusal, frames_refusal
-from pipelines.fingerprint import fingerprint
-from pipelines.near_duplicates import signature
-from pipelines.no_content import no_content_refusal
-from pipelines.no_page import redirect_refusal, well_known_refusal
-from pipelines.soft404 import soft404_refusal
+from pipelines.duplicates import fingerprint, signature
+from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_refusal, well_known_refusal
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
-from robots import product_token
-from urls.records import Refusal
+from robots import controls_from, product_token
+from robots.freshness import first_header
+from robots.page.controls import declared_type
+from urls.canonical import UnusableUrl, canonicalize
+from urls.document_types import DOCUMENT_TYPES
+from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.signals import signal_names
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.crawler import Crawler
 
-    from urls.records import Page
     from urls.signals import SignalName
+
+READ_AT_ONCE = 32  # pages that are kept in memory while an item goes from filter to filter
+HTML = "text/html; charset=utf-8"
+
+Lines = tuple[tuple[str, str], ...]
+
+
+def page_of_item(item: Any, agent: str) -> Page | None:
+    """Return the page of an item; None where it describes none. `agent` is the name by which a page may call us."""
+    if not ItemAdapter.is_item(item):
+        return None
+    fields = ItemAdapter(item)
+    url, title, text = (fields.get(name) for name in ("url", "title", "text"))
+    content = fields.get("body") or fields.get("html")
+    if not isinstance(url, str) or not (isinstance(content, (str, bytes)) or isinstance(text, str)):
+        return None
+    try:
+        lines = tuple(_header_lines(fields.get("headers")))
+        status = int(fields.get("status") or 200)
+    except (TypeError, ValueError):
+        return None
+    content = content if isinstance(content, (str, bytes)) else ""
+    return _read(url, content, _text(title), _text(text), lines, status, agent)
+
+
+@lru_cache(maxsize=READ_AT_ONCE)
+def _read(url: str, content: str | bytes, title: str, text: str, lines: Lines, status: int, agent: str) -> Page | None:
+    try:
+        canonical = canonicalize(url)
+    except UnusableUrl:
+        return None
+    declared = declared_type(first_header(lines, "content-type"))
+    if isinstance(content, str):  # it is decoded: whatever the server called its encoding, it is UTF-8 now
+        others = tuple((name, value) for name, value in lines if name != "content-type")
+        lines = (*others, ("content-type", f"{declared or 'text/html'}; charset=utf-8"))
+        content = content.encode("utf-8", "replace")
+    elif not declared:
+        lines = (*lines, ("content-type", HTML))
+    if text and (not content or declared in DOCUMENT_TYPES):
+        controls = controls_from(lines, (), agent=agent)
+        return Page(canonical, title, text, controls=controls, status=status, content_type="text/plain")
+    if declared in DOCUMENT_TYPES:
+        return None  # read in a process of its own, which belongs to a crawl
+    return parse_page(FetchedBody(content, canonical, lines, status), agent=agent)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _header_lines(headers: Any) -> Iterator[tuple[str, str]]:
+    """Yield header lines, names in lower case, of a mapping or of pairs. Raises TypeError and ValueError."""
+    pairs = headers.items() if hasattr(headers, "items") else headers or ()
+    for name, values in pairs:
+        for value in values if isinstance(values, (list, tuple)) else (values,):
+            yield _decoded(name).lower(), _decoded(value)
+
+
+def _decoded(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
 
 ONE_PAGE_SIGNALS = ("hidden-text", "stuffing", "cloaking")  # the others need several pages of several sites
 

@@ -17,7 +17,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.links import hand_over_links
 from crawldb.tables.open_work import SUGGEST, OpenWork, drop_work, note_work
 from crawldb.tables.queue import pages_of, suppressed_by
-from crawldb.tables.site_options import note_applied, switch_off, switch_on
+from crawldb.tables.sites import note_applied, switch_off, switch_on
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovery, Provenance
 from urls.records import CanonicalUrl, FoundBy

@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from crawldb.tables.blocks import BlockProposal, decline, open_proposals, propose
 from crawldb.tables.journal import Journal
-from crawldb.tables.proposals import BlockProposal, decline, open_proposals, propose
 from frontier.submission import HOUR
 from frontier.takedown import known_of
 from urls.blacklist import Target, TargetKind, target_of

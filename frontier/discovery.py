@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.parts.exchange import ForeignUrl
 from crawldb.parts.mailbox import exchange_of
-from crawldb.tables.found_on import address_of
 from crawldb.tables.journal import GrowingRows, by_reason
+from crawldb.tables.paths import address_of
 from crawldb.tables.sites import enter_site
 from crawldb.tables.urls import Kind, NewUrl, State, Urls
 from crawldb.visited import STORED_URL, Spellings, known_state, stored_name

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.clock import RUN_CLOCK
+from crawldb.tables.priorities import TOLD, judge_worth, prepare_order
 from crawldb.tables.queue import Queue, leased
-from crawldb.tables.turns import TOLD
 from crawldb.tables.urls import Kind
-from crawldb.tables.worth import judge_worth, prepare_order
 from urls.schedule import Mode, Priority
 
 if TYPE_CHECKING:

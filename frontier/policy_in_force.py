@@ -20,8 +20,8 @@ from crawldb.tables.blocks import blacklist
 from crawldb.tables.patterns import Patterns
 from crawldb.tables.queue import held_back_pages
 from crawldb.tables.seeds import seed_sites
-from crawldb.tables.site_options import options_of
 from crawldb.tables.sitemaps import Sitemaps
+from crawldb.tables.sites import options_of
 from crawldb.tables.urls import Urls
 from frontier.budgets import Budgets
 from frontier.release import released_urls

@@ -9,10 +9,10 @@ from crawldb.database import StorageError
 from crawldb.databases import open_whole
 from crawldb.lock import CrawlLock
 from crawldb.parts.division import claim_folder
+from crawldb.tables.priorities import go_by_topic
 from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls
-from crawldb.tables.site_options import are_applied, take_over_from_seeds
-from crawldb.tables.turns import go_by_topic
+from crawldb.tables.sites import are_applied, take_over_from_seeds
 from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
 from frontier.followers.topic import TopicOrder

@@ -28,7 +28,7 @@ from crawldb.pages.signals import (
     same_words_from_others,
     targets_of,
 )
-from crawldb.tables.found_on import address_of
+from crawldb.tables.paths import address_of
 from frontier.link_farms import link_farms
 from pages.content.repetition import tokens
 from urls.counted import counted

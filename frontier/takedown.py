@@ -13,7 +13,7 @@ from crawldb.pages.covered import Which, covered
 from crawldb.pages.feed import Feed
 from crawldb.tables import blocks
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_versions import take_out_versions
+from crawldb.tables.robots_files import take_out_versions
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import State, Urls
 from extension_points import called

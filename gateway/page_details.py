@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from crawldb.tables import ways
+from crawldb.tables import paths
 from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.searching.question import BadQuestion, read_question
@@ -41,7 +41,7 @@ _TIME_UNITS = (
     (0, 1, "seconds"),
 )  # from so many seconds on
 
-_SOURCES = (answer, score_of_page, ways, robots_excerpt, control_effects, page_words, inlinks)
+_SOURCES = (answer, score_of_page, paths, robots_excerpt, control_effects, page_words, inlinks)
 
 page_views = Blueprint("page", __name__)
 

@@ -30,7 +30,7 @@ from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import served_whoosh
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
-from pipelines.near_duplicates import signature
+from pipelines.duplicates import signature
 from reports.alias_evidence import find_alias_evidence
 from reports.crawl_now import crawl_of
 from reports.divided_report import report_of
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.proposals import BlockProposal
+    from crawldb.tables.blocks import BlockProposal
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings

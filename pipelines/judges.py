@@ -22,11 +22,16 @@ from pages.content.layout import arranged, text_lines
 from pages.content.resemblance import THRESHOLD
 from pages.content.site_template import judged_by_site
 from pipelines.admission import admission_refusal, frames_refusal
-from pipelines.fingerprint import fingerprint, same_template
-from pipelines.near_duplicates import signature
-from pipelines.no_content import no_content_refusal
-from pipelines.no_page import WELL_KNOWN_TYPES, redirect_refusal, well_known_refusal, well_known_urls
-from pipelines.soft404 import refusal_by_probe, soft404_refusal
+from pipelines.duplicates import fingerprint, same_template, signature
+from pipelines.no_content import (
+    WELL_KNOWN_TYPES,
+    no_content_refusal,
+    redirect_refusal,
+    refusal_by_probe,
+    soft404_refusal,
+    well_known_refusal,
+    well_known_urls,
+)
 from pipelines.spoofing import judge_spoofing
 from urls.records import Page, Refusal
 from urls.revised_page import revised

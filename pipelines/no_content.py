@@ -1,32 +1,132 @@
-"""What answers like a page and has nothing to read? Login walls, parked domains, and the empty shells of scripts.
+"""Which responses look like a page and have nothing to read? Each function returns the reason, or None.
 
-Each stands in the place of a page and is none: a form that asks who you are, an offer to sell the domain, a frame that
-a script fills in browsers. Two signs are needed for each: what its markup is made of, and that it says hardly anything
-else, apart from the names of its links. Their links are followed, but for those of a parked domain, which lead to
-advertisements.
+- **Soft 404**: the status says that there is a page, and the words say that there is none (the book, 9.3). Two signs
+  are needed. One of the customary sentences (`phrases.toml`) is a whole part of the title, the first heading, or the
+  beginning of a sentence. And the page is short, without the words of its links. An article about error 404 has the
+  words in its title and a text of its own. `pages/content/lies.py` has the other way: the site answers a made-up
+  address, and the crawl remembers the answer.
+- **Login wall, parked domain, script shell**: a form for a password, an offer to sell the domain, a frame that a script
+  fills. Two signs are needed as well: the markup, and that there is hardly any text. Their links are followed, except
+  those of a parked domain, which lead to advertisements.
+- **Redirect stub**: a refresh in the markup leads elsewhere at once.
+- **Well-known file**: a file for programs, at one exact path of a site, by a convention of its own: humanstxt.org, the
+  IAB's ads.txt 1.1, app-ads.txt and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. It is
+  stored and not indexed. HTML at such a path is a page: many sites answer any request with their home page.
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
 
-from pages.content.lies import own_lines, own_words
-from pipelines.phrases import any_of
+from crawldb.pages.lessons import Lessons
+from pages.content.lies import lie_refusal, own_lines, own_words
+from pages.content.shingles import CJK
 from robots.page.controls import HTML_TYPES
+from urls.canonical import UnusableUrl, canonicalize, hidden_in
 from urls.counted import counted
-from urls.records import Refusal
+from urls.records import Page, Refusal
 from urls.rules import Rule
+from urls.site import site_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
     from urls.records import Page
+
+FEW = r"(?:[^.!?\n\u3002\uff01]|\.(?=\w)){0,70}?"  # what may stand between two words of a sentence
+SOUGHT = r"(?:page|file|document|resource|article|content|item|link|address|url)s?"  # what somebody may have asked for
+
+
+@cache
+def _tables() -> dict[str, dict[str, str | list[str]]]:
+    return tomllib.loads(files(__package__).joinpath("phrases.toml").read_text(encoding="utf-8"))
+
+
+def any_of(table: str) -> str:
+    """Return one regular expression, to be used without regard to letter case, for all sentences of a table."""
+    sentences = [line for said in _tables()[table].values() for line in ([said] if isinstance(said, str) else said)]
+    return "(?:" + "|".join(sentences).replace("{few}", FEW).replace("{sought}", SOUGHT) + ")"
+
+
+MAX_APOLOGY_WORDS = 120  # an apology, a search box and advice; an article has more. Names of links are not counted
+MAX_CLAIM_WORDS = 80  # the same where only the text has the words: they weigh less there
+MAX_CJK_CHARS = 400  # the same where words have no blanks between them
+MAX_CLAIM_CHARS = 300  # of a line: longer ones are paragraphs
+MAX_TEXT_CHARS = 20_000  # of a page with its menus: a longer one has something to read
+SUCCESSES = range(200, 300)  # status codes
+
+_NOT_FOUND = re.compile(rf"(?:404[ ,.!:-]*)?{any_of('title')}[ .!\u3002\uff01]*", re.IGNORECASE)
+_PARTS = re.compile(r"\s[-–—|:·»›«]+\s|[|»›«]|: ")  # noqa: RUF001 - the signs with which titles separate page and site
+_ABOUT_CODES = re.compile(r"status[- ]?code|\brfc ?\d{3,4}|code d.(?:état|erreur)|код состояния|状态码", re.IGNORECASE)
+# In scripts without blanks, an apology and what follows stand side by side. They have no upper case: to look for it in
+# their whole range takes Python 25 ms.
+_BEGINNING = rf"[\W_]*(?:{any_of('sorry')}(?:[\W_]+|(?<=(?-i:[\u3040-\uffdc])))){{0,4}}"
+_CLAIM = re.compile(_BEGINNING + any_of("claim"), re.IGNORECASE)
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|[\u3002\uff01\uff1f]|\s[-–—|]\s|:\s")  # noqa: RUF001 - as above
+_NAMES_ERROR = re.compile(r"404|not-?_?found|(?:^|[/_.-])(?:error|missing|fehler|erreur)(?:[/_.-]|$)", re.IGNORECASE)
+
+
+def soft404_refusal(page: Page) -> Refusal | None:
+    """Refuse a page that answers with success and says that there is nothing. Rule: soft-404."""
+    if page.status not in SUCCESSES:
+        return None
+    for place, words in (("title", page.title), ("first heading", page.headings[0] if page.headings else "")):
+        if any(_NOT_FOUND.fullmatch(part.strip()) for part in (words, *_PARTS.split(words))):
+            return _refusal(page, place, words) if _is_short(page, MAX_APOLOGY_WORDS) else None
+    if len(page.text) > MAX_TEXT_CHARS or not _is_short(page, MAX_CLAIM_WORDS):
+        return None
+    claim = next(claims(page), "")
+    return _refusal(page, "text", claim) if claim else None
+
+
+def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
+    """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
+    lies, probe = Lessons(database).lies(site_of(page.url), page.url)
+    refusal = redirected_refusal(page, probe) if probe else None
+    return refusal or lie_refusal(page, lies)
+
+
+def redirected_refusal(page: Page, probe: str) -> Refusal | None:
+    """Refuse a page to which `probe`, a made-up address, redirects, if it or its address says that it is for errors.
+
+    Any other such page stays: many sites lead whoever is lost to their home page. Rule: soft-404.
+    """
+    path = urlsplit(page.url).path
+    said = next(claims(page), "") or (path if _NAMES_ERROR.search(path) else "")
+    why = f"{probe}, an address that Breadcrumb made up, redirects to it, and it says “{said}”"
+    return Refusal(Rule.SOFT_404, why) if said else None
+
+
+def claims(page: Page) -> Iterator[str]:
+    """Yield the sentences of a page that say of the page itself that it is not there."""
+    for line in own_lines(page):
+        if len(line) <= MAX_CLAIM_CHARS:
+            yield from (said.strip() for said in (line, *_SENTENCE_END.split(line)) if _CLAIM.match(said))
+
+
+def _refusal(page: Page, place: str, words: str) -> Refusal | None:
+    if _ABOUT_CODES.search(page.text):
+        return None
+    reason = f"status {page.status}, but the {place} says “{words}” and there is hardly more"
+    return Refusal(Rule.SOFT_404, reason)
+
+
+def _is_short(page: Page, most: int) -> bool:
+    return own_words(page, most) <= most and sum(len(CJK.findall(line)) for line in own_lines(page)) <= MAX_CJK_CHARS
+
 
 MAX_MARKUP = 256 * 1024  # bytes of a page in which signs are looked for: such pages are short, or their scripts long
 MAX_WALL_WORDS = 90  # of a page that asks for a password, names of links aside: a form, advice, a cookie note
 MAX_PARKED_WORDS = 150  # of an offer; advertisements are links
 MAX_SHELL_WORDS = 40  # of a page that a script fills: "Loading …", and that JavaScript is needed
 MAX_LOADING_WORDS = 12  # beside an element that a script fills: "Loading, please wait"
-MAX_TEXT_CHARS = 20_000  # of a page with its menus: a longer one has something to read
 MAX_NOSCRIPTS, MAX_NOSCRIPT_BYTES = 5, 2000  # of a page, and of each
 
 _PASSWORD = re.compile(rb"<input\b[^>]{0,300}\btype\s*=\s*[\"']?password", re.IGNORECASE)
@@ -95,3 +195,59 @@ def _in_noscript(markup: bytes) -> bytes:
 
 def _shown(mount: re.Match[bytes] | None) -> str:
     return "" if mount is None else mount[0].split(b">")[0].decode("utf-8", "replace")[:80] + ">"
+
+
+REDIRECT_SECONDS = 1  # of a refresh: the book (9.4) has `1; URL=index.html`
+
+
+def redirect_refusal(page: Page) -> Refusal | None:
+    """Refuse a stub that leads elsewhere before anybody could read it. Rule: moved."""
+    if page.refresh is None or page.refresh[0] > REDIRECT_SECONDS:
+        return None
+    seconds, target = page.refresh
+    try:
+        if canonicalize(target) == page.url:
+            return None
+    except UnusableUrl:
+        pass
+    shown = hidden_in(target)[:200]
+    return Refusal(Rule.MOVED, f"its refresh leads to {shown} after {seconds} s: a redirect, and no page of its own")
+
+
+_SECURITY_TXT = "security.txt: whom to tell about a weakness of this site (RFC 9116)"
+# By path below the root of a site: what the file is, a sentence without its full stop. Letter case counts in a path.
+WELL_KNOWN_FILES = MappingProxyType(
+    {
+        "/humans.txt": "humans.txt: who made this site",
+        "/ads.txt": "ads.txt: who may sell this site's advertising",
+        "/app-ads.txt": "app-ads.txt: who may sell the advertising in this owner's apps",
+        "/sellers.json": "sellers.json: for whom an advertising exchange sells",
+        "/.well-known/security.txt": _SECURITY_TXT,
+        "/security.txt": _SECURITY_TXT,
+        # A joke of 2014 about two killer robots that travel in time. No robot obeys it, and neither do we.
+        "/killer-robots.txt": "killer-robots.txt: a search engine's joke of 2014, which forbids nothing to anybody",
+        "/robots.txt": "robots.txt: what robots may fetch; obeyed already, by way of its own request",
+        "/llms.txt": "llms.txt: what this site would have language models read",
+    }
+)
+WELL_KNOWN_TYPES = frozenset(
+    {"", "text/plain", "text/markdown", "text/x-markdown", "application/json", "application/octet-stream"}
+)
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!--|(?:!doctype|html|head|body)\b)", re.IGNORECASE)
+
+
+def well_known_urls(url: str) -> list[str]:
+    """Return the URLs of all these files on the origin of `url`."""
+    return [urljoin(url, path) for path in WELL_KNOWN_FILES]
+
+
+def well_known_refusal(page: Page, redirecting: Iterable[str] = ()) -> Refusal | None:
+    """Refuse a file that is no page. `redirecting` are the URLs that redirect to it. Rule: well-known."""
+    if page.refusals or page.content_type not in WELL_KNOWN_TYPES or _MARKUP.match(page.body):
+        return None
+    for url in (page.url, *redirecting):
+        what = WELL_KNOWN_FILES.get(urlsplit(url).path)
+        if what is not None:
+            moved = "" if url == page.url else f" ({url} leads to it)"
+            return Refusal(Rule.WELL_KNOWN, f"it is {what}{moved}")
+    return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.figures.alike import fingerprints_of_site, site_names, urls_without_page
 from crawldb.parts.division import held_by
-from crawldb.tables.site_options import options_of
+from crawldb.tables.sites import options_of
 from reports.mirror_evidence import find_mirrors
 from reports.option_evidence import MAX_PAGES, SHOWN, AliasEvidence, Pair
 from urls.canonical import UnusableUrl, canonicalize

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from crawldb.tables.turns import FIFTHS, read_harvest
+from crawldb.tables.priorities import FIFTHS, read_harvest
 from reports.wording import counted
 from urls.promise import RELEVANT
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.figures.alike import contents_of_site
-from crawldb.tables.site_options import options_of
+from crawldb.tables.sites import options_of
 from reports.option_evidence import MAX_PAGES, MIN_SAMPLES, SHOWN, AliasEvidence
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, www_counterpart

@@ -20,9 +20,9 @@ from crawldb.figures.totals import (
 )
 from crawldb.figures.traps import harms
 from crawldb.pages.clusters import near_copies
+from crawldb.tables.blocks import open_proposals
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
-from crawldb.tables.proposals import open_proposals
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields

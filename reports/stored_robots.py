@@ -9,8 +9,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.tables.robots_files import read_robots
-from crawldb.tables.robots_versions import version_numbered
+from crawldb.tables.robots_files import read_robots, version_numbered
 from reports.four_readings import RobotsSource
 from reports.wording import calendar_day
 from robots import origin_of, robots_url
@@ -18,7 +17,7 @@ from robots import origin_of, robots_url
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.tables.robots_versions import RobotsVersion
+    from crawldb.tables.robots_files import RobotsVersion
 
 
 def stored_robots(parts: Parts, site: str) -> RobotsSource | None:

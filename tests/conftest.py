@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from crawldb.schema import MIGRATIONS
+from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.forks import ForkServer
@@ -130,5 +130,5 @@ def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     (newer / f"{version:04}_mood.sql").write_text(
         "ALTER TABLE site ADD COLUMN mood TEXT;\nUPDATE site SET mood = 'new';"
     )
-    monkeypatch.setattr("crawldb.schema.MIGRATIONS", newer)
+    monkeypatch.setattr("crawldb.database.MIGRATIONS", newer)
     return version

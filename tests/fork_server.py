@@ -25,7 +25,7 @@ os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 from scrapy.utils.project import get_project_settings
 
 from pages.language import identify
-from pipelines.near_duplicates import signature
+from pipelines.duplicates import signature
 from tests.durability.recording import arm
 from tests.forks_ahead import become, become_what_is_told
 

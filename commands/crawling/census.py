@@ -34,7 +34,7 @@ class CensusCrawl(ReportCrawl):
     name = "census"
     takes = ("seeds", "pages", "each")
     settings: ClassVar[Mapping[str, object]] = {
-        "ITEM_PIPELINES": {"pipelines.census_stage.CensusStage": 900},
+        "ITEM_PIPELINES": {"pipelines.item_pipelines.CensusStage": 900},
         "PROBE_AFTER": 0,  # what a probe teaches is learnt from stored texts
         "TRAP_PATIENCE": 0,  # whether a page says something new can't be told without the earlier ones
     }

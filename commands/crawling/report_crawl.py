@@ -12,10 +12,11 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Protocol
 
 from commands.frame.command_settings import read_conduct
-from commands.frame.data_folder import base_folder, holds_a_crawl, open_to_report
+from commands.frame.data_folder import base_folder, open_to_report
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from commands.frame.terminal import json_line, pasteable, print_as_last, printable
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, NoCrawlError
+from crawldb.folders import holds_a_crawl
 from frontier.rounds import BY_ITSELF
 from indexer.segments.generation import index_folder
 from reports.numbers import report

@@ -15,8 +15,8 @@ from commands.frame.data_folder import base_folder, folder_option
 from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
 from commands.frame.terminal import pasteable, print_as_last
 from crawldb.database import FILE_NAME
+from crawldb.folders import make_private
 from crawldb.lock import CrawlLock
-from crawldb.private_folder import make_private
 from indexer.plain_whoosh.folder import mark_as_ours
 from reports.wording import counted
 from spiders.arguments import SpiderArguments

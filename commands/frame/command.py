@@ -22,7 +22,7 @@ from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_o
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
 from commands.frame.mistyped import told_of_mistake
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
-from crawldb.private_folder import make_private
+from crawldb.folders import make_private
 from extension_points import called
 from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.remote import keep_index_at

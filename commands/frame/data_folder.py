@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import Trouble
+from crawldb.folders import holds_a_crawl
 from extension_points import called
 from indexer.plain_whoosh.folder import served_whoosh
 from spiders.own_settings import IN_AN_EGG, ROOT
@@ -81,14 +82,6 @@ def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:
     if name is None and not given and VARIABLE in os.environ:
         return [f"DATA_DIR={folder_named(os.environ[VARIABLE], VARIABLE)}"]
     return [] if name is None else [f"DATA_DIR={folder_named(name)}"]
-
-
-def holds_a_crawl(data_dir: Path) -> bool:
-    """Return whether there is a crawl in a folder, whole or divided."""
-    from crawldb.database import FILE_NAME
-    from crawldb.parts.division import parts_in
-
-    return (data_dir / FILE_NAME).exists() or bool(parts_in(data_dir))
 
 
 def crawls_near(data_dir: Path) -> dict[Path, str]:
@@ -172,12 +165,11 @@ def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: 
     """
     from crawldb.database import FILE_NAME
     from crawldb.databases import Parts
-    from crawldb.parts.partition import WHOLE
     from indexer import open_index
 
     parts = Parts.in_folder(data_dir)  # open as long as the command runs
     if not parts.divided and (data_dir / FILE_NAME).exists():
-        parts.of(WHOLE)  # whatever is asked, its damage is told
+        parts.of(parts.parts[0])  # whatever is asked, its damage is told
     return open_index(
         data_dir,
         blocked=parts.is_hidden,

@@ -8,9 +8,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from commands.frame.data_folder import holds_a_crawl, open_to_read
+from commands.frame.data_folder import open_to_read
 from commands.frame.exits import Trouble
 from commands.frame.terminal import pasteable, printable
+from crawldb.folders import holds_a_crawl
 from reports.wording import counted
 from urls.blacklist import TargetKind, folder_target, site_target, target_of
 from urls.shell_word import shell_word
@@ -79,7 +80,7 @@ def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target)
 
 def robots_versions_meant(databases: Iterable[CrawlDatabase], targets: Iterable[Target]) -> int:
     """Return how many stored versions of robots.txt files some targets mean together."""
-    from crawldb.tables.robots_versions import versions_meant
+    from crawldb.tables.robots_files import versions_meant
 
     return sum(len(set().union(*(versions_meant(database, target) for target in targets))) for database in databases)
 

@@ -26,8 +26,9 @@ def finish_what_was_stopped(settings: ReadableSettings, data_dir: Path, *, follo
 
     Without `follow`, the caller brings the index up to date.
     """
-    from commands.frame.data_folder import holds_a_crawl, open_to_read
+    from commands.frame.data_folder import open_to_read
     from crawldb.database import NoCrawlError, OldSchemaError
+    from crawldb.folders import holds_a_crawl
     from crawldb.tables.open_work import stopped_work
     from reports.health import changes_behind
 

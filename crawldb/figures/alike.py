@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.schema import in_index
+from crawldb.database import in_index
 from crawldb.tables.urls import State
 from urls.records import CanonicalUrl
 from urls.rules import Rule

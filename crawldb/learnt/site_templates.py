@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.visited import key_of
 from pages.content.layout import text_lines
+from pages.content.site_name import SiteName
 from pages.content.site_template import (
     SAMPLE_PAGES,
     learnt_template,
@@ -161,3 +162,24 @@ class SiteTemplates:
     def settle(self, site: int) -> None:
         """Note that all pages of a site were judged by its present template."""
         self._connection.execute("UPDATE site_template SET pending = 0 WHERE site = ?", (site,))
+
+
+def site_name(database: CrawlDatabase, site: int) -> SiteName | None:
+    """Return the name of a site (by its id) as it was learnt, or None."""
+    sql = "SELECT name, shown_by, titles FROM site_name WHERE site = ?"
+    row = database.connection.execute(sql, (site,)).fetchone()
+    return SiteName(*row) if row else None
+
+
+def put_site_name(database: CrawlDatabase, site: int, name: SiteName | None) -> None:
+    """Keep the name of a site in place of an earlier one, within the caller's transaction; None: it has none."""
+    database.connection.execute("DELETE FROM site_name WHERE site = ?", (site,))
+    if name is not None:
+        database.connection.execute("INSERT INTO site_name VALUES (?, ?, ?, ?)", (site, *name))
+
+
+def titles_in_index(database: CrawlDatabase, site: int) -> list[tuple[int, str]]:
+    """Return the ids of the pages of a site that are in the index, with their titles as the pages have them."""
+    return database.connection.execute(
+        "SELECT page.url, title FROM indexed_page AS page JOIN url ON url.id = page.url WHERE site = ?", (site,)
+    ).fetchall()

@@ -1,7 +1,7 @@
 """What did a census count? A row for each URL that was answered, with figures and no word of the page.
 
 The page itself has its row in table `page`, as in every crawl, but without its words: from there come its language, its
-character encoding and the copies (pipelines/census_stage.py).
+character encoding and the copies (pipelines/item_pipelines.py).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.schema import in_index
+from crawldb.database import in_index
 from pages.content.resemblance import THRESHOLD, banding, similarity
 from robots import is_host_of, origin_of
 from urls.explained_word import ExplainedWord

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.schema import in_index
+from crawldb.database import in_index
 from pages.content.repetition import tokens
 from urls.signals import Disguise, Signal, SignalName, strongest
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.folders import PART_FOLDER, part_numbers
 from crawldb.parts.partition import MAX_PARTS, Partition
 
 if TYPE_CHECKING:
@@ -19,12 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-_NAME = "part-"
-
-
 def folder_of(data_dir: Path, partition: Partition) -> Path:
     """Return the folder of a part, below that of the whole."""
-    return data_dir if partition.whole else data_dir / f"{_NAME}{partition.number}"
+    return data_dir if partition.whole else data_dir / f"{PART_FOLDER}{partition.number}"
 
 
 def parts_in(data_dir: Path) -> tuple[Partition, ...]:
@@ -44,7 +42,7 @@ def check_there(data_dir: Path, part: Partition) -> None:
         raise DatabaseError(
             f"part {part} of the crawl in {data_dir} is missing, there is no {folder / FILE_NAME}: put back a backup, "
             "or fetch its pages again with ./breadcrumb farm SEEDS. Another part is asked by itself with "
-            f"-s DATA_DIR={data_dir / _NAME}K"
+            f"-s DATA_DIR={data_dir / PART_FOLDER}K"
         )
 
 
@@ -64,17 +62,12 @@ def check_divides(data_dir: Path, of: int) -> None:
 
 
 def _numbers(data_dir: Path) -> list[int]:
-    found = [(path, path.name.removeprefix(_NAME)) for path in data_dir.glob(f"{_NAME}*")]
-    return sorted(
-        int(number)
-        for path, number in found
-        if number.isascii() and number.isdecimal() and 0 < int(number) <= MAX_PARTS and path.is_dir()
-    )
+    return [number for number in part_numbers(data_dir) if number <= MAX_PARTS]
 
 
 def _told_by(data_dir: Path, numbers: Sequence[int]) -> tuple[int, ...]:
     """Return `Partition.counts` as the first database has it that knows; () where none does."""
-    said = (_counts(data_dir / f"{_NAME}{number}" / FILE_NAME) for number in numbers)
+    said = (_counts(data_dir / f"{PART_FOLDER}{number}" / FILE_NAME) for number in numbers)
     return next((found for found in said if found), ())
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.tables.turns import TOLD, note_turn
+from crawldb.tables.priorities import ORDERS, TOLD, note_turn
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
-from crawldb.tables.worth import ORDERS
 from urls.records import FoundBy
 from urls.schedule import Mode
 

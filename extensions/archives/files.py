@@ -14,7 +14,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.durable_folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from __future__ import annotations
 from extensions.reparse.readers import Readers
 from pages import parse_page
 from pages.language import identify
-from pipelines.near_duplicates import random_orders
+from pipelines.duplicates import random_orders
 
 __all__ = ["Readers", "parse_page"]
 

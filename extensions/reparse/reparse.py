@@ -19,7 +19,7 @@ from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
 from commands.frame.unfinished import finish_what_was_stopped
-from crawldb.code_digest import code_digest
+from crawldb.database import code_digest
 from extensions.reparse.wording import ProgressLine, as_json, lines
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from crawldb.database import in_index
 from crawldb.pages.bodies import NO_PAGES, is_withheld
 from crawldb.pages.pages import Pages
-from crawldb.schema import in_index
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -1,7 +1,7 @@
 """Which robots.txt files say this, and what do all of them say together? A search over them, and a study.
 
 It adds a collection to `search`, `/search` and `/api`, the option `--import` of `robots`, `report robots` and
-`/inside/robots-study`. The files themselves are the engine's: crawldb/tables/robots_versions.py keeps each version.
+`/inside/robots-study`. The files themselves are the engine's: crawldb/tables/robots_files.py keeps each version.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.exits import DONE, MISUSED, NO
 from commands.frame.terminal import hanging, json_line, pasteable, printable
-from crawldb.tables.robots_versions import MAX_STORED, ImportedFile, put_imported, site_of_version
+from crawldb.tables.robots_files import MAX_STORED, ImportedFile, put_imported, site_of_version
 from reports.wording import counted
 from robots import MAX_ROBOTS_BYTES, origin_of, to_utf8
 
@@ -80,8 +80,8 @@ class Taken:
 
 def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
     """Take collections into the data folder, and index them."""
-    from commands.frame.data_folder import holds_a_crawl
     from crawldb.databases import open_to_write
+    from crawldb.folders import holds_a_crawl
     from extensions.robots_files.index.collection import RobotsCollection
 
     began, versions = time.monotonic(), 0

@@ -45,8 +45,9 @@ def search_robots(arguments: Namespace, question: Question, settings: CommandSet
 
 def check_folder(data_dir: Path) -> None:
     """Raise DatabaseError where no crawl is, and say what brings robots.txt files into the folder."""
-    from commands.frame.data_folder import folder_option, holds_a_crawl
+    from commands.frame.data_folder import folder_option
     from crawldb.database import DatabaseError
+    from crawldb.folders import holds_a_crawl
 
     if not holds_a_crawl(data_dir):
         option = folder_option(data_dir)

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from crawldb.tables.robots_versions import history_mark
+from crawldb.tables.robots_files import history_mark
 from extension_points import ApiDescription
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.results import RobotsScorePart

@@ -11,8 +11,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crawldb.learnt.site_names import put_site_name, site_name, titles_in_index
-from crawldb.learnt.site_templates import SiteTemplates
+from crawldb.learnt.site_templates import SiteTemplates, put_site_name, site_name, titles_in_index
 from crawldb.pages.feed import Feed
 from pages.content.site_name import MIN_TITLES, learnt_name, without_name
 

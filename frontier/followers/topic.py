@@ -24,10 +24,20 @@ from typing import TYPE_CHECKING, Protocol
 
 from crawldb.pages.pages import Pages, as_kept
 from crawldb.parts.exchange import words_from_elsewhere
-from crawldb.tables.found_on import page_before
 from crawldb.tables.links import links_with_words
-from crawldb.tables.promises import LinkEvidence, PromisedUrl, Promises, TopicPage
-from crawldb.tables.worth import QueuedUrl, judge_all_again, judge_worth_again, put_worth, queued_after, unjudged
+from crawldb.tables.paths import page_before
+from crawldb.tables.priorities import (
+    LinkEvidence,
+    PromisedUrl,
+    Promises,
+    QueuedUrl,
+    TopicPage,
+    judge_all_again,
+    judge_worth_again,
+    put_worth,
+    queued_after,
+    unjudged,
+)
 from crawldb.visited import known_state
 from urls.promise import (
     ANCHOR,

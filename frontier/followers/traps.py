@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.pages import Pages
-from crawldb.tables.found_on import address_of, last_steps, page_before, page_before_on_site, pages_before
+from crawldb.tables.paths import address_of, last_steps, page_before, page_before_on_site, pages_before
 from crawldb.tables.queue import queued_pages
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find

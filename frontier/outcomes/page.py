@@ -15,11 +15,10 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
-from crawldb.pages.copies import is_shown_as_canonical, reason_to_stand_aside
-from crawldb.pages.foreign_canonical import note_named, stands_elsewhere
+from crawldb.pages.copies import is_shown_as_canonical, note_named, reason_to_stand_aside, stands_elsewhere
 from crawldb.pages.pages import Outgoing, Pages
+from crawldb.tables.priorities import judge_worth_again
 from crawldb.tables.urls import Kind, State, Urls
-from crawldb.tables.worth import judge_worth_again
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.followers.order import WrittenPage

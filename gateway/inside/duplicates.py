@@ -11,7 +11,7 @@ from flask import Blueprint, render_template
 
 import crawldb.pages.clusters
 import pages.content.resemblance
-import pipelines.near_duplicates
+import pipelines.duplicates
 import reports.duplicates.clusters
 import reports.duplicates.threshold
 from gateway.inside.asked import asked_number, asked_text
@@ -59,7 +59,7 @@ def duplicates() -> str:
             marks={"threshold": threshold},
         ),
         sources=computed_by(
-            crawldb.pages.clusters, pipelines.near_duplicates, pages.content.resemblance,
+            crawldb.pages.clusters, pipelines.duplicates, pages.content.resemblance,
             reports.duplicates.clusters, reports.duplicates.threshold,
         ),
     )  # fmt: skip

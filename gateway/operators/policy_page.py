@@ -15,7 +15,7 @@ from gateway.served_crawl import served_crawl
 from urls.canonical import MAX_URL
 
 if TYPE_CHECKING:
-    from crawldb.tables.proposals import BlockProposal
+    from crawldb.tables.blocks import BlockProposal
 
 ROBOT_DELAY = 10  # seconds that other robots are asked to leave between two pages: each is made anew
 NO_FORM = "this gateway takes no complaints by a form: write to whoever runs it"

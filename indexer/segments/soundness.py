@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from crawldb.durable_folders import sync_folder
+from crawldb.folders import sync_folder
 from indexer.faults import CorruptIndex
 from indexer.segments.contents import read_contents
 from indexer.segments.generation import (

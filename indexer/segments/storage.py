@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from whoosh.filedb.structfile import BufferFile, StructFile
 
-from crawldb.durable_folders import sync_folder
+from crawldb.folders import sync_folder
 from indexer.segments.blocks import BlockFile, write_blocks
 
 if TYPE_CHECKING:

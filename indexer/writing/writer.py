@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from crawldb.durable_folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_folder
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.contents import write_contents
 from indexer.segments.generation import (

@@ -1,7 +1,7 @@
 """What does a site say for a page that is not there? One address that nobody can have linked shows it.
 
 An honest server answers 404. Others answer with success and an apology, with their home page, or with a redirect: a
-*soft 404*. The words of an apology are known in many languages (`pipelines/soft404.py`), but not in all, and a home
+*soft 404*. The words of an apology are known in many languages (`pipelines/no_content.py`), but not in all, and a home
 page has none. So a site that has shown some pages is asked for one that cannot be there, beside one of its own: in the
 same folder, or with another value in the query. What comes back is what it says whenever there is nothing (Bar-Yossef
 et al., *Sic Transit Gloria Telae*, 2004), and a page that says nothing else is no page.

@@ -1,7 +1,7 @@
 """How alike are two pages, and which pairs are worth comparing? Signatures estimate it, and bands choose (Broder 1997).
 
 A signature has a byte for each of 128 random orders: the end of the number of the smallest shingle in that order
-(pipelines/near_duplicates.py). The share of orders in which two signatures agree estimates the resemblance of two
+(pipelines/duplicates.py). The share of orders in which two signatures agree estimates the resemblance of two
 pages: of all word groups that either has, the share that both have. One byte of each number is kept instead of four:
 strangers agree in one byte of 256, which is taken off again (Li and König 2010, b-bit minwise hashing).
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from crawldb.figures.alike import TitledPage
     from reports.duplicates.threshold import JoiningPairs
 
-    Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/near_duplicates.py)
+    Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/duplicates.py)
 
 SHOWN = 5  # clusters at a time
 MEMBERS = 8  # of each that are shown, the oldest

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from crawldb.pages.lessons import Lesson
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from crawldb.tables.turns import PromiseRow
+    from crawldb.tables.priorities import PromiseRow
     from extension_points import WhySection
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer

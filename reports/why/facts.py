@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
-from crawldb.tables.ways import Way, way_to
+from crawldb.tables.paths import Way, way_to
 from indexer.faults import IndexFault
 from reports.why.answer import WhyAnswer, answer_of
 from reports.why.control_effects import ControlEffect, control_effects

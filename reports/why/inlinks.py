@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.tables.inlinks import Inlink, inlinks_to, linkers, names_of, nofollow_pages
+from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
 from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 from pages.content.site_template import SHARE

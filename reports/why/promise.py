@@ -13,7 +13,7 @@ from urls.promise import ANCHOR, AROUND, DIGITS, NAME, PARENT, RELEVANT, YIELD
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crawldb.tables.turns import PromiseRow
+    from crawldb.tables.priorities import PromiseRow
 
 
 def promise_rows(row: PromiseRow) -> Iterator[Row]:

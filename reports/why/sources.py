@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from crawldb.figures.one_url import fetches_of, known_url, page_size, site_id_of, visit_counts
-from crawldb.learnt.site_names import site_name
+from crawldb.learnt.site_templates import site_name
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import cluster_account, joined_elsewhere
 from crawldb.pages.lessons import Lesson, Lessons
@@ -21,7 +21,7 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import Journal, entries_naming
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
-from crawldb.tables.turns import read_promise
+from crawldb.tables.priorities import read_promise
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import stored_name
 from extension_points import called

@@ -13,7 +13,7 @@ from crawldb.databases import open_to_write
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE, Partition
 from crawldb.tables.open_work import stopped_work
-from crawldb.tables.site_options import options_of
+from crawldb.tables.sites import options_of
 from frontier.aliases import OptionSwitch, switch_options
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in

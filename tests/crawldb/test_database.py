@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import crawldb.schema
+import crawldb.database
 from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError, StorageError
-from crawldb.durable_folders import make_folder
+from crawldb.folders import make_folder
 from crawldb.lock import LOCKS, CrawlLock, FolderInUse, is_held
 from crawldb.tables.blocks import blacklist
 from frontier.job import CrawlJob
@@ -114,18 +114,18 @@ def test_a_new_database_has_the_schema_to_which_the_migrations_lead(
     with CrawlDatabase(tmp_path / "new") as made:
         present, newest = objects(made), made.value("PRAGMA user_version")
         first_rows = {name: made.count(f"SELECT count(*) FROM {name}") for name in ("identity", "link_change")}
-    monkeypatch.setattr("crawldb.schema.SCHEMA", tmp_path / "nothing.sql")
+    monkeypatch.setattr("crawldb.database.SCHEMA", tmp_path / "nothing.sql")
     (tmp_path / "nothing.sql").write_text("")
     with CrawlDatabase(tmp_path / "migrated") as migrated:
         assert objects(migrated) == present
-        assert migrated.value("PRAGMA user_version") == newest == crawldb.schema.newest_schema()
+        assert migrated.value("PRAGMA user_version") == newest == crawldb.database.newest_schema()
         assert first_rows == {name: migrated.count(f"SELECT count(*) FROM {name}") for name in first_rows}
 
 
 def test_a_step_that_fails_leaves_the_version_of_before(data_dir: Path, request: pytest.FixtureRequest) -> None:
     CrawlDatabase(data_dir).close()
     version = request.getfixturevalue("next_version")
-    broken = next(crawldb.schema.MIGRATIONS.glob(f"{version:04}*"))
+    broken = next(crawldb.database.MIGRATIONS.glob(f"{version:04}*"))
     broken.write_text(f"{broken.read_text()}\nINSERT INTO nowhere VALUES (1);")
     with pytest.raises(DatabaseError, match="no such table: nowhere"):
         CrawlDatabase(data_dir)

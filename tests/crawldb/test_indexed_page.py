@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import CrawlDatabase, in_index
 from crawldb.pages.copies import is_indexed
-from crawldb.schema import in_index
 from crawldb.visited import find
 from frontier.session import Session
 from tests.samples import SEED, a_page, lease_all

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase
-from crawldb.open_files import opened_beside_sqlite
+from crawldb.seal import opened_beside_sqlite
 
 ANOTHER_WRITER = """
 import sys

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.private_folder import make_private
+from crawldb.folders import make_private
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scrapy import Field, Item
 from scrapy.http.headers import Headers
 
-from filters_addon.page_of_item import page_of_item
+from filters_addon.filters import page_of_item
 
 URL = "http://shop.example/pears"
 BODY = "<title>Pears</title><p>Pears keep for weeks in a cellar.</p>"

@@ -8,7 +8,7 @@ import pytest
 from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import anchors_of
-from crawldb.tables.site_options import options_of, switch_off, switch_on
+from crawldb.tables.sites import options_of, switch_off, switch_on
 from frontier.aliases import merge_aliases
 from frontier.rounds import end_run
 from frontier.session import Session

@@ -7,9 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.databases import Parts
-from crawldb.tables.blocks import entries
+from crawldb.tables.blocks import BlockProposal, entries, open_proposals
 from crawldb.tables.journal import Journal
-from crawldb.tables.proposals import BlockProposal, open_proposals
 from frontier.complaint import (
     MAX_CONTACT,
     MAX_REASON,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.site_options import switch_on
+from crawldb.tables.sites import switch_on
 from frontier.policy_in_force import policy_in, renewed_policy
 from frontier.release import release_trap
 from frontier.session import Session

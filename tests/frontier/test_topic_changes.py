@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from crawldb.schema import MIGRATIONS
-from crawldb.tables.turns import read_harvest
+from crawldb.database import MIGRATIONS
+from crawldb.tables.priorities import read_harvest
 from frontier.rounds import end_run
 from frontier.session import Session
 from reports.harvest import harvest_in_words, nothing_relevant

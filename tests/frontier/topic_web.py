@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from crawldb.tables.turns import read_promise
+from crawldb.tables.priorities import read_promise
 from crawldb.visited import find
 from frontier.session import Session
 from spiders.topic import TopicReader, read_topic

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_versions import ImportedFile, put_imported
+from crawldb.tables.robots_files import ImportedFile, put_imported
 from tests.gateway.conftest import EVIL, SITE, crawl, gateway, index
 from tests.gateway.hostile_fields import ATTACKS, FOREIGN, address, foreign_markup, hostile_pages
 

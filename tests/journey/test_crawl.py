@@ -250,7 +250,7 @@ def test_a_mistake_is_told_in_a_sentence_with_exit_code_2(folder: Folder, words:
 
 def test_a_fault_of_our_own_ends_one_lease_and_not_the_crawl(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("home", "/moon", "/sun"), "/moon": html("The moon"), "/sun": html("The sun")}
-    stages = {"tests.journey.faults.faulty.Moonstruck": 150, "pipelines.store_stage.StoreStage": 900}
+    stages = {"tests.journey.faults.faulty.Moonstruck": 150, "pipelines.item_pipelines.StoreStage": 900}
     done = folder.crawl(f"{site.url}/sun", f"{site.url}/moon", INDEX_FOLLOW=0, ITEM_PIPELINES=json.dumps(stages))
     assert done.returncode == 1
     assert folder.rules() == {"/sun": "fetched", "/moon": "fault"}

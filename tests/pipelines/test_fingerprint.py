@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.fingerprint import FINGERPRINT_BYTES, fingerprint, same_template
+from pipelines.duplicates import FINGERPRINT_BYTES, fingerprint, same_template
 from urls.records import CanonicalUrl, Link, Page
 
 PAGE = Page(CanonicalUrl("http://site.example/"), title="T", text="")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pages.content.resemblance import ALPHABET, ORDERS, THRESHOLD, similarity
 from pages.content.shingles import MIN_SHINGLES, resemblance, shingles
-from pipelines.near_duplicates import SEED, signature
+from pipelines.duplicates import SEED, signature
 from tests.child import PATIENCE
 from tests.docs.conftest import ROOT
 
@@ -68,7 +68,7 @@ def test_scripts_without_blanks_are_compared_by_characters() -> None:
 def test_a_crawl_does_without_datasketch_and_scipy() -> None:
     """They take 0.1 s at each start, and scipy's integrals 52 MB."""
     code = (
-        "import sys; from pipelines.near_duplicates import signature; "
+        "import sys; from pipelines.duplicates import signature; "
         "from pages.content.resemblance import banding; banding(); assert signature(' '.join(map(str, range(99)))); "
         "assert not {'datasketch', 'scipy'} & sys.modules.keys()"
     )

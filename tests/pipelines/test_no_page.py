@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.no_page import WELL_KNOWN_TYPES, well_known_refusal
+from pipelines.no_content import WELL_KNOWN_TYPES, well_known_refusal
 from urls.records import CanonicalUrl, Page, Refusal
 from urls.rules import Rule
 

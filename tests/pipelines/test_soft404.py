@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.soft404 import redirected_refusal, soft404_refusal
+from pipelines.no_content import redirected_refusal, soft404_refusal
 from urls.records import CanonicalUrl, Link, Page
 
 URL = CanonicalUrl("http://site.example/x")

@@ -9,7 +9,7 @@ from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from pages import FetchedBody, parse_page
-from pipelines.fingerprint import fingerprint
+from pipelines.duplicates import fingerprint
 from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
 from tests.samples import SEED, accounting, lease_all

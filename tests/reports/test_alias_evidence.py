@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from crawldb.tables.site_options import switch_on
+from crawldb.tables.sites import switch_on
 from frontier.rounds import add_seeds
 from frontier.session import Session
 from reports.alias_evidence import find_alias_evidence

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from crawldb.tables.site_options import switch_on
+from crawldb.tables.sites import switch_on
 from frontier.aliases import merge_aliases
 from frontier.session import Session
 from pages.content.resemblance import ORDERS

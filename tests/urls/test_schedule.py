@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.tables.worth import ORDERS
+from crawldb.tables.priorities import ORDERS
 from frontier.session import Session
 from tests.frontier.test_leases import one_by_one
 from tests.samples import SEED, a_page, lease_all

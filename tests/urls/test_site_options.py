@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.tables.site_options import options_of, switch_on
+from crawldb.tables.sites import options_of, switch_on
 from frontier.session import Session
 from urls.canonical import canonicalize
 from urls.policy import Policy, Ruling

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
+from crawldb.pages.copies import follow, named_elsewhere, those_shown
 from crawldb.pages.feed import Feed
-from crawldb.pages.foreign_canonical import follow, named_elsewhere, those_shown
 from crawldb.tables.journal import Journal
 from extensions.machines.jobs.each_part import ask_each, ask_some, change_each
 from extensions.machines.tasks.places import PartChange

@@ -11,8 +11,8 @@ import shutil
 from functools import partial
 from typing import TYPE_CHECKING
 
+from crawldb.folders import make_private
 from crawldb.parts.division import folder_of
-from crawldb.private_folder import make_private
 from extensions.machines.store.shared_store import SharedStore
 
 if TYPE_CHECKING:

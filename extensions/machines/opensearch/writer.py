@@ -16,7 +16,7 @@ import time
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from crawldb.durable_folders import make_folder
+from crawldb.folders import make_folder
 from extensions.machines.opensearch.builds import (
     Build,
     builds_of,

@@ -14,7 +14,7 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.durable_folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

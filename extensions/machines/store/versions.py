@@ -6,8 +6,7 @@ import platform
 from dataclasses import dataclass
 from typing import Self
 
-from crawldb.code_digest import code_digest
-from crawldb.schema import newest_schema
+from crawldb.database import code_digest, newest_schema
 
 ROOMS = (
     "commands",

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import OSA
 from zstandard import ZstdError
 
-from crawldb.tables.robots_versions import body_of, history_mark, site_of_version, stored_versions
+from crawldb.tables.robots_files import body_of, history_mark, site_of_version, stored_versions
 from extensions.robots_files.index.conditions import deciding, leaves, versions_with
 from extensions.robots_files.index.query import read_robots_question
 from extensions.robots_files.index.results import (
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.robots_versions import RobotsVersion
+    from crawldb.tables.robots_files import RobotsVersion
     from extensions.robots_files.index.conditions import Asked, Deciding, LineCondition
     from extensions.robots_files.index.query import RobotsQuery
 

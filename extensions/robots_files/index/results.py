@@ -20,7 +20,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crawldb.tables.robots_versions import RobotsVersion
+    from crawldb.tables.robots_files import RobotsVersion
 
 HALF = 1.2  # lines in a file of mean length; k1 in the literature
 B = 0.75  # share of the length that counts

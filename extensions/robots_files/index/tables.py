@@ -23,7 +23,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from crawldb.tables.robots_versions import RobotsVersion
+from crawldb.tables.robots_files import RobotsVersion
 from indexer.faults import IndexFault
 from robots import lint
 from robots.crawl_delay import delay_seconds

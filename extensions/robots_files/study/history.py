@@ -14,7 +14,7 @@ from extensions.robots_files.study.one_file import UNIVERSAL, named_robots
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from crawldb.tables.robots_versions import RobotsVersion
+    from crawldb.tables.robots_files import RobotsVersion
     from robots import RobotsFile
 
 A_DAY: Final = 24 * 3600.0  # seconds

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from crawldb.tables.robots_versions import site_of_version
+from crawldb.tables.robots_files import site_of_version
 from robots import lint, origin_of, parse
 from robots.group import EVERYBODY
 from robots.normal_form import escaped

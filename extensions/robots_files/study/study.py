@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from zstandard import ZstdError
 
-from crawldb.tables.robots_files import answers_by_status
-from crawldb.tables.robots_versions import body_of, stored_versions
+from crawldb.tables.robots_files import answers_by_status, body_of, stored_versions
 from extensions.robots_files.study.history import History, HistoryNumbers
 from extensions.robots_files.study.one_file import UNIVERSAL, host_of_file, read_one
 from robots import parse
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.tables.robots_versions import RobotsVersion
+    from crawldb.tables.robots_files import RobotsVersion
     from extensions.robots_files.study.one_file import OneFile, RobotInFile
 
 SIZES: Final = {  # bytes, and less than so many

@@ -15,7 +15,7 @@ from crawldb.visited import find
 from frontier.session import Session
 from frontier.takedown import forget
 from pages.content.resemblance import ORDERS
-from pipelines import near_duplicates
+from pipelines import duplicates
 from reports.numbers import report
 from robots import AccessState, RobotsRecord, origin_of
 from tests.robots.answers import answer
@@ -228,7 +228,7 @@ def test_a_flood_of_near_copies_has_one_signature_to_be_compared_with(
     monkeypatch.setattr(neighbours, "compared", counted)
     words = [f"word{number}" for number in range(200)]
     flood = {
-        f"http://a.example/{number}": near_duplicates.signature(" ".join([*words[:100], f"{number}", *words[101:]]))
+        f"http://a.example/{number}": duplicates.signature(" ".join([*words[:100], f"{number}", *words[101:]]))
         for number in range(1_000)
     }
     assert len({*flood.values()}) > 100, "the one word counts"

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.belongings import BY_THEMSELVES, OF_ALL, OF_NAMES, OF_SITES, OF_THE_OLD_PART, OF_URLS
+from crawldb.parts.splitting import BY_THEMSELVES, OF_ALL, OF_NAMES, OF_SITES, OF_THE_OLD_PART, OF_URLS
 
 TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 

@@ -11,13 +11,13 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.bodies import Bodies
-from crawldb.pages.foreign_canonical import named_elsewhere
+from crawldb.pages.copies import named_elsewhere
 from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.exchange import ForeignLinks, Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
 from crawldb.tables.journal import Journal
-from crawldb.tables.ways import way_to
+from crawldb.tables.paths import way_to
 from crawldb.visited import find
 from frontier.job import CrawlJob
 from frontier.session import Session

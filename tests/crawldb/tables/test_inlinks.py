@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.tables.inlinks import MAX_NAMES, inlinks_to, linkers, names_of, nofollow_pages
+from crawldb.tables.links import MAX_NAMES, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate, Link, Page

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.journal import Journal
-from crawldb.tables.robots_files import changes_of, holds_since, note_request, read_robots, write_robots
-from crawldb.tables.robots_versions import MAX_CHANGES
+from crawldb.tables.robots_files import MAX_CHANGES, changes_of, holds_since, note_request, read_robots, write_robots
 from robots import MAX_ROBOTS_BYTES, AccessState, Notice, RobotsRecord, RobotsRequest, RobotsStep, parse
 from tests.robots.answers import ANSWERS, DAY, RULES, STATES, URL, T, answer
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.database import CrawlDatabase
-from crawldb.schema import MIGRATIONS
-from crawldb.tables.robots_files import read_robots, write_robots
-from crawldb.tables.robots_versions import (
+from crawldb.database import MIGRATIONS, CrawlDatabase
+from crawldb.tables.robots_files import (
     MAX_CHANGES,
     ImportedFile,
     body_of,
     note_version,
     put_imported,
+    read_robots,
     site_of_version,
     stored_versions,
     versions_of,
+    write_robots,
 )
 from frontier.takedown import block, forget
 from robots import MAX_ROBOTS_BYTES, RobotsRecord

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pipelines.near_duplicates import signature
+from pipelines.duplicates import signature
 from tests.gateway.conftest import SITE, a_page, crawl, gateway
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Stages with a fault, as one of ours may have: they can't judge pages that speak of the moon."""
 
-from pipelines.store_stage import StoreStage
+from pipelines.item_pipelines import StoreStage
 from urls.records import Outcome, Page
 from urls.stylesheet_record import Stylesheet
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pipelines.page_rows import PageRow
+from pipelines.item_pipelines import PageRow
 from tests.journey.conftest import Answer, Folder, Site, html
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from crawldb.databases import Parts
 from crawldb.pages.clusters import Clusters, settle
 from crawldb.visited import find
 from pages.content.resemblance import THRESHOLD, banding, chance_to_meet, similarity
-from pipelines.near_duplicates import signature
+from pipelines.duplicates import signature
 from reports.duplicates.clusters import SHOWN, DuplicatesTold, cluster_of, clusters_told, duplicates_told
 from reports.duplicates.threshold import joining_pairs, s_curve
 from tests.samples import SEED, a_page, lease_all

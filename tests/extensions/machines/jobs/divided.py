@@ -8,10 +8,9 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from crawldb.database import CrawlDatabase
+from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.schema import newest_schema
 from extensions.machines.store.outcomes import LetterFile, TermOutcome
 from extensions.machines.store.part_folders import put_back, stored_as
 from extensions.machines.store.shared_store import SharedStore
@@ -20,7 +19,7 @@ from extensions.machines.tasks.task import counts_of
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import Until, update
-from pipelines.near_duplicates import signature
+from pipelines.duplicates import signature
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
 from urls.records import Link

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crawldb.tables.robots_versions import MAX_STORED, ImportedFile, site_of_version
+from crawldb.tables.robots_files import MAX_STORED, ImportedFile, site_of_version
 from extensions.robots_files import importing
 from extensions.robots_files.importing import MAX_LINE, NotTaken, files_in
 

@@ -9,7 +9,7 @@ import pytest
 
 from commands.frame.data_folder import open_to_read
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_versions import stored_versions
+from crawldb.tables.robots_files import stored_versions
 from extensions.robots_files import importing
 
 if TYPE_CHECKING:

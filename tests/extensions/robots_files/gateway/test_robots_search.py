@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import FILE_NAME, CrawlDatabase
-from crawldb.tables.robots_versions import ImportedFile, put_imported
+from crawldb.tables.robots_files import ImportedFile, put_imported
 from tests.gateway.conftest import EVIL, FETCHED_AT, gateway
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.robots_versions import ImportedFile, put_imported
+from crawldb.tables.robots_files import ImportedFile, put_imported
 from tests.gateway.conftest import gateway
 from tests.gateway.hostile_fields import FOREIGN, foreign_markup
 from tests.gateway.operators.test_admin_page import TOKEN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_versions import ImportedFile, note_version, put_imported
+from crawldb.tables.robots_files import ImportedFile, note_version, put_imported
 from extensions.robots_files.index.collection import RobotsCollection
 from robots import RobotsRecord
 

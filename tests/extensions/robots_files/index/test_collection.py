@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.databases import Parts
-from crawldb.tables.robots_versions import stored_versions
+from crawldb.tables.robots_files import stored_versions
 from extensions.robots_files.index.results import IN_WORDS
 from reports.stored_robots import stored_version
 from tests.extensions.robots_files.index.conftest import CLOSED, FIRST, OPEN, ORIGIN

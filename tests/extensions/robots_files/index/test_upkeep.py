@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.robots_versions import history_mark
+from crawldb.tables.robots_files import history_mark
 from extensions.robots_files.index import tables
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.tables import FILE_NAME, drop_files_without_version, open_index_file, put_file

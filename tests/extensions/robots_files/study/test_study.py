@@ -11,8 +11,7 @@ from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.robots_files import write_robots
-from crawldb.tables.robots_versions import ImportedFile, RobotsVersion, put_imported
+from crawldb.tables.robots_files import ImportedFile, RobotsVersion, put_imported, write_robots
 from crawldb.tables.runs import Run
 from extensions.robots_files.study.study import (
     SIZES,

@@ -1,10 +1,10 @@
-"""By which way was a URL found? From page to page back to a seed, as the frontier noted it, held against the links.
+"""By which path was a URL found? Column `url.found_on`, followed back from page to page to a seed.
 
-A URL keeps the page that led to it first, and that page may have changed since. So each step is looked up in what is
-stored now: a link with its words, a redirect, a canonical address. What is not kept one by one (the entries of a
-sitemap or a feed, links on pages that are not stored) can't be looked up, and the step says so.
+A URL keeps the page that led to it first, and that page may have changed since. So `path_to` compares each step with
+what is stored now: a link with its words, a redirect, a canonical address. Entries of sitemaps and feeds, and links on
+pages that are not stored, are not kept one by one. There the step says that nobody knows.
 
-In a divided crawl a step may lead into another part; that part is asked for the steps before it.
+In a divided crawl a step may lead into another part; the steps before it come from that part's database.
 """
 
 from __future__ import annotations
@@ -15,12 +15,55 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
 from crawldb.visited import find_row
-from urls.records import FoundBy
+from urls.records import CanonicalUrl, FoundBy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
+
+LOOKED_BACK = 100  # pages before a URL: a chain of thousands shows what it is in the last of them
+_PAGES_BEFORE = (
+    "WITH RECURSIVE way (id) AS (SELECT found_on FROM url WHERE id = ? UNION "
+    f"SELECT url.found_on FROM url JOIN way ON url.id = way.id LIMIT {LOOKED_BACK}) "
+    "SELECT url.url FROM way JOIN url ON url.id = way.id"
+)
+_LAST_STEPS = (
+    "WITH RECURSIVE way (id, step) AS (SELECT :url, 0 UNION ALL SELECT url.found_on, step + 1 FROM url "
+    "JOIN way ON url.id = way.id WHERE step < :steps) "
+    "SELECT url.url FROM way JOIN url ON url.id = way.id ORDER BY step"
+)
+
+
+def address_of(database: CrawlDatabase, url: int | None) -> CanonicalUrl | None:
+    """Return the URL with an id; None where there is none."""
+    found = database.value("SELECT url FROM url WHERE id = ?", url)
+    return None if found is None else CanonicalUrl(str(found))
+
+
+def page_before(database: CrawlDatabase, url: int) -> int | None:
+    """Return the id of the page on which a URL was found; None: it is a seed, or another part of the crawl found it."""
+    found = database.value("SELECT found_on FROM url WHERE id = ?", url)
+    return found if isinstance(found, int) else None
+
+
+def page_before_on_site(database: CrawlDatabase, url: int, site: int) -> CanonicalUrl | None:
+    """Return the page on which a URL was found, where it is of the site with this id."""
+    sql = "SELECT url.url FROM url WHERE site = ? AND id = (SELECT found_on FROM url WHERE id = ?)"
+    row = database.connection.execute(sql, (site, url)).fetchone()
+    return None if row is None else CanonicalUrl(row[0])
+
+
+def pages_before(database: CrawlDatabase, url: int) -> list[CanonicalUrl]:
+    """Return the pages that led to a URL, the latest first, LOOKED_BACK at most."""
+    return [CanonicalUrl(name) for (name,) in database.connection.execute(_PAGES_BEFORE, (url,))]
+
+
+def last_steps(database: CrawlDatabase, url: int, steps: int) -> list[CanonicalUrl]:
+    """Return a URL and the pages of the last `steps` links that led to it, the latest first."""
+    rows = database.connection.execute(_LAST_STEPS, {"url": url, "steps": steps})
+    return [CanonicalUrl(name) for (name,) in rows]
+
 
 MAX_STEPS = 50  # that are followed back; few pages are further from a seed than MAX_DEPTH links
 MAX_WORDS = 3  # texts of the links of one page to another that are told
