@@ -40,6 +40,10 @@ MAX_COPIES = 50  # pages of one content that are looked at: a flood of copies mu
 _NOBODY = 0  # an id that no URL has
 # A copy that was fetched first may say already what the page now says: then it stays one, and is no heir.
 _OF_BEFORE = "NOT EXISTS (SELECT 1 FROM indexed_page AS now WHERE now.url = ? AND now.fingerprint = page.fingerprint)"
+_WITH_LINK_WORDS = (
+    f"SELECT id FROM url WHERE id IN (SELECT value FROM json_each(?)) AND ({in_index('url.id')} OR ({FORBIDDEN})) "
+    "ORDER BY id"
+)
 
 
 def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> CanonicalUrl | None:
@@ -107,11 +111,7 @@ def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> lis
     """Return those of some URLs for which the words of links are in the index: with their pages, or alone."""
     if not urls:
         return []
-    rows = database.connection.execute(
-        f"SELECT id FROM url WHERE id IN (SELECT value FROM json_each(?)) AND ({in_index('url.id')} OR ({FORBIDDEN})) "
-        "ORDER BY id",
-        (json.dumps(list(urls)),),
-    )
+    rows = database.connection.execute(_WITH_LINK_WORDS, (json.dumps(list(urls)),))
     return [url for (url,) in rows]
 
 
