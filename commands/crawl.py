@@ -39,7 +39,7 @@ from crawldb.lock import FolderInUse
 from extension_points import called
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
-from indexer.remote import keep_index_at
+from indexer.remote import use_index_setting
 from reports.numbers import report
 from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted
@@ -129,7 +129,7 @@ class CrawlCommand(ScrapyCrawl):
             check_parts(scrapy_settings, given)
             if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
                 _say(told)
-            keep_index_at(scrapy_settings.get("INDEX", ""))
+            use_index_setting(scrapy_settings.get("INDEX", ""))
             called("settings_chosen", settings=scrapy_settings)
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from indexer.following import Followed, Until
+    from indexer.following import IndexUpdate, StopSignal
     from indexer.links.upkeep import LinkUpkeep
 
 
@@ -60,9 +60,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Bring the index up to date with the crawl database."""
-    from indexer.following import Until
+    from indexer.following import StopSignal
 
-    until = Until()
+    until = StopSignal()
     if arguments.until_closed:
         _end_with_standard_input(until)
     elif arguments.follow:
@@ -102,22 +102,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _unread_in(data_dir: Path) -> str:
     """Return which pages of an index have no readings though they should; "" where all have, or in a cluster."""
     from indexer import NoIndex, open_index
-    from indexer.analysis.readings import chosen_readers, unread_pages
-    from indexer.remote import chosen_address
+    from indexer.analysis.readings import configured_readers, missing_readings
+    from indexer.remote import configured_index
 
-    if not chosen_readers() or chosen_address():
+    if not configured_readers() or configured_index():
         return ""
     try:
-        return unread_pages(open_index(data_dir).snapshot)
+        return missing_readings(open_index(data_dir).snapshot)
     except NoIndex:
         return ""
 
 
 def _snapshot(repository: str) -> str:
     """Keep the index of a cluster in a repository, and return the name of the snapshot."""
-    from indexer.remote import chosen_address
+    from indexer.remote import configured_index
 
-    address = chosen_address()
+    address = configured_index()
     if address is None:
         raise Trouble(
             f"--snapshot {repository}: a cluster makes snapshots, and INDEX names none. An index in the data folder is "
@@ -136,23 +136,23 @@ def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
     return upkeep
 
 
-def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path, Followed]:
+def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[Path, IndexUpdate]:
     """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
     from concurrent.futures import ThreadPoolExecutor
 
     from crawldb.databases import folders_of
     from indexer.following import update
     from indexer.position import is_outdated
-    from indexer.remote import chosen_address
+    from indexer.remote import configured_index
 
     folders = folders_of(data_dir)
     for folder in filter(is_outdated, folders):
-        place = chosen_address() or folder / "index"
+        place = configured_index() or folder / "index"
         print(f"index: {place} is of an earlier version: it is made anew", file=sys.stderr)
     if len(folders) == 1:
         return {data_dir: update(data_dir, until, **options)}
 
-    def one(folder: Path) -> Followed:
+    def one(folder: Path) -> IndexUpdate:
         try:
             return update(folder, until, **options)
         except BaseException:
@@ -163,10 +163,10 @@ def _update(data_dir: Path, until: Until, options: dict[str, Any]) -> dict[Path,
         return dict(zip(folders, threads.map(one, folders), strict=True))
 
 
-def _together(each: Sequence[Followed]) -> Followed:
-    from indexer.following import Followed
+def _together(each: Sequence[IndexUpdate]) -> IndexUpdate:
+    from indexer.following import IndexUpdate
 
-    return Followed(
+    return IndexUpdate(
         put=sum(one.put for one in each),
         removed=sum(one.removed for one in each),
         commits=sum(one.commits for one in each),
@@ -177,7 +177,7 @@ def _together(each: Sequence[Followed]) -> Followed:
     )
 
 
-def _sentence(done: Followed, seconds: float) -> str:
+def _sentence(done: IndexUpdate, seconds: float) -> str:
     held = f"the index holds {counted(done.documents, 'page')}"
     worked = "".join(
         f" {counted(pages, 'page')} {name.replace('_', ' ')}." for name, pages in done.worked.items() if pages
@@ -190,7 +190,7 @@ def _sentence(done: Followed, seconds: float) -> str:
     return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, {took}: {held}.{worked}"
 
 
-def _end_with_standard_input(until: Until) -> None:
+def _end_with_standard_input(until: StopSignal) -> None:
     """Close the feed when standard input closes, however its other end came to that. Ctrl-C is for the crawl."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
@@ -202,7 +202,7 @@ def _end_with_standard_input(until: Until) -> None:
     threading.Thread(target=read, daemon=True).start()
 
 
-def _stop_once(until: Until, how: str, *, raises: bool = False) -> Callable[..., None]:
+def _stop_once(until: StopSignal, how: str, *, raises: bool = False) -> Callable[..., None]:
     """Return a handler that says how it stops; the second Ctrl-C ends at once, which harms nothing either.
 
     With `raises`, only other threads are waited for: those that write the indexes of parts.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from commands.frame.command_settings import CommandSettings
-    from indexer.evaluation import JudgedQuestion
+    from indexer.evaluation import JudgedQuery
 
 
 EVERY_NETWORK = {"", "0.0.0.0", "::"}  # noqa: S104 - what --host may be given as
@@ -58,7 +58,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE
 
 
-def _judgements(name: str | None) -> tuple[JudgedQuestion, ...]:
+def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
     if name is None:
         return ()
     from indexer.evaluation import MAX_FILE_BYTES, read_judgements
@@ -82,7 +82,7 @@ def admin_is_off(token: str, host: str) -> str:
     return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."
 
 
-def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuestion, ...] = ()) -> Flask:
+def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuery, ...] = ()) -> Flask:
     """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
     from gateway import GatewaySettings, create_app
 

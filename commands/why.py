@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, Trouble
 from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
-from indexer.plain_whoosh.folder import served_whoosh
+from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
 
@@ -46,7 +46,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         query = read_question({"q": " ".join(arguments.q)}).query
     except BadQuestion as error:
         raise Trouble(str(error)) from error
-    if folder := served_whoosh(settings.data_dir):
+    if folder := whoosh_folder(settings.data_dir):
         return _whoosh_page(arguments, folder, query)
     formula, link_only = formula_under(settings), settings.getbool("LINK_ONLY_RESULTS")
     with Parts.in_folder(settings.data_dir) as parts:

@@ -19,7 +19,7 @@ from gateway.page_details import asked_url
 from gateway.searching.question import BadQuestion, read_question
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import marked_text, undirected
-from indexer.snippets.highlighter import QuestionMarker
+from indexer.snippets.highlighter import QueryHighlighter
 from reports.wording import sentence
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
@@ -77,7 +77,7 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
     markup = stored_markup(body, page.encoding) if body and page.content_type in HTML_TYPES else ""
     too_much = burden(markup)
     text = markup if markup and not too_much else page.text
-    marker = QuestionMarker(question, page.language, text)
+    marker = QueryHighlighter(question, page.language, text)
 
     def marked(piece: str) -> Markup:
         return with_marks(str(undirected(piece)), marker)
@@ -90,7 +90,7 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
     return told
 
 
-def with_marks(piece: str, marker: QuestionMarker) -> Markup:
+def with_marks(piece: str, marker: QueryHighlighter) -> Markup:
     """Return a piece of text, escaped, with the words of the question in `<mark>`."""
     return marked_text(piece, marker.spans(piece))
 

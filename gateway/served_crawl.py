@@ -27,7 +27,7 @@ from gateway.fault_words import FaultWords
 from gateway.remembered import Remembered
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
-from indexer.plain_whoosh.folder import served_whoosh
+from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from pipelines.duplicates import signature
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
     from reports.crawl_now import CrawlNow
@@ -122,7 +122,7 @@ class ServedCrawl:
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
         """Return what a Whoosh folder has of a URL; None where no such folder is served."""
-        if (folder := served_whoosh(self.data_dir)) is None:
+        if (folder := whoosh_folder(self.data_dir)) is None:
             return None
         from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
 
@@ -131,7 +131,7 @@ class ServedCrawl:
     @property
     def serves_whoosh(self) -> bool:
         """Whether an index is served that Whoosh wrote."""
-        return served_whoosh(self.data_dir) is not None
+        return whoosh_folder(self.data_dir) is not None
 
     def gather_words(self) -> None:
         """Read what corrections and completions need before somebody waits: a second for a large index."""
@@ -152,7 +152,7 @@ class ServedCrawl:
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
-    def facts(self, url: str, query: str, narrowing: Narrowing) -> UrlFacts:
+    def facts(self, url: str, query: str, narrowing: SearchFilters) -> UrlFacts:
         """Return everything that is known about a URL, and its place among the results of a question."""
         settings = self.settings
         return url_facts(
@@ -274,7 +274,7 @@ class ServedCrawl:
         """Return an error of the crawl or the index as strangers may read it; the log keeps it whole."""
         places = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
         with suppress(IndexFault):
-            if (folder := served_whoosh(self.data_dir)) is not None:
+            if (folder := whoosh_folder(self.data_dir)) is not None:
                 places.setdefault(folder, "the folder of the index")
         return self._fault_words.of(fault, places)
 

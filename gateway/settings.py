@@ -17,7 +17,7 @@ from indexer.ranking.weights import Formula
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.evaluation import JudgedQuestion
+    from indexer.evaluation import JudgedQuery
     from urls.policy import Policy
 
 
@@ -49,4 +49,4 @@ class GatewaySettings:
     folder: str = ""  # the option by which the commands that are shown name the data folder, after a blank
     policy_of: Callable[..., Policy] = policy_in  # by which Why? and what visitors hand in are judged
     formula: Formula = field(default_factory=Formula)  # of the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY
-    judgements: tuple[JudgedQuestion, ...] = ()  # by which a change of the ranking is judged: serve --judgements
+    judgements: tuple[JudgedQuery, ...] = ()  # by which a change of the ranking is judged: serve --judgements

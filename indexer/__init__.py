@@ -20,8 +20,8 @@ from indexer.faults import (
     NoIndex,
     OutdatedIndex,
 )
-from indexer.plain_whoosh.folder import served_whoosh
-from indexer.remote import chosen_address
+from indexer.plain_whoosh.folder import whoosh_folder
+from indexer.remote import configured_index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,11 +71,11 @@ def open_index(
     from indexer.retrieval.corpus import Visibility
 
     chosen, visibility = formula or Formula(), Visibility(blocked, copies, withdrawn, link_only)
-    if folder := served_whoosh(data_dir):
+    if folder := whoosh_folder(data_dir):
         from indexer.plain_whoosh.searcher import WhooshSearcher
 
         return WhooshSearcher(folder)
-    if address := chosen_address():
+    if address := configured_index():
         return address.open_searcher(visibility, chosen)
     from indexer.retrieval.searcher import Searcher
 
@@ -87,7 +87,7 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:
 
     With `rebuild` everything is put anew; searches go on in the old index until the first commit.
     """
-    if address := chosen_address():
+    if address := configured_index():
         return address.open_writer(data_dir, rebuild=rebuild)
     from indexer.writing.writer import IndexWriter
 
@@ -111,7 +111,7 @@ def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = Fals
 
     Where it has to answer, too, raise IndexUnreachable if it does not: else what is crawled may wait for it.
     """
-    if address := chosen_address():
+    if address := configured_index():
         try:
             address.check_name(data_dir, in_parts=in_parts)
         except IndexUnreachable:
@@ -121,7 +121,7 @@ def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = Fals
 
 def check_index(data_dir: Path) -> None:
     """Read all of the index of a data folder once; a cluster says how it is. Raises NoIndex, CorruptIndex."""
-    if address := chosen_address():
+    if address := configured_index():
         return address.check(data_dir)
     from indexer.segments.soundness import check_index_files as check
 
@@ -130,7 +130,7 @@ def check_index(data_dir: Path) -> None:
 
 def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
-    if address := chosen_address():
+    if address := configured_index():
         return address.delete(data_dir)
     from indexer.segments.soundness import delete_index_files as delete
 

@@ -28,14 +28,14 @@ MAX_QUESTION_CHARS = 1_000  # as of any question
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedQuestion:
+class JudgedQuery:
     """A question, and the grade of each page that was judged for it."""
 
     text: str
     grades: Mapping[str, int]
 
 
-def read_judgements(content: bytes) -> tuple[JudgedQuestion, ...]:
+def read_judgements(content: bytes) -> tuple[JudgedQuery, ...]:
     """Read a file of judgements. Raises ValueError, which names the line and what would work."""
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"it has {len(content):,} bytes, and at most {MAX_FILE_BYTES:,} are read")
@@ -53,7 +53,7 @@ def read_judgements(content: bytes) -> tuple[JudgedQuestion, ...]:
         raise ValueError("it has no judgement: give lines of question, tab, address")
     if len(found) > MAX_QUESTIONS:
         raise ValueError(f"it has {len(found):,} questions, and at most {MAX_QUESTIONS:,} are asked")
-    return tuple(JudgedQuestion(text, grades) for text, grades in found.items())
+    return tuple(JudgedQuery(text, grades) for text, grades in found.items())
 
 
 def _row(number: int, line: str) -> tuple[str, str, int]:
@@ -106,7 +106,7 @@ def moved_hits(hits: Sequence[Hit], others: Sequence[Hit]) -> list[MovedHit]:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedTurn:
+class QueryComparison:
     """The nDCG@10 of one question before and after."""
 
     question: str
@@ -125,10 +125,10 @@ class JudgedTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedRanking:
+class RankingComparison:
     """What judged questions say to a change; `left_out` questions there was no time for, in either ranking."""
 
-    turns: tuple[JudgedTurn, ...]  # the greatest change first
+    turns: tuple[QueryComparison, ...]  # the greatest change first
     left_out: int
 
     @property
@@ -142,18 +142,18 @@ class JudgedRanking:
         return mean(turn.after for turn in self.turns)
 
 
-def judge_turn(
-    saved: Searcher, turned: Searcher, questions: Sequence[JudgedQuestion], deadline: Deadline
-) -> JudgedRanking:
+def compare_rankings(
+    saved: Searcher, turned: Searcher, questions: Sequence[JudgedQuery], deadline: Deadline
+) -> RankingComparison:
     """Ask judged questions by two rankings, as many as there is time for; at least one is asked."""
-    turns: list[JudgedTurn] = []
+    turns: list[QueryComparison] = []
     for question in questions:
         if turns and deadline.passed("some of the judged questions"):
             break
         before, after = (ndcg(_urls(searcher, question.text), question.grades) for searcher in (saved, turned))
-        turns.append(JudgedTurn(question.text, before, after))
+        turns.append(QueryComparison(question.text, before, after))
     ordered = sorted(turns, key=lambda turn: -abs(turn.gain))
-    return JudgedRanking(tuple(ordered), len(questions) - len(turns))
+    return RankingComparison(tuple(ordered), len(questions) - len(turns))
 
 
 def _urls(searcher: Searcher, text: str) -> list[str]:

@@ -25,8 +25,8 @@ from crawldb.pages.feed import LAST, Feed
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links.upkeep import LinkUpkeep
-from indexer.position import check_same_crawl, followed_to, is_outdated, is_there
-from indexer.rebuilding import RowCount, is_shared, put_shared
+from indexer.position import check_same_crawl, indexed_position, is_outdated, is_there
+from indexer.rebuilding import RowCount, needs_second_process, put_in_parallel
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
@@ -48,7 +48,7 @@ LOCKED_SECONDS = 0.5  # how often a folder that another process writes is tried 
 
 
 @dataclass(frozen=True, slots=True)
-class Cadence:
+class CommitPolicy:
     """When a commit is due: commits take a tenth of the time at most, and no more than `most` pages wait for one."""
 
     first: float = 2.0  # seconds from the first page of all to its commit
@@ -70,11 +70,11 @@ class Cadence:
 
 
 # A rebuild shows nothing until it is complete.
-AT_THE_END = Cadence(first=math.inf, gap=math.inf, most=math.inf, age=0.0)
+AT_THE_END = CommitPolicy(first=math.inf, gap=math.inf, most=math.inf, age=0.0)
 
 
 @dataclass(slots=True)
-class Until:
+class StopSignal:
     """Until when to follow. `closed`: no more will come, so end when all is committed. `stopped`: end now."""
 
     closed: threading.Event = field(default_factory=threading.Event)
@@ -98,14 +98,14 @@ class PageWork(Protocol):
         """
 
 
-class Follower:
+class FeedFollower:
     """Follows a feed into an index. `clock` gives seconds; `work` is done while there is no news."""
 
     def __init__(
         self,
         feed: Feed,
         writer: CommittingWriter,
-        cadence: Cadence | None = None,
+        cadence: CommitPolicy | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: LinkUpkeep | None = None,
         work: Sequence[PageWork] = (),
@@ -114,7 +114,7 @@ class Follower:
         self._upkeep = upkeep or LinkUpkeep()
         self.position = writer.position
         self._feed, self._writer, self._clock, self._work = feed, writer, clock, work
-        self._cadence = cadence or Cadence()
+        self._cadence = cadence or CommitPolicy()
         self._waiting = 0  # changes that are not committed
         self._first = 0.0  # when the first of them was read
         self._committed: float | None = None
@@ -128,7 +128,7 @@ class Follower:
         self.position, self.put, self.removed = position, put, removed
         self._waiting += put + removed
 
-    def follow(self, until: Until) -> None:
+    def follow(self, until: StopSignal) -> None:
         """Put, remove and commit until the feed is closed and everything in it is committed, or until stopped."""
         while not until.stopped.is_set():
             ending = until.closed.is_set()  # asked before the feed is: what was stored before it closed will be seen
@@ -207,7 +207,7 @@ class Follower:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class IndexUpdate:
     """What was done to the index, and how many pages it now holds."""
 
     put: int = 0
@@ -221,13 +221,13 @@ class Followed:
 
 def update(
     data_dir: Path,
-    until: Until,
+    until: StopSignal,
     *,
     rebuild: bool = False,
     wait_for_lock: bool = False,
     upkeep: LinkUpkeep | None = None,
     work: Sequence[IndexWork] = (),
-) -> Followed:
+) -> IndexUpdate:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
 
     With `wait_for_lock`, wait for that process: it follows the same feed, or ends soon. A cluster that does not answer,
@@ -236,14 +236,14 @@ def update(
     `work` is that of extensions.
     """
 
-    def attempt() -> Followed:
+    def attempt() -> IndexUpdate:
         with CrawlDatabase(data_dir, readonly=True) as database:
             feed = Feed(database)
             check_same_crawl(data_dir, database, rebuild=rebuild)
             anew = rebuild or is_outdated(data_dir)
             writer = _open(data_dir, feed, until, rebuild=anew, wait_for_lock=wait_for_lock)
             if writer is None:
-                return Followed()
+                return IndexUpdate()
             try:
                 if writer.position > feed.last():
                     writer.close()
@@ -251,12 +251,14 @@ def update(
                 writer.crawl = database.identity
                 begun = {each.name: each.begin(data_dir) for each in work}
                 last, steps = feed.last(), tuple(begun.values())
-                follower = Follower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, work=steps)
+                follower = FeedFollower(feed, writer, AT_THE_END if anew else None, upkeep=upkeep, work=steps)
                 whole = anew or (until.closed.is_set() and not writer.position and not writer.documents)
-                builder = writer.builder if whole and isinstance(writer, IndexWriter) and is_shared(feed) else None
-                shared = put_shared(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
+                builder = (
+                    writer.builder if whole and isinstance(writer, IndexWriter) and needs_second_process(feed) else None
+                )
+                shared = put_in_parallel(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
                 if shared is None:
-                    return Followed(documents=_documents(data_dir), complete=False)
+                    return IndexUpdate(documents=_documents(data_dir), complete=False)
                 if not until.closed.is_set() and isinstance(writer, IndexWriter):
                     writer.builder.share = SHARE_BESIDE_A_CRAWL
                 if builder:
@@ -264,16 +266,16 @@ def update(
                 follower.follow(until)
                 complete = follower.position >= feed.last()
                 if anew and not follower.commits:
-                    return Followed(documents=_documents(data_dir), complete=False)
+                    return IndexUpdate(documents=_documents(data_dir), complete=False)
                 done = (follower.put, follower.removed, follower.commits, writer.documents)
-                return Followed(*done, complete, shared.alone, {name: each.done for name, each in begun.items()})
+                return IndexUpdate(*done, complete, shared.alone, {name: each.done for name, each in begun.items()})
             finally:
                 writer.close()
 
-    return outlast(attempt, until.closed)
+    return retry_until_closed(attempt, until.closed)
 
 
-def outlast(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:
+def retry_until_closed(attempt: Callable[[], Answer], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Answer:
     """Try again while a cluster is away or full, until a crawl has closed its feed; each fault is told once.
 
     It is tried once more after that: it may have come back since the last attempt began.
@@ -299,14 +301,16 @@ def _documents(data_dir: Path) -> int:
         return 0
 
 
-def catch_up(data_dir: Path, *, rebuild: bool = False) -> Followed:
+def catch_up(data_dir: Path, *, rebuild: bool = False) -> IndexUpdate:
     """Bring the index up to date, and end. One page more or less is no reason to compute PageRank anew."""
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
 
 
-def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_lock: bool) -> CommittingWriter | None:
+def _open(
+    data_dir: Path, feed: Feed, until: StopSignal, *, rebuild: bool, wait_for_lock: bool
+) -> CommittingWriter | None:
     """Open the writer; None where another process has done everything that was to be done."""
     while True:
         feed.check_place()
@@ -315,7 +319,7 @@ def _open(data_dir: Path, feed: Feed, until: Until, *, rebuild: bool, wait_for_l
         except IndexLocked:
             if not wait_for_lock:
                 raise
-            if until.closed.is_set() and followed_to(data_dir) >= feed.last():
+            if until.closed.is_set() and indexed_position(data_dir) >= feed.last():
                 return None
             time.sleep(LOCKED_SECONDS)
 

@@ -17,13 +17,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from indexer.analysis.offsets import landmarks_in
-from indexer.analysis.tokenizer import raw_tokens, terms_of
+from indexer.analysis.offsets import unpack_checkpoints
+from indexer.analysis.tokenizer import cached_terms, raw_tokens
 from indexer.query.terms import Variants
 from indexer.segments.dictionary import AFTER_EXACT
 from indexer.segments.postings import row_of
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField
-from indexer.snippets.highlighter import WordMarker
+from indexer.snippets.highlighter import Highlighter
 from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
 from urls.counted import counted
@@ -120,9 +120,9 @@ class TermPostings:
     forms: tuple[tuple[str, int], ...]  # other words that are found with it, and in how many pages' texts they stand
 
 
-def words_typed(text: str) -> tuple[str, ...]:
+def typed_terms(text: str) -> tuple[str, ...]:
     """Return the words of the index that a text becomes: `os`, `path` and `os.path` of os.path."""
-    words = (word for raw in raw_tokens(text) for word, _ in terms_of(raw)[0])
+    words = (word for raw in raw_tokens(text) for word, _ in cached_terms(raw)[0])
     return tuple(dict.fromkeys(words))[:MAX_WORDS]
 
 
@@ -210,12 +210,12 @@ def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, st
     """
     if not stored.landmarks or stored.snippet is not None:
         return None
-    characters, positions = landmarks_in(stored.landmarks)
+    characters, positions = unpack_checkpoints(stored.landmarks)
     before = bisect_right(positions, position) - 1
     if before < 0:
         return None
     text, begin = stored.text, characters[before]
-    marker = WordMarker(lambda piece: word if piece == word else None)
+    marker = Highlighter(lambda piece: word if piece == word else None)
     for found in marker.find(text, begin, begin + LOOKED_THROUGH):
         if position < positions[before] + found.position + max(found.width, 1):  # the first that does not end before
             start, stop = found.span

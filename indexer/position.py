@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from crawldb.pages.feed import Feed
 from indexer.faults import REBUILD, IndexFault, NoIndex, OtherCrawl, OutdatedIndex
-from indexer.remote import chosen_address
+from indexer.remote import configured_index
 from indexer.segments.generation import index_folder, read_generation
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
-    from indexer.remote import FollowedCrawl
+    from indexer.remote import FeedPosition
 
 
-def followed_to(data_dir: Path) -> int:
+def indexed_position(data_dir: Path) -> int:
     """Return the number of the last change of the feed that is in the index; -1 where there is none to go on with."""
     try:
         return _committed(data_dir).position
@@ -24,8 +24,8 @@ def followed_to(data_dir: Path) -> int:
         return -1
 
 
-def _committed(data_dir: Path) -> FollowedCrawl:
-    if address := chosen_address():
+def _committed(data_dir: Path) -> FeedPosition:
+    if address := configured_index():
         return address.committed(data_dir)
     return read_generation(index_folder(data_dir))
 
@@ -41,7 +41,7 @@ def check_same_crawl(data_dir: Path, database: CrawlDatabase | None, *, rebuild:
         return  # there is none, or who opens it tells what is wrong with it
     if not found.position:
         return
-    place = chosen_address() or index_folder(data_dir)
+    place = configured_index() or index_folder(data_dir)
     if database is None or not Feed(database).last():
         finding = f"the crawl database has no page, and the index has seen {found.position} changes of one"
         raise OtherCrawl(place, finding, "take the index away (its folder, or INDEX with another name) to begin anew")
@@ -67,7 +67,7 @@ def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
     Once the crawl has gone on from that copy, its new rows have the numbers of the lost ones, and nobody can tell.
     """
     try:
-        return followed_to(data_dir) > Feed(database).last()
+        return indexed_position(data_dir) > Feed(database).last()
     except IndexFault:
         return False  # its writer will say what is wrong with it
 

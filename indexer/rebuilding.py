@@ -50,12 +50,12 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def is_shared(feed: Feed) -> bool:
+def needs_second_process(feed: Feed) -> bool:
     """Return whether a second process helps: there is a core for it, and enough to do."""
     return feed.rows() >= LEAST_ROWS and processors() > 1
 
 
-def put_shared(
+def put_in_parallel(
     data_dir: Path, feed: Feed, builder: SegmentBuilder, last: int, stopped: Callable[[], bool]
 ) -> RowCount | None:
     """Put what the feed has up to row `last`, in two processes. None: it was stopped, and nothing must be committed.

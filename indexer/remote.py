@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.writing.closing import CommittingWriter
 
 
-class FollowedCrawl(Protocol):
+class FeedPosition(Protocol):
     """How far an index has followed a crawl: the row of the feed, and the identity of the crawl database, or ""."""
 
     @property
@@ -48,7 +48,7 @@ class RemoteIndex(Protocol):
     def open_writer(self, data_dir: Path, *, rebuild: bool) -> CommittingWriter:
         """Open it for writing what a data folder has crawled; with `rebuild` everything is put anew."""
 
-    def committed(self, data_dir: Path) -> FollowedCrawl:
+    def committed(self, data_dir: Path) -> FeedPosition:
         """Return how far it has followed a data folder. Raises NoIndex, OutdatedIndex."""
 
     def check_name(self, data_dir: Path, *, in_parts: bool) -> None:
@@ -82,7 +82,7 @@ VARIABLE = "BREADCRUMB_INDEX"
 WHOOSH = "whoosh:"  # before the path of a folder
 
 
-def read_address(text: str) -> RemoteIndex | None:
+def parse_index_setting(text: str) -> RemoteIndex | None:
     """Read the value of INDEX; None for the data folder. Raises IndexFault, which repeats no password."""
     if not text.strip():
         return None
@@ -94,7 +94,7 @@ def read_address(text: str) -> RemoteIndex | None:
     except ValueError as error:
         example = f"an address such as {engines[0].example}" if engines else f"{WHOOSH}FOLDER"
         raise IndexFault(
-            f"INDEX={without_login(text.strip())}: {error}. Give {example}, or nothing: the data folder"
+            f"INDEX={without_credentials(text.strip())}: {error}. Give {example}, or nothing: the data folder"
         ) from None
 
 
@@ -112,15 +112,15 @@ def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
     )
 
 
-def without_login(text: str) -> str:
+def without_credentials(text: str) -> str:
     """Return what may be shown of a text that somebody gave: a password may stand anywhere before an @."""
     return re.sub(r".*@", "…@", text, flags=re.DOTALL)
 
 
-def keep_index_at(text: str) -> None:
+def use_index_setting(text: str) -> None:
     """Let this process, and all that it starts, keep the index where INDEX says. Raises IndexFault."""
     if not text.startswith(WHOOSH):
-        read_address(text)
+        parse_index_setting(text)
     elif not text.removeprefix(WHOOSH).strip():
         raise IndexFault(f"INDEX={text}: give the folder of the index, as whoosh:data/textbook/whoosh")
     os.environ.pop(VARIABLE, None)
@@ -128,14 +128,14 @@ def keep_index_at(text: str) -> None:
         os.environ[VARIABLE] = text
 
 
-def chosen_address() -> RemoteIndex | None:
+def configured_index() -> RemoteIndex | None:
     """Return where the index of this process is kept; None: in its data folder.
 
-    Raises IndexFault, also where it is a Whoosh folder: those who can search one ask `served_whoosh` first.
+    Raises IndexFault, also where it is a Whoosh folder: those who can search one ask `whoosh_folder` first.
     """
     text = os.environ.get(VARIABLE, "")
     if text.startswith(WHOOSH):
         raise IndexFault(
             f"INDEX={text}: search, serve and why read a Whoosh folder, and nothing else does. Leave INDEX empty here"
         )
-    return read_address(text)
+    return parse_index_setting(text)

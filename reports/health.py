@@ -15,7 +15,7 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from crawldb.tables.runs import crawling_process
 from indexer.faults import IndexFault
-from indexer.position import followed_to, is_there
+from indexer.position import indexed_position, is_there
 from reports.needs import (
     Need,
     Remedy,
@@ -100,7 +100,7 @@ def unseen_changes(databases: Iterable[CrawlDatabase]) -> int:
 def changes_behind(folder: Path, database: CrawlDatabase) -> int:
     """Return how many changes of the crawl the index has not seen; 0 where there is no index that could be asked."""
     try:
-        position = followed_to(folder)
+        position = indexed_position(folder)
     except IndexFault:
         return 0
     return Feed(database).waiting(position) if position >= 0 else 0

@@ -25,7 +25,7 @@ from commands.frame.terminal import guard_streams, pasteable, printable_lines, s
 from crawldb.folders import make_private
 from extension_points import called
 from indexer.plain_whoosh.folder import use_whoosh_settings
-from indexer.remote import keep_index_at
+from indexer.remote import use_index_setting
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -91,7 +91,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         if command.name not in WRITE_ELSEWHERE and (told := make_private(settings.data_dir)):
             print(f"breadcrumb {command.name}: {told}", file=sys.stderr)
         speak_of_folder(folder_option(settings.data_dir))
-        keep_index_at(index_place(settings))
+        use_index_setting(index_place(settings))
         use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
         called("settings_chosen", settings=settings)
         speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))

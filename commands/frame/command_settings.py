@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
-from indexer.remote import WHOOSH, read_address
+from indexer.remote import WHOOSH, parse_index_setting
 from spiders.own_settings import (
     FILE_VARIABLE,
     FORMER,
@@ -141,7 +141,7 @@ def index_option(given: Sequence[str]) -> str:
     texts = [text for name, _, text in (assignment.partition("=") for assignment in given) if name == "INDEX"]
     if texts and texts[-1].startswith(WHOOSH):
         return f" -s {shell_word(f'INDEX={texts[-1]}')}"
-    address = read_address(texts[-1]) if texts else None
+    address = parse_index_setting(texts[-1]) if texts else None
     return f" -s INDEX={shell_word(str(address))}" if address else ""
 
 

@@ -21,7 +21,7 @@ from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import Trouble
 from crawldb.folders import holds_a_crawl
 from extension_points import called
-from indexer.plain_whoosh.folder import served_whoosh
+from indexer.plain_whoosh.folder import whoosh_folder
 from spiders.own_settings import IN_AN_EGG, ROOT
 from urls.shell_word import shell_word
 
@@ -125,7 +125,7 @@ def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[s
 
     Where an extension knows what else is in the folder, that is told in their place.
     """
-    if holds_a_crawl(data_dir) or served_whoosh(data_dir):
+    if holds_a_crawl(data_dir) or whoosh_folder(data_dir):
         return []
     from extension_points import called
 

@@ -41,7 +41,7 @@ from urls.counted import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from indexer.analysis.readings import SpokenWord
+    from indexer.analysis.readings import WordReading
     from indexer.query.lexicon import Lexicon
     from indexer.query.syntax import Clause
     from indexer.snapshot.snapshot import Snapshot
@@ -105,7 +105,7 @@ def cut_by_index(kana: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     """Yield the likeliest words of a run of kana with their readings; what no page has is left out."""
     kana = kana[:MAX_KANA]
     within = readings_within(kana)
-    pages = lexicon.pages_read_as([MARK, *(f"{MARK}{reading}" for reading in dict.fromkeys(within.values()))])
+    pages = lexicon.reading_counts([MARK, *(f"{MARK}{reading}" for reading in dict.fromkeys(within.values()))])
     if MARK not in pages:
         return
     known = {place: count for place, reading in within.items() if (count := pages.get(f"{MARK}{reading}"))}
@@ -161,7 +161,7 @@ class Japanese:
         """Whether the dictionary is installed."""
         return chosen_reader() is not None
 
-    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
         """Yield the words from `start` to `end` that have a reading, in order."""
         return load_reader().words(text, start, end)
 

@@ -19,7 +19,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from extensions.japanese import are_wanted, read_readings
-from indexer.analysis.readings import MAX_READ_CHARS, SpokenWord
+from indexer.analysis.readings import MAX_READ_CHARS, WordReading
 from indexer.faults import IndexFault
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class JapaneseReader:
             ) from error
         self._reading = threading.Lock()  # the library refuses a second thread
 
-    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
         """Yield the words from `start` to `end` that have a reading, in order."""
         stop = min(len(text) if end is None else end, start + MAX_READ_CHARS)
         for piece in _PIECE.finditer(text, start, stop):
@@ -101,7 +101,7 @@ class JapaneseReader:
                 ]
             for begin, after, kana in found:
                 if _SPOKEN.fullmatch(piece[0], begin, after) and (reading := normal_reading(kana)):
-                    yield SpokenWord(piece.start() + begin, piece.start() + after, reading)
+                    yield WordReading(piece.start() + begin, piece.start() + after, reading)
 
 
 @lru_cache(maxsize=1)

@@ -14,7 +14,7 @@ from commands.frame.data_folder import policy_under
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
 from commands.frame.terminal import pasteable, printable_lines
 from extensions.machines.divided import add_crawl_arguments, check_before_parts, share_line, words_here
-from indexer.remote import chosen_address
+from indexer.remote import configured_index
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -177,10 +177,10 @@ def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
     """Return how many changes of a part its index has not seen; of an index that can't be asked, all of them."""
     from crawldb.pages.feed import Feed
     from indexer.faults import IndexFault
-    from indexer.position import followed_to
+    from indexer.position import indexed_position
 
     try:
-        return Feed(database).waiting(followed_to(folder))
+        return Feed(database).waiting(indexed_position(folder))
     except IndexFault:
         return Feed(database).waiting(0)
 
@@ -196,7 +196,7 @@ def _line(share: Share) -> str:
 def _together(shares: list[Share]) -> Iterator[str]:
     pages, indexed = sum(share.pages for share in shares), sum(share.indexed for share in shares)
     behind = sum(share.behind for share in shares)
-    place = chosen_address() or counted(len(shares), "index", "indexes")
+    place = configured_index() or counted(len(shares), "index", "indexes")
     together = f"Together: {counted(pages, 'page')} stored, {indexed} {'for' if behind else 'in'} {place}."
     yield f"{together} Search them all: ./breadcrumb search WORDS, or ./breadcrumb serve" if pages else together
     if behind:

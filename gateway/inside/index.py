@@ -46,7 +46,7 @@ def inside_index() -> str:
     shown |= {"generation": searcher.generation, "as_of": searcher.as_of, "documents": searcher.documents}
     if searcher.elsewhere:
         return render_template("inside/index.html", sources=(), elsewhere=searcher.elsewhere, **shown)
-    words = inspection.words_typed(term)
+    words = inspection.typed_terms(term)
     if words:
         word = term if term in words else words[0]
         found = _postings(searcher, word, (field,) if field else INDEX_FIELDS, page)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from urllib.parse import quote_plus, unquote, urlsplit
 
 from gateway.template_filters import trail
-from indexer.analysis.tokenizer import cut_token, raw_tokens
+from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
 
@@ -62,4 +62,4 @@ def questions_below(site: str, folders: list[str]) -> list[str]:
 def _words_of(folder: str) -> tuple[str, int]:
     """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
     words = raw_tokens(unquote(folder).replace('"', " "))
-    return " ".join(words), sum(len(cut_token(raw).row) for raw in words)
+    return " ".join(words), sum(len(analyze_token(raw).row) for raw in words)

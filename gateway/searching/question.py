@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.query.deadline import Deadline
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.retrieval.results import Results
     from indexer.retrieval.searcher import Searcher
 
@@ -66,7 +66,7 @@ class Question:
     exact: bool = False
 
     @property
-    def narrowing(self) -> Narrowing:
+    def narrowing(self) -> SearchFilters:
         """What a page must be, beside the words."""
         return {"site": self.site, "language": self.language, "file_type": self.file_type, "year": self.year}
 

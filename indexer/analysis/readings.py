@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from extension_points import called
-from indexer.analysis.offsets import packed_landmarks, stretches
+from indexer.analysis.offsets import pack_checkpoints, stretches
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ MAX_READINGS = 24  # of a query; each costs the reading of its postings
 MAX_READ_CHARS = 100_000  # of a text: an eighth of a second
 
 
-class SpokenWord(NamedTuple):
+class WordReading(NamedTuple):
     """A word of a text, from `start` to `end`, and its reading."""
 
     start: int
@@ -43,7 +43,7 @@ class WordReader(Protocol):
     def is_there(self) -> bool:
         """Whether it can read; if not, `unread` says why."""
 
-    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[SpokenWord]:
+    def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
         """Yield the words from `start` to `end` that have a reading, in order."""
 
     def asked(
@@ -55,28 +55,28 @@ class WordReader(Protocol):
         """Return in sentences which pages have no readings though they should, and what would change that; or ""."""
 
 
-def chosen_readers() -> list[WordReader]:
+def configured_readers() -> list[WordReader]:
     """Return what is to read words in this process."""
     return called("word_readers")
 
 
-def readers_there() -> list[WordReader]:
+def available_readers() -> list[WordReader]:
     """Return what reads words in this process."""
-    return [each for each in chosen_readers() if each.is_there]
+    return [each for each in configured_readers() if each.is_there]
 
 
-def asked_readings(
+def query_readings(
     clauses: Sequence[Clause], spoken: frozenset[str], lexicon: Lexicon
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
     """Return the readings of a query as terms, and its texts that are readings more than written words."""
-    found = [reader.asked(clauses, spoken, lexicon) for reader in chosen_readers()]
+    found = [reader.asked(clauses, spoken, lexicon) for reader in configured_readers()]
     terms = tuple(term for readings, _ in found for term in readings)
     return terms, frozenset(text for _, texts in found for text in texts)
 
 
-def unread_pages(snapshot: Snapshot) -> str:
+def missing_readings(snapshot: Snapshot) -> str:
     """Return in sentences which pages have no readings though they should."""
-    return " ".join(filter(None, (each.unread(snapshot) for each in chosen_readers())))
+    return " ".join(filter(None, (each.unread(snapshot) for each in configured_readers())))
 
 
 class PageReadings(NamedTuple):
@@ -91,7 +91,7 @@ class PageReadings(NamedTuple):
 
 def readings_of(text: str, title: str, languages: Collection[str]) -> PageReadings | None:
     """Return the readings of a page in these languages; None where none of them is read."""
-    reader = next((each for each in readers_there() if each.language in languages), None)
+    reader = next((each for each in available_readers() if each.language in languages), None)
     if reader is None:
         return None
     found, marks = [MARK], []
@@ -99,4 +99,4 @@ def readings_of(text: str, title: str, languages: Collection[str]) -> PageReadin
         marks.append((start, len(found)))
         found += [f"{MARK}{word.reading}" for word in reader.words(stretch)]
     titles = [f"{MARK}{word.reading}" for word in reader.words(title)]
-    return PageReadings((" ".join(found), " ".join(titles)), packed_landmarks(marks))
+    return PageReadings((" ".join(found), " ".join(titles)), pack_checkpoints(marks))

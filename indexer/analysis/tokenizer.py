@@ -131,7 +131,7 @@ class Piece(NamedTuple):
     over: bool = False
 
 
-class TokenCut(NamedTuple):
+class AnalyzedToken(NamedTuple):
     """A raw token taken apart; `width` is the number of positions it takes up."""
 
     pieces: tuple[Piece, ...]
@@ -180,7 +180,7 @@ def _parts(raw: str) -> Iterator[str]:
         yield run[start : stop + 1] + _GOES_ON if stop < pairs else run[start:] + _ENDS
 
 
-def cut_token(raw: str) -> TokenCut:
+def analyze_token(raw: str) -> AnalyzedToken:
     """Take a raw token apart."""
     normal = _normal(raw)
     if normal and is_unspaced(normal):
@@ -192,24 +192,24 @@ def _normal(raw: str) -> str:
     return raw if raw.isascii() else unicodedata.normalize("NFKC", raw).replace("\u00ad", "")
 
 
-def _cut_run(run: str) -> TokenCut:
+def _cut_run(run: str) -> AnalyzedToken:
     if len(run) == 1:
-        return TokenCut((Piece(run, 0),), 1)
+        return AnalyzedToken((Piece(run, 0),), 1)
     pairs = [Piece(run[i : i + 2], i) for i in range(len(run) - 1)]
     singles = [Piece(character, min(i, len(pairs) - 1), over=True) for i, character in enumerate(run)]
-    return TokenCut((*pairs, *singles), len(pairs))
+    return AnalyzedToken((*pairs, *singles), len(pairs))
 
 
-def _cut_word(raw: str) -> TokenCut:
+def _cut_word(raw: str) -> AnalyzedToken:
     word = raw[:-2] if raw.endswith(_POSSESSIVE) else raw
     segments = [segment for segment in _SEPARATORS.split(word[:MAX_NAME_CHARS]) if segment][:MAX_NAME_PARTS]
     if not segments:
-        return TokenCut((), 0)
+        return AnalyzedToken((), 0)
     pieces = [piece for offset, segment in enumerate(segments) for piece in _cut_segment(segment, offset)]
     whole = _whole(word.lower(), len(segments))
     if whole not in {"", pieces[0].text}:
         pieces.append(Piece(whole, 0, over=True))
-    return TokenCut(tuple(pieces), len(segments))
+    return AnalyzedToken(tuple(pieces), len(segments))
 
 
 def _whole(word: str, parts: int) -> str:
@@ -229,7 +229,7 @@ def _cut_segment(segment: str, offset: int) -> list[Piece]:
     return pieces
 
 
-def placed_words(raw: str) -> tuple[Iterable[tuple[str, int]], int]:
+def positioned_terms(raw: str) -> tuple[Iterable[tuple[str, int]], int]:
     """Return the words of a raw token in the order of their positions, each with its offset, and the token's width.
 
     The words of a long run come one by one: 500,000 Chinese characters would take 300 MB as pieces that are all there.
@@ -238,7 +238,7 @@ def placed_words(raw: str) -> tuple[Iterable[tuple[str, int]], int]:
         return _words_of_run(raw[:-1], ends=raw.endswith(_ENDS)), len(raw) - 2
     if not raw.isascii() and len(run := _normal(raw)) > 1 and is_unspaced(run):
         return _words_of_run(run), len(run) - 1
-    words, width = cut_words(raw)
+    words, width = analyze_terms(raw)
     return words if len(words) == 1 else sorted(words, key=itemgetter(1)), width
 
 
@@ -251,13 +251,15 @@ def _words_of_run(run: str, *, ends: bool = True) -> Iterator[tuple[str, int]]:
         yield run[-1], last
 
 
-def cut_words(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
+def analyze_terms(raw: str) -> tuple[tuple[tuple[str, int], ...], int]:
     """Return the words of a raw token with their offsets, and its width."""
     is_plain = raw.isascii() and raw.isalnum() and len(raw) <= MAX_TOKEN_CHARS and not _CAMEL.search(raw)
     if is_plain:  # what follows comes to the same, in five times the time
         return ((raw.lower(), 0),), 1
-    taken = cut_token(raw)
+    taken = analyze_token(raw)
     return tuple((piece.text, piece.offset) for piece in taken.pieces), taken.width
 
 
-terms_of = lru_cache(maxsize=1 << 14)(cut_words)  # for the marks of snippets: the index remembers raw tokens itself
+cached_terms = lru_cache(maxsize=1 << 14)(
+    analyze_terms
+)  # for the marks of snippets: the index remembers raw tokens itself

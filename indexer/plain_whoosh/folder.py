@@ -53,7 +53,7 @@ def use_whoosh_settings(fields: Sequence[str], *, trusted: bool) -> None:
     os.environ[TRUST_VARIABLE] = "yes" if trusted else "no"
 
 
-def served_whoosh(data_dir: Path) -> Path | None:
+def whoosh_folder(data_dir: Path) -> Path | None:
     """Return the Whoosh folder that is searched: the one that INDEX names, or that of a textbook crawl.
 
     None: the index is of another kind.

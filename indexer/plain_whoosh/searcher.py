@@ -1,7 +1,7 @@
 """Which pages of a Whoosh folder answer? Whoosh parses the query, finds the pages and ranks them by BM25F.
 
 Each search opens the folder anew, so it sees the last commit of whoever writes there, and threads share nothing. What
-the engine's own index does besides (`NOT_DONE`) is named with the results.
+the engine's own index does besides (`UNSUPPORTED_FEATURES`) is named with the results.
 """
 
 # ruff: noqa: ARG002 - the methods are those of every searcher, and Whoosh has nothing to say to some
@@ -24,7 +24,7 @@ from whoosh.searching import SearchContext
 from indexer.faults import NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.folder import field_names, open_folder
 from indexer.query.deadline import Deadline
-from indexer.query.syntax import MAX_DEPTH, MAX_QUERY_CHARS, readable_question
+from indexer.query.syntax import MAX_DEPTH, MAX_QUERY_CHARS, clean_query
 from indexer.ranking.score import Score, WhooshPart, rounded_score
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from whoosh.query.qcore import Query
 
     from indexer.plain_whoosh.folder import FieldNames
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.ranking.weights import Formula
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.page_words import PageWord
@@ -161,7 +161,7 @@ def _places(field: FieldType, text: str, words: Collection[str]) -> list[tuple[i
     return found
 
 
-NOT_DONE = (
+UNSUPPORTED_FEATURES = (
     "Whoosh alone searches this folder: near copies are not folded, no page is hidden by its controls or a block, and "
     "there are no facets, no spelling, no PageRank and no operators but Whoosh's own."
 )
@@ -192,7 +192,7 @@ class WhooshSearcher(Searcher):
     Raises UnreadableWhoosh, here and whenever it is asked.
     """
 
-    not_done = NOT_DONE
+    not_done = UNSUPPORTED_FEATURES
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.elsewhere = folder, ELSEWHERE.format(folder)
@@ -223,7 +223,7 @@ class WhooshSearcher(Searcher):
         similar: str = "",
         exact: bool = False,
         deadline: Deadline | None = None,
-        **narrowing: Unpack[Narrowing],
+        **narrowing: Unpack[SearchFilters],
     ) -> Results:
         """Answer a query in Whoosh's language; a narrowing that Whoosh can't do is named in the notice."""
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
@@ -249,7 +249,7 @@ class WhooshSearcher(Searcher):
             )
 
     def find_hit(
-        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[Narrowing]
+        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[SearchFilters]
     ) -> tuple[int, Hit | None]:
         """Return how many results a query has, and the one with `url`; None: it is not among the first `most`."""
         end = deadline or Deadline()
@@ -261,7 +261,7 @@ class WhooshSearcher(Searcher):
                     return total, _hit(parsed, opened, scored, rank, end)
         return total, None
 
-    def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
+    def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
         if not self.page_fields(url):
             return Absence(ResultStep.INDEXED, "it is not in the index")
@@ -360,7 +360,7 @@ class TimedCollector(WrappingCollector):
 
 def _parse(query: str, opened: OpenFolder) -> Query:
     """Read a query as Whoosh does, within our bounds; a word without a field is looked for in title and text."""
-    text = _shallow(readable_question(query))
+    text = _shallow(clean_query(query))
     try:
         return _read(text, opened, LANGUAGE)
     except AssertionError:  # Whoosh's, of two ANDMAYBE in a row: such a query is words
@@ -416,4 +416,4 @@ def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, 
 def _not_done(asked: Mapping[str, object]) -> str:
     """Return what Whoosh does not do, and by what the query was meant to be narrowed in vain."""
     vain = ", ".join(name.replace("_", " ") for name, value in asked.items() if value)
-    return f"{NOT_DONE} Not narrowed by: {vain}." if vain else NOT_DONE
+    return f"{UNSUPPORTED_FEATURES} Not narrowed by: {vain}." if vain else UNSUPPORTED_FEATURES

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from indexer.query.syntax import ClauseKind, days_of
+from indexer.query.syntax import ClauseKind, date_range
 from indexer.query.terms import Variants
 from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
 from urls.counted import counted, enumerated
@@ -66,7 +66,7 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
-class DatedIn:
+class DateRange:
     """It was published, else changed, else fetched in these seconds since the epoch."""
 
     since: float | None = None
@@ -111,10 +111,10 @@ class Not:
         return f"without {told.removeprefix('with ')}" if isinstance(self.part, Contains) else f"not {told}"
 
 
-Condition = Contains | OneOf | DatedIn | AnyOf | AllOf | Not
+Condition = Contains | OneOf | DateRange | AnyOf | AllOf | Not
 
 
-def told_together(conditions: Sequence[Condition]) -> str:
+def describe_conditions(conditions: Sequence[Condition]) -> str:
     """Return conditions that hold together as the end of a sentence."""
     told = [_inside(one) if len(conditions) > 1 else str(one) for one in conditions]
     return enumerated(told)
@@ -124,7 +124,7 @@ def lists(condition: Condition) -> bool:
     """Return whether a question without words asks for every page of which it holds."""
     if isinstance(condition, AnyOf | AllOf):
         return all(map(lists, condition.parts))
-    return isinstance(condition, OneOf | DatedIn)
+    return isinstance(condition, OneOf | DateRange)
 
 
 def _inside(part: Condition) -> str:
@@ -144,7 +144,7 @@ _TEXT_FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.ADDRESS: IndexFie
 }
 
 
-class Demands:
+class ConditionBuilder:
     """Makes conditions of clauses, and notes what was beyond a bound."""
 
     def __init__(self, phrase_of: Callable[[str], Phrase], lexicon: Lexicon) -> None:
@@ -204,9 +204,11 @@ class Demands:
         return (clause.text.lower().lstrip("."),)
 
 
-def _dated(clause: Clause) -> DatedIn | None:
-    days = days_of(clause.text)
+def _dated(clause: Clause) -> DateRange | None:
+    days = date_range(clause.text)
     if days is None:
         return None
     first, after = days
-    return DatedIn(until=first.timestamp()) if clause.kind is ClauseKind.BEFORE else DatedIn(since=after.timestamp())
+    return (
+        DateRange(until=first.timestamp()) if clause.kind is ClauseKind.BEFORE else DateRange(since=after.timestamp())
+    )

@@ -15,12 +15,21 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
-from indexer.analysis.readings import MARK, MAX_READINGS, asked_readings
-from indexer.analysis.tokenizer import cut_token, is_unspaced, raw_tokens
-from indexer.query.conditions import NAMED, RANKED, Condition, Demands, OneOf, Phrase, lists, told_together
+from indexer.analysis.readings import MARK, MAX_READINGS, query_readings
+from indexer.analysis.tokenizer import analyze_token, is_unspaced, raw_tokens
+from indexer.query.conditions import (
+    NAMED,
+    RANKED,
+    Condition,
+    ConditionBuilder,
+    OneOf,
+    Phrase,
+    describe_conditions,
+    lists,
+)
 from indexer.query.lexicon import NO_LEXICON
-from indexer.query.syntax import MAX_QUERY_CHARS, Clause, ClauseKind, narrowing_clauses, read_clauses, readable_question
-from indexer.query.terms import Term, Variants, asked_terms
+from indexer.query.syntax import MAX_QUERY_CHARS, Clause, ClauseKind, clean_query, filter_clauses, parse_clauses
+from indexer.query.terms import Term, Variants, query_terms
 from indexer.segments.schema import ADDED_FIELDS, URL
 from urls.canonical import UnusableUrl, canonicalize
 from urls.counted import counted, enumerated
@@ -29,11 +38,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from indexer.query.lexicon import Lexicon
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.query.terms import Term
 
 
-def sentences_on(query: Query) -> str:
+def describe_query(query: Query) -> str:
     """Return the sentences; "" for plain words."""
     return " ".join(_sentences(query))
 
@@ -45,9 +54,9 @@ def _sentences(query: Query) -> Iterator[str]:
     if query.phrases:
         yield f"Pages with {enumerated(list(map(str, query.phrases)))} in a row come first."
     if query.conditions:
-        yield f"Only pages {told_together(query.conditions)}."
+        yield f"Only pages {describe_conditions(query.conditions)}."
     for term in query.terms:
-        if term.is_beginning:
+        if term.is_prefix:
             yield _beginning(term.word, term.variants.exact)
     for word in dict.fromkeys(term.compound for term in query.terms if term.compound):
         parts = [f"“{term.word}”" for term in query.terms if term.compound == word]
@@ -79,7 +88,7 @@ _PART = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?(?:/[^\s\"]*)?\Z|localhost(?::\
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
-def addresses_in(text: str, lexicon: Lexicon) -> tuple[str, ...]:
+def pasted_urls(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """Return the pages that a question is the address of, or how that address is written; () where it is none."""
     given = text.strip()
     if len(given) > MAX_ADDRESS or not (_WHOLE.match(given) or _PART.match(given)):
@@ -154,24 +163,24 @@ class Query:
     @property
     def understood(self) -> str:
         """What more than plain words was read, in sentences; empty where there was nothing more."""
-        return sentences_on(self)
+        return describe_query(self)
 
 
 def parse_query(
-    text: str, spoken: frozenset[str], *, lexicon: Lexicon = NO_LEXICON, **narrowing: Unpack[Narrowing]
+    text: str, spoken: frozenset[str], *, lexicon: Lexicon = NO_LEXICON, **narrowing: Unpack[SearchFilters]
 ) -> Query:
     """Understand a query against an index whose pages are in the languages `spoken`."""
-    read = readable_question(text)
-    if addresses := addresses_in(read, lexicon):
+    read = clean_query(text)
+    if addresses := pasted_urls(read, lexicon):
         return Query(read, conditions=(OneOf(URL, addresses),), addresses=addresses)
-    clauses = tuple(_each_top(read_clauses(read, lexicon.knows_option)))
+    clauses = tuple(_each_top(parse_clauses(read, lexicon.knows_option)))
     words = [leaf for clause in clauses for leaf in _wanted(clause)]
     quoted = [clause.text for clause in clauses if clause.kind is ClauseKind.PHRASE and not clause.minus]
-    readings, heard = asked_readings(words, spoken, lexicon)
-    terms = asked_terms(words, spoken, lexicon, heard)
+    readings, heard = query_readings(words, spoken, lexicon)
+    terms = query_terms(words, spoken, lexicon, heard)
     phrases = tuple(phrase for each in quoted if (phrase := phrase_of(each, spoken)).steps)
-    demands = Demands(partial(phrase_of, spoken=spoken), lexicon)
-    narrowed = narrowing_clauses(narrowing)
+    demands = ConditionBuilder(partial(phrase_of, spoken=spoken), lexicon)
+    narrowed = filter_clauses(narrowing)
     beyond = {
         f"characters after the first {MAX_QUERY_CHARS:,}": len(text) > MAX_QUERY_CHARS,
         f"words after the first {MAX_QUERY_TERMS}": len(terms) > MAX_QUERY_TERMS,
@@ -195,14 +204,14 @@ def phrase_of(text: str, spoken: frozenset[str]) -> Phrase:
     steps: list[tuple[int, Variants]] = []
     place = 0
     for raw in raw_tokens(text):
-        taken = cut_token(raw)
+        taken = analyze_token(raw)
         steps += [(place + piece.offset, Variants.of(piece.text, spoken)) for piece in taken.row]
         place += taken.width
     return Phrase(text, tuple(steps[:MAX_PHRASE_WORDS]))
 
 
 def _is_long(text: str) -> bool:
-    return sum(len(cut_token(raw).row) for raw in raw_tokens(text)) > MAX_PHRASE_WORDS
+    return sum(len(analyze_token(raw).row) for raw in raw_tokens(text)) > MAX_PHRASE_WORDS
 
 
 def _each_top(clauses: Iterable[Clause]) -> Iterator[Clause]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DATE = re.compile(r"(?P<year>\d{4})(?:-(?P<month>\d{1,2})(?:-(?P<day>\d{1,2}))?)?\Z", re.ASCII)
 
 
-def days_of(text: str) -> tuple[datetime, datetime] | None:
+def date_range(text: str) -> tuple[datetime, datetime] | None:
     """Return the first moment of what a date names and the first one after it, in UTC; None for what is no date."""
     found = _DATE.match(text)
     if not found:
@@ -47,7 +47,7 @@ def days_of(text: str) -> tuple[datetime, datetime] | None:
 
 MAX_QUERY_CHARS = 2_000  # what is beyond is not read: a long abstract fits
 MAX_DEPTH = 10  # groups in one another: nobody means more
-LEAST_BEGINNING = 2  # letters before a `*`: one letter begins a third of a dictionary
+MIN_PREFIX_CHARS = 2  # letters before a `*`: one letter begins a third of a dictionary
 _UNREADABLE = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")  # controls, and halves of characters
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟", '"'))
 
@@ -64,7 +64,7 @@ def clause_pattern(operator: str) -> re.Pattern[str]:
 
 OPERATORS = ("site", "lang", "intitle", "inurl", "filetype", "before", "after", *map(str, ADDED_FIELDS))
 _CLAUSE = clause_pattern(rf"""(?P<key>{"|".join(OPERATORS)}):(?P<value>"[^"]+"|[^\s"()]+)""")
-_BEGINNING = re.compile(rf"[^\W_]\w{{{LEAST_BEGINNING - 1},}}\*\Z")
+_BEGINNING = re.compile(rf"[^\W_]\w{{{MIN_PREFIX_CHARS - 1},}}\*\Z")
 
 
 class ClauseKind(StrEnum):
@@ -119,17 +119,17 @@ class _Level:
         self.clauses: list[Clause] = []
 
 
-def readable_question(text: str) -> str:
+def clean_query(text: str) -> str:
     """Return what is read of a question as it was typed."""
     return " ".join(_UNREADABLE.sub(" ", text[:MAX_QUERY_CHARS]).split())
 
 
-def read_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
+def parse_clauses(text: str, is_known: Callable[[str], bool]) -> tuple[Clause, ...]:
     """Read a question; `is_known` tells whether a word, such as `-fc`, stands in the index."""
-    return clauses_by(_CLAUSE, text, lambda found, minus: _clause(found, is_known, minus=minus))
+    return parse_clauses_by(_CLAUSE, text, lambda found, minus: _clause(found, is_known, minus=minus))
 
 
-def clauses_by(
+def parse_clauses_by(
     pattern: re.Pattern[str], text: str, leaf: Callable[[re.Match[str], bool], Clause | None]
 ) -> tuple[Clause, ...]:
     """Read a question by a pattern of `clause_pattern`; `leaf` makes a clause of what is no parenthesis."""
@@ -196,7 +196,7 @@ def _clause(found: re.Match[str], is_known: Callable[[str], bool], *, minus: boo
 def _operator(key: str, value: str, *, minus: bool) -> Clause:
     kind = ClauseKind(key.lower())
     is_date = kind in {ClauseKind.BEFORE, ClauseKind.AFTER}
-    if value and (not is_date or days_of(value)):
+    if value and (not is_date or date_range(value)):
         return Clause(kind, value, minus)
     return Clause(ClauseKind.WORDS, f"{key} {value}")
 
@@ -214,7 +214,7 @@ def _word(word: str, is_known: Callable[[str], bool], *, minus: bool) -> Clause:
 YEARS = range(1000, 9999)  # that can be asked for: of four digits, with a year before and one after
 
 
-class Narrowing(TypedDict, total=False):
+class SearchFilters(TypedDict, total=False):
     """What a page must be. Empty or 0: anything."""
 
     site: str  # host, with its port
@@ -223,7 +223,7 @@ class Narrowing(TypedDict, total=False):
     year: int  # in which it was published, else changed, else fetched
 
 
-def narrowing_clauses(asked: Narrowing) -> list[Clause]:
+def filter_clauses(asked: SearchFilters) -> list[Clause]:
     """Return what a question would say of it."""
     told = {
         ClauseKind.SITE: asked.get("site", ""),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from indexer.analysis.stemming import FOLDED, forms_of, letters_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokenizer import cut_token, is_unspaced, raw_tokens
+from indexer.analysis.tokenizer import analyze_token, is_unspaced, raw_tokens
 from indexer.query.syntax import ClauseKind
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ class Variants:
                 found.setdefault(word, False)
         return tuple(found.items())
 
-    def is_meant_by(self, word: str, languages: Collection[str]) -> bool:
+    def matches_term(self, word: str, languages: Collection[str]) -> bool:
         """Return whether a word of a page in `languages` may stand for it."""
         return word in self.exact or not set(self.forms).isdisjoint(forms_of(word, languages))
 
 
-HEARD_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
+PHONETIC_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
 PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours as one word; what was typed counts 1
 MAX_COMPOUNDS = 16  # terms of a question that are looked at as compounds
 
@@ -66,22 +66,22 @@ class Term:
 
     word: str
     variants: Variants
-    weight: float = 1.0  # 1 each time it is a word of the question, else HEARD_WEIGHT or PART_WEIGHT; added up
+    weight: float = 1.0  # 1 each time it is a word of the question, else PHONETIC_WEIGHT or PART_WEIGHT; added up
     stop: bool = False
     places: tuple[int, ...] = ()  # where in the question, in positions; none for what shares the place of a part
-    is_beginning: bool = False  # the words that begin so are asked for
+    is_prefix: bool = False  # the words that begin so are asked for
     compound: str = ""  # which no page has, and of which this is a part
-    is_heard: bool = False  # it was understood by its sound: as it is written it hardly counts
+    is_phonetic: bool = False  # it was understood by its sound: as it is written it hardly counts
     joined_from: tuple[str, ...] = ()  # it is these two neighbours, written as one word
     read_from: str = ""  # it is a reading, of this word as it was typed
 
     @property
-    def is_written(self) -> bool:
+    def is_literal(self) -> bool:
         """Whether it was asked for as it is: neither part of a compound nor a reading."""
         return not self.compound and not self.read_from
 
 
-def asked_terms(
+def query_terms(
     clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon, heard: frozenset[str] = frozenset()
 ) -> tuple[Term, ...]:
     """Return the terms of clauses without parts; words that have one stem in all languages `spoken` are one term.
@@ -101,21 +101,21 @@ def _each(clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon, h
     for clause in clauses:
         if clause.kind is ClauseKind.BEGINNING:
             words = Variants(lexicon.beginning(clause.text))
-            yield Term(f"{clause.text}*", words, places=(place,), is_beginning=True)
+            yield Term(f"{clause.text}*", words, places=(place,), is_prefix=True)
             place += 1
             continue
         for raw in raw_tokens(clause.text):
-            taken = cut_token(raw)
+            taken = analyze_token(raw)
             longest = max((len(piece.text) for piece in taken.pieces), default=0)
             for piece in taken.pieces:
                 if piece.over and is_unspaced(piece.text):
                     continue  # the single characters of a run stand in the index for questions of one character
                 is_part = len(piece.text) < longest and not is_unspaced(piece.text)
                 stop = is_stop_word(piece.text, spoken)
-                is_heard = clause.text in heard
-                places = () if piece.over or is_heard else (place + piece.offset,)
-                weight = HEARD_WEIGHT if is_heard else PART_WEIGHT if is_part else 1.0
-                yield Term(piece.text, Variants.of(piece.text, spoken), weight, stop, places, is_heard=is_heard)
+                is_phonetic = clause.text in heard
+                places = () if piece.over or is_phonetic else (place + piece.offset,)
+                weight = PHONETIC_WEIGHT if is_phonetic else PART_WEIGHT if is_part else 1.0
+                yield Term(piece.text, Variants.of(piece.text, spoken), weight, stop, places, is_phonetic=is_phonetic)
             place += taken.width
 
 
@@ -124,9 +124,9 @@ def _with_compounds(terms: Iterable[Term], spoken: frozenset[str], lexicon: Lexi
     before: Term | None = None
     for number, term in enumerate(terms):
         yield term
-        if number >= MAX_COMPOUNDS or not term.places or term.is_beginning or is_unspaced(term.word):
+        if number >= MAX_COMPOUNDS or not term.places or term.is_prefix or is_unspaced(term.word):
             continue
-        for part in lexicon.parts_of(term.variants):
+        for part in lexicon.compound_parts(term.variants):
             yield Term(part, Variants.of(part, spoken), stop=False, compound=term.word)
         follows = before is not None and before.places[0] + 1 == term.places[0]
         joined = before.word + term.word if before and follows else ""

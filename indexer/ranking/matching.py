@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
+from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DateRange, Not, OneOf
 from indexer.ranking.phrases import PhraseFinder, Truth
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Matcher:
                 return self.phrases.find(phrase, among, field=field, in_template=in_template)
             case OneOf(field, values):
                 return _known(self._with_value(field, values))
-            case DatedIn(since, until):
+            case DateRange(since, until):
                 dates = self._snapshot.column("dated")
                 return _known(
                     (dates >= (-np.inf if since is None else since)) & (dates < (np.inf if until is None else until))
@@ -85,7 +85,7 @@ def match(query: Query, asked: AskedPostings, scored: Mask, now: float, deadline
     matcher = Matcher(asked, deadline)
     ended = has_ended(asked.snapshot, now)
     left = scored & ~ended
-    for condition in sorted(query.conditions, key=lambda one: not isinstance(one, OneOf | DatedIn)):
+    for condition in sorted(query.conditions, key=lambda one: not isinstance(one, OneOf | DateRange)):
         left = left & matcher.truth(condition, left).yes
     each = [matcher.phrases.find(phrase, left) for phrase in query.phrases]
     allowed = _all([left, *(one.yes for one in each)])

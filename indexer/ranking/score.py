@@ -26,7 +26,7 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from indexer.query.terms import HEARD_WEIGHT, PART_WEIGHT
+from indexer.query.terms import PART_WEIGHT, PHONETIC_WEIGHT
 from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
 from urls.counted import counted
@@ -59,7 +59,7 @@ FACTORS: Mapping[str, tuple[str, str]] = {
         "weight",
         (
             f"1 each time it is a word of the query, {PART_WEIGHT:g} as a part of one or as two of them in one, "
-            f"{HEARD_WEIGHT:g} by its sound; added up"
+            f"{PHONETIC_WEIGHT:g} by its sound; added up"
         ),
     ),
     "idf": ("idf", "how rare the word is"),

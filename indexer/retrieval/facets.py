@@ -44,7 +44,7 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """`name` is a key of Narrowing; `others` counts the values that are not told. Years come newest first."""
+    """`name` is a key of SearchFilters; `others` counts the values that are not told. Years come newest first."""
 
     name: str
     values: tuple[FacetValue, ...]

@@ -18,7 +18,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokenizer import cut_words, raw_tokens
+from indexer.analysis.tokenizer import analyze_terms, raw_tokens
 from indexer.query.terms import Variants
 from indexer.ranking.score import field_in_words, inverse_document_frequency
 from indexer.retrieval.folding import place_in_index
@@ -68,7 +68,7 @@ def page_words(snapshot: Snapshot, url: str) -> tuple[PageWord, ...]:
 def looked_at(stored: StoredFields) -> list[str]:
     """Return the words of a page that are looked at."""
     of_names = raw_tokens(stored.title)[:MAX_NAME_WORDS] + raw_tokens(stored.description)[:MAX_NAME_WORDS]
-    named = (word for raw in of_names for word, _ in cut_words(raw)[0])
+    named = (word for raw in of_names for word, _ in analyze_terms(raw)[0])
     return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
 
 

@@ -9,21 +9,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexer.spelling.spellchecker import respelt
+from indexer.spelling.spellchecker import suggest_spellings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from indexer.retrieval.results import Results
-    from indexer.spelling.term_list import WordList
+    from indexer.spelling.term_list import TermList
 
 LATE = "words that no page has, but others that are spelt nearly so"  # what there may be no time for
 MANY = 1_000_000  # pages: a word that is not ranked by, such as a stop word, is none that is missing
 
 
-def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[WordList]]) -> Results:
+def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]]) -> Results:
     """Return the results of a question, or of the one that may have been meant, with what was changed."""
-    for spelling in respelt(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
+    for spelling in suggest_spellings(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
         other = ask(spelling.question)
         if spelling.applied and _words_met(other) > _words_met(typed):
             return replace(other, query=typed.query, spelling=spelling)

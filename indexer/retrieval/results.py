@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.facets import Facet
     from indexer.retrieval.sitelinks import Sitelink
     from indexer.snippets.snippet import Snippet
-    from indexer.spelling.spellchecker import Spelling
+    from indexer.spelling.spellchecker import SpellingSuggestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Results:
     parts: tuple[PartState, ...] = ()  # of a divided crawl
     folded: int = 0
     suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
-    spelling: Spelling | None = None  # the question with other words, if that may have been meant
+    spelling: SpellingSuggestion | None = None  # the question with other words, if that may have been meant
     word_pages: Mapping[str, int] = field(default_factory=dict)  # on how many pages each word to rank by stands
     unread: tuple[str, ...] = ()  # what of the question is beyond a bound
     understood: str = ""  # what more than plain words was read in the question, in sentences

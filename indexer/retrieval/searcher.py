@@ -6,7 +6,7 @@ import time
 from copy import copy
 from typing import TYPE_CHECKING, Unpack
 
-from indexer.analysis.readings import unread_pages
+from indexer.analysis.readings import missing_readings
 from indexer.faults import CorruptIndex
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
@@ -24,13 +24,13 @@ from indexer.retrieval.results import Results
 from indexer.retrieval.shown_hits import ShownHits
 from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
-from indexer.spelling.suggester import GatheredWords, completions
+from indexer.spelling.suggester import TermLists, completions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import Hit, PartState
     from indexer.segments.schema import StoredFields
     from indexer.snapshot.snapshot import Snapshot
-    from indexer.spelling.term_list import WordList
+    from indexer.spelling.term_list import TermList
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
@@ -59,7 +59,7 @@ class Searcher:
         self._formula = formula
         self.corpus = corpus_in(data_dir, visibility)
         self.corpus.current()
-        self._words, self._facets = GatheredWords(), FacetTables()
+        self._words, self._facets = TermLists(), FacetTables()
 
     def search(
         self,
@@ -70,7 +70,7 @@ class Searcher:
         similar: str = "",
         exact: bool = False,
         deadline: Deadline | None = None,
-        **narrowing: Unpack[Narrowing],
+        **narrowing: Unpack[SearchFilters],
     ) -> Results:
         """Answer a query, whatever its text, with what there is time for.
 
@@ -100,12 +100,14 @@ class Searcher:
     def gather_words(self) -> None:
         """Read which words there are, which a second question with an unknown word, and a completion, need no more."""
         files = [view.file for view in self.snapshot.views]
-        self._words.spelt_words(files, lambda: False)
+        self._words.spelling_terms(files, lambda: False)
         self._words.names(files)
 
-    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
-        def gathered() -> list[WordList]:
-            return self._words.spelt_words([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
+        def gathered() -> list[TermList]:
+            return self._words.spelling_terms(
+                [view.file for view in self.snapshot.views], lambda: deadline.passed(LATE)
+            )
 
         return gathered
 
@@ -115,13 +117,13 @@ class Searcher:
         return self.corpus.current()
 
     def find_hit(
-        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[Narrowing]
+        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[SearchFilters]
     ) -> tuple[int, Hit | None]:
         """Return how many results a query has, and the one that `url` is or is under; None: not in the first `most`."""
         results = self._ask(query, narrowing, limit=most, page=1, deadline=deadline, only=url)
         return results.total, next(iter(results.hits), None)
 
-    def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
+    def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
         return reason_absent(url, self._ranked(query, self.corpus.current(), narrowing, Deadline()))
 
@@ -132,7 +134,7 @@ class Searcher:
     def _ask(
         self,
         query: str,
-        narrowing: Narrowing,
+        narrowing: SearchFilters,
         *,
         limit: int,
         page: int,
@@ -168,9 +170,9 @@ class Searcher:
                 unread=asked.unread,
                 understood=asked.understood,
                 address=next(iter(asked.addresses), ""),
-                word_pages={gain.term.word: gain.pages for gain in ranking.terms if gain.term.is_written},
+                word_pages={gain.term.word: gain.pages for gain in ranking.terms if gain.term.is_literal},
                 not_searched=snapshot.whole.notice if snapshot.whole else "",
-                not_read=unread_pages(snapshot),
+                not_read=missing_readings(snapshot),
                 not_added=notices_of(ranking.formula, ranking.added),
                 _deadline=end,
                 _facets=facets,
@@ -179,14 +181,14 @@ class Searcher:
         return self._answered(query, narrowing, end, similar, show)
 
     def _answered(
-        self, query: str, narrowing: Narrowing, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
+        self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
         """Rank what a question finds, and show it; once more where the index turns out to have changed."""
         return self.corpus.answer(
             lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, deadline), similar))
         )
 
-    def _ranked(self, text: str, snapshot: Snapshot, narrowing: Narrowing, deadline: Deadline) -> Ranking:
+    def _ranked(self, text: str, snapshot: Snapshot, narrowing: SearchFilters, deadline: Deadline) -> Ranking:
         """Understand a question against the pages that are searched, and rank them."""
         lexicon = Lexicon([view.file for view in snapshot.views])
         asked = parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)

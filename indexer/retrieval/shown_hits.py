@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from indexer.retrieval.results import Hit
 from indexer.segments.schema import URL, labelled
-from indexer.snippets.hit_snippets import Quotation
+from indexer.snippets.hit_snippets import HitHighlighter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ class ShownHits:
 
     def __init__(self, ranking: Ranking, folding: Folding, corpus: Corpus, deadline: Deadline, only: str = "") -> None:
         self._ranking, self._folding, self._corpus, self._deadline = ranking, folding, corpus, deadline
-        self._quotation = Quotation(ranking, deadline)
+        self._quotation = HitHighlighter(ranking, deadline)
         self._only = only
         self.hidden: list[int] = []  # numbers of pages that answer and may not be shown, as far as they were met
         named = ranking.snapshot.numbers(URL, only).tolist() if only else []
@@ -112,7 +112,7 @@ class ShownHits:
             stored = view.file.stored(document)
         elif rank == 1:
             main = FoundOut(partial(self._corpus.sitelinks, self._ranking.snapshot, number))
-        self._quotation.will_show(number, stored)
+        self._quotation.prefetch(number, stored)
         return Hit(
             url=stored.url,
             title=stored.title,

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from extension_points import added_fields
-from indexer.analysis.offsets import checked_landmarks
+from indexer.analysis.offsets import validated_checkpoints
 from indexer.analysis.readings import readings_of
 from indexer.segments.packed_record import packed_record, unpacked_record
 from indexer.segments.signal_column import SignalRow, checked_rows
@@ -100,7 +100,7 @@ class StoredFields:
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
-    reading_marks: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
+    reading_checkpoints: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
     landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/offsets.py); none: it is not as it was indexed
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
@@ -133,8 +133,8 @@ class StoredFields:
             values[name] = float(values[name])
         values["cluster"] = int(values["cluster"])
         values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
-        values["landmarks"] = checked_landmarks(values["landmarks"])
-        values["reading_marks"] = checked_landmarks(values["reading_marks"])
+        values["landmarks"] = validated_checkpoints(values["landmarks"])
+        values["reading_checkpoints"] = validated_checkpoints(values["reading_checkpoints"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
@@ -158,7 +158,7 @@ def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
     stored, texts = _stored(page), _texts(page)
     if spoken := readings_of(page.text, page.title, stored.languages):
-        texts[IndexField.READING], stored = spoken.texts, replace(stored, reading_marks=spoken.landmarks)
+        texts[IndexField.READING], stored = spoken.texts, replace(stored, reading_checkpoints=spoken.landmarks)
     return Document(stored, texts, page.snippet_text is None and page.controls.snippet != 0)
 
 

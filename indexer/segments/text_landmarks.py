@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.offsets import packed_landmarks
+from indexer.analysis.offsets import pack_checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ class TextLandmarks:
         for count in self._counts:
             rows = slice(start, start + count)
             first = positions[start] if count else 0  # a text begins with one, at position 0
-            yield packed_landmarks(
+            yield pack_checkpoints(
                 (character, position - first)
                 for character, position in zip(self._characters[rows], positions[rows], strict=True)
             )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.tokenizer import placed_words
+from indexer.analysis.tokenizer import positioned_terms
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class TokenNumbers(dict[str, int]):
         self._numbers = {}
 
     def __missing__(self, raw: str) -> int:
-        words, width = placed_words(raw)
+        words, width = positioned_terms(raw)
         start = len(self._words)
         self._widths.append(width)
         self._starts.append(start)

@@ -16,7 +16,7 @@ from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.analysis.readings import MARK
-from indexer.analysis.tokenizer import TOKEN_PATTERN, is_unspaced, terms_of
+from indexer.analysis.tokenizer import TOKEN_PATTERN, cached_terms, is_unspaced
 from indexer.query.parser import parse_query
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _WORD_BEGINS = re.compile(r"[ \n][A-Za-z0-9]")  # whatever goes on so takes up a position
 
 
-class FoundWord(NamedTuple):
+class TermMatch(NamedTuple):
     """A place in a text, the words of the question that it stands for, and which positions of the text it takes up."""
 
     span: TextSpan
@@ -41,7 +41,7 @@ class FoundWord(NamedTuple):
     width: int
 
 
-class WordMarker:
+class Highlighter:
     """Finds words of a question in texts; `meant` tells for which of them a word of the index stands, or None.
 
     `words` are all for which it does, where they are known; without them `skim` reads everything.
@@ -54,11 +54,11 @@ class WordMarker:
         if 0 < len(words) <= MOST_WORDS and min(map(len, words)) > 1:  # a single letter is everywhere
             self._letters = (*filter(str.isascii, words), "-")
 
-    def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+    def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[TermMatch]:
         """Yield where words of the question stand from `start` to `end`, in order; positions count from `start`."""
         return self._cut_pieces(text, [(start, len(text) if end is None else end)])
 
-    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[TermMatch]:
         """Yield the same; positions only tell which words stand side by side."""
         return self._cut_pieces(text, self._pieces(text, start, len(text) if end is None else end))
 
@@ -80,7 +80,7 @@ class WordMarker:
                 at = lower.find(letters, stop)
         return [(start + begin, start + stop) for begin, stop in sorted(pieces)]
 
-    def _cut_pieces(self, text: str, pieces: Iterable[TextSpan]) -> Iterator[FoundWord]:
+    def _cut_pieces(self, text: str, pieces: Iterable[TextSpan]) -> Iterator[TermMatch]:
         position, read = 0, -1
         known = self._known
         for begin, stop in pieces:
@@ -92,7 +92,7 @@ class WordMarker:
                 if words and is_unspaced(raw):
                     yield from self._in_run(raw, token.start(), position)
                 elif words:
-                    yield FoundWord(token.span(), words, position, width)
+                    yield TermMatch(token.span(), words, position, width)
                 position += width
             read = stop
 
@@ -115,14 +115,14 @@ class WordMarker:
         self._known[raw] = known
         return known
 
-    def _in_run(self, run: str, start: int, position: int) -> Iterator[FoundWord]:
+    def _in_run(self, run: str, start: int, position: int) -> Iterator[TermMatch]:
         """Yield where pairs of characters, or single ones, stand in a run of them."""
         for offset in range(len(run)):
             for size in (2, 1):
                 words = self._words([run[offset : offset + size]])
                 if words:
                     at = start + offset
-                    yield FoundWord((at, min(at + size, start + len(run))), words, position + offset, 1)
+                    yield TermMatch((at, min(at + size, start + len(run))), words, position + offset, 1)
                     break
 
     def _words(self, pieces: Iterable[str]) -> tuple[str, ...]:
@@ -132,7 +132,7 @@ class WordMarker:
 
 @lru_cache(maxsize=1 << 15)  # distinct raw tokens; about 8 MB when full
 def _cut(raw: str) -> tuple[tuple[str, ...], int]:
-    pieces, width = terms_of(raw)
+    pieces, width = cached_terms(raw)
     return tuple(word for word, _ in pieces), width
 
 
@@ -151,34 +151,34 @@ MAX_SPOKEN_CHARS = 4_000  # read of one part of a text: some ten milliseconds
 _NOWHERE = -2  # a position that no word follows on
 
 
-class SpokenMarker(WordMarker):
+class ReadingHighlighter(Highlighter):
     """Finds words of a question in Japanese texts as they are written, and those that are spoken as one of it."""
 
     def __init__(self, words: Mapping[str, str], reader: WordReader) -> None:
         super().__init__(words.get, words)
         self._readings, self._reader = words, reader
 
-    def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+    def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[TermMatch]:
         """Yield where words of the question stand from `start` to `end`, in order."""
         return merge(super().find(text, start, end), self._spoken(text, start, end))
 
-    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[FoundWord]:
+    def skim(self, text: str, start: int = 0, end: int | None = None) -> Iterator[TermMatch]:
         """Yield the same."""
         return merge(super().skim(text, start, end), self._spoken(text, start, end))
 
-    def _spoken(self, text: str, start: int, end: int | None) -> Iterator[FoundWord]:
+    def _spoken(self, text: str, start: int, end: int | None) -> Iterator[TermMatch]:
         stop = min(len(text) if end is None else end, start + MAX_SPOKEN_CHARS)
         for word in self._reader.words(text, start, stop):
             if meant := self._readings.get(f"{MARK}{word.reading}"):
-                yield FoundWord((word.start, word.end), (meant,), _NOWHERE, 1)
+                yield TermMatch((word.start, word.end), (meant,), _NOWHERE, 1)
 
 
-def marker_of(words: Mapping[str, str], reader: WordReader | None) -> WordMarker:
+def highlighter_for(words: Mapping[str, str], reader: WordReader | None) -> Highlighter:
     """Return what finds words, and with `reader` those that are spoken as one of them."""
-    return SpokenMarker(words, reader) if reader else WordMarker(words.get, words)
+    return ReadingHighlighter(words, reader) if reader else Highlighter(words.get, words)
 
 
-class QuestionMarker:
+class QueryHighlighter:
     """Finds the words of a question in the pieces of one page; `text` has all of them."""
 
     def __init__(self, question: str, language: str, text: str) -> None:
@@ -186,9 +186,9 @@ class QuestionMarker:
         asked = parse_query(question, spoken).telling
 
         def meant(word: str) -> str | None:
-            return next((term.word for term in asked if term.variants.is_meant_by(word, (language,))), None)
+            return next((term.word for term in asked if term.variants.matches_term(word, (language,))), None)
 
-        self._marker = WordMarker(meant)
+        self._marker = Highlighter(meant)
         self.finds_any = bool(asked) and next(self._marker.find(text), None) is not None
 
     def spans(self, piece: str) -> list[TextSpan]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.analysis.offsets import landmarks_in
-from indexer.analysis.readings import readers_there
+from indexer.analysis.offsets import unpack_checkpoints
+from indexer.analysis.readings import available_readers
 from indexer.ranking.phrases import common_places
 from indexer.segments.schema import IndexField
-from indexer.snippets.passages import best_passages, spoken_regions, text_regions
-from indexer.snippets.snippet import WINDOW, Snippet, WantedWords, make_snippet, mark_words
+from indexer.snippets.passages import best_passages, reading_regions, text_regions
+from indexer.snippets.snippet import WINDOW, HighlightTerms, Snippet, highlight_terms, make_snippet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ MAX_READ_CHARS = 1_000  # a text up to this length is read as soon as it is look
 PAIR_WEIGHT = 1.0  # of two words side by side as they were asked for: as much as another word
 
 
-class Quotation:
+class HitHighlighter:
     """Quotes the pages that answer a question."""
 
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
@@ -39,8 +39,8 @@ class Quotation:
         self._terms, self._proximity = ranking.terms, ranking.proximity
         self._readings = [gain for gain in self._terms if gain.term.read_from]
         self._wanted = _wanted([gain for gain in self._terms if not gain.term.read_from])
-        reader = next(iter(readers_there()), None) if self._readings else None
-        heard = [gain for gain in self._terms if not gain.term.is_heard]
+        reader = next(iter(available_readers()), None) if self._readings else None
+        heard = [gain for gain in self._terms if not gain.term.is_phonetic]
         self._spoken = _wanted(heard, reader) if reader else self._wanted
         self._shown: dict[int, StoredFields] = {}  # pages whose passages were not looked up yet
         self._found: dict[int, Sequence[TextRegion]] = {}
@@ -51,9 +51,9 @@ class Quotation:
 
     def title(self, page: int, stored: StoredFields) -> Snippet:
         """Return the title of a page with the words that stand in it."""
-        return mark_words(stored.title, self._wanted_on(page))
+        return highlight_terms(stored.title, self._wanted_on(page))
 
-    def _wanted_on(self, page: int) -> WantedWords:
+    def _wanted_on(self, page: int) -> HighlightTerms:
         return self._spoken if self._read_on(page) else self._wanted
 
     def _read_on(self, page: int) -> list[TermGain]:
@@ -72,12 +72,12 @@ class Quotation:
             return snippet
         described = make_snippet(stored.description, *asked)
         if not snippet.spans or any(
-            wanted.has_row(described.text, row) and not wanted.has_row(snippet.text, row) for row in self._phrases
+            wanted.has_phrase(described.text, row) and not wanted.has_phrase(snippet.text, row) for row in self._phrases
         ):
             return described
         return snippet
 
-    def will_show(self, page: int, stored: StoredFields) -> None:
+    def prefetch(self, page: int, stored: StoredFields) -> None:
         """Note a page whose lines will be asked for: the passages of several pages are looked up together."""
         if _has_passages(stored):
             self._shown[page] = stored
@@ -95,7 +95,7 @@ class Quotation:
         """Find the passages of pages that have landmarks."""
         numbers = self._proximity.numbers_of(list(shown))
         pages = sorted(numbers)
-        landmarks = {number: landmarks_in(shown[numbers[number]].landmarks) for number in pages}
+        landmarks = {number: unpack_checkpoints(shown[numbers[number]].landmarks) for number in pages}
         reaches = [
             max(1, WINDOW * positions[-1] // max(characters[-1], 1)) for characters, positions in landmarks.values()
         ]
@@ -104,7 +104,7 @@ class Quotation:
             page = numbers[number]
             found = text_regions(best, reach, landmarks[number], len(shown[page].text))
             if readings := self._read_on(page):
-                found += spoken_regions(page, shown[page], readings, WINDOW)
+                found += reading_regions(page, shown[page], readings, WINDOW)
                 found.sort(key=lambda region: -region[2])
             self._found[page] = found
 
@@ -119,8 +119,8 @@ class Quotation:
             before = places
 
 
-def _wanted(gains: Sequence[TermGain], reader: WordReader | None = None) -> WantedWords:
-    return WantedWords(
+def _wanted(gains: Sequence[TermGain], reader: WordReader | None = None) -> HighlightTerms:
+    return HighlightTerms(
         {word: gain.term.word for gain in reversed(gains) for word in gain.postings.all_words},
         {gain.term.word: gain.term.weight for gain in gains},
         tuple(gain.term.word for gain in gains),

@@ -1,7 +1,7 @@
 """Where in a page do the words of a question stand together? Found from their positions, without reading the page.
 
 The index knows at which position of the text each word stands. A passage is a stretch of as many positions as a
-snippet has words; it is worth what the different words in it weigh. Landmarks lead from positions to characters: of
+snippet has words; it is worth what the different words in it weigh. Checkpoints lead from positions to characters: of
 every few hundred characters of the text, one word's place in both (`indexer/analysis/offsets.py`).
 """
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.offsets import landmarks_in
+from indexer.analysis.offsets import unpack_checkpoints
 from indexer.ranking.asked_postings import POSITION_BITS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.analysis.offsets import Landmarks
+    from indexer.analysis.offsets import Checkpoints
     from indexer.ranking.term_gain import TermGain
     from indexer.segments.schema import StoredFields
 
@@ -29,15 +29,15 @@ PASSAGES = 3  # of a page are read
 AGAIN = 0.02  # what a word adds for each time that it stands in a passage: of equal ones the denser is read first
 MOST_AGAIN = 3  # times that this counts
 TextRegion = tuple[int, int, float]  # first character, the one after the last, and what the words in it weigh
-FoundPassage = tuple[int, float]  # the position at which it begins, and what its words weigh
+RankedPassage = tuple[int, float]  # the position at which it begins, and what its words weigh
 # What a word weighs, and where it stands in pages that are numbered: ascending, the number of the page above
 # POSITION_BITS, the position below.
-WordPlaces = tuple[float, "NDArray[np.int64]"]
+TermPositions = tuple[float, "NDArray[np.int64]"]
 
 
 def best_passages(
-    words: Sequence[WordPlaces], pages: Sequence[int], reaches: Sequence[int]
-) -> list[list[FoundPassage]]:
+    words: Sequence[TermPositions], pages: Sequence[int], reaches: Sequence[int]
+) -> list[list[RankedPassage]]:
     """Return for each page, by ascending numbers, the stretches whose words weigh most, the best first.
 
     A stretch of a page has as many positions as its `reaches` says, and two are apart by as many. All pages are looked
@@ -51,9 +51,9 @@ def best_passages(
     worth = (weights * (times > 0)).sum(axis=0)
     order = -(worth + AGAIN * (weights * np.minimum(times, MOST_AGAIN)).sum(axis=0))
     begins, worths, end = (starts & (1 << POSITION_BITS) - 1).tolist(), worth.tolist(), 0
-    each: list[list[FoundPassage]] = []
+    each: list[list[RankedPassage]] = []
     for count, reach in zip(counts, reaches, strict=True):
-        found: list[FoundPassage] = []
+        found: list[RankedPassage] = []
         for row in order[end : end + count].argsort(kind="stable").tolist():
             start = begins[end + row]
             if all(abs(start - other) >= reach for other, _ in found):
@@ -65,7 +65,7 @@ def best_passages(
     return each
 
 
-def _starts(words: Sequence[WordPlaces], pages: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
+def _starts(words: Sequence[TermPositions], pages: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
     """Return where a passage may begin, page by page, and in how many places of each page.
 
     Those are all places of the rarest words on the page, and the first of the others.
@@ -83,7 +83,9 @@ def _starts(words: Sequence[WordPlaces], pages: Sequence[int]) -> tuple[NDArray[
     return np.sort(np.concatenate(chosen)), counts
 
 
-def text_regions(passages: Sequence[FoundPassage], reach: int, landmarks: Landmarks, length: int) -> list[TextRegion]:
+def text_regions(
+    passages: Sequence[RankedPassage], reach: int, landmarks: Checkpoints, length: int
+) -> list[TextRegion]:
     """Return the parts of a text of `length` characters that have these passages, in the same order."""
     characters, positions = landmarks
     regions: list[TextRegion] = []
@@ -96,9 +98,9 @@ def text_regions(passages: Sequence[FoundPassage], reach: int, landmarks: Landma
     return regions
 
 
-def spoken_regions(page: int, stored: StoredFields, readings: Sequence[TermGain], chars: int) -> list[TextRegion]:
+def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermGain], chars: int) -> list[TextRegion]:
     """Return the parts of a page's text, of about so many characters, in which readings are, the best first."""
-    characters, positions = landmarks_in(stored.reading_marks)
+    characters, positions = unpack_checkpoints(stored.reading_checkpoints)
     if not characters:
         return []
     reach = max(1, chars * positions[-1] // max(characters[-1], 1))

@@ -18,7 +18,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.analysis.tokenizer import is_unspaced
-from indexer.snippets.highlighter import TextSpan, WordMarker, joined_spans, marker_of
+from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for, joined_spans
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -147,7 +147,7 @@ class _ReadPart(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class WantedWords:
+class HighlightTerms:
     """What is looked for: terms of the index, each with the word of the query that it stands for.
 
     `weights` says how much each word counts, 1 where it says nothing; `order` has the words in the order of the query.
@@ -157,14 +157,14 @@ class WantedWords:
     weights: Mapping[str, float] = field(default_factory=dict)
     order: Sequence[str] = ()
     reader: WordReader | None = None  # where a page is found by how its words are spoken
-    marker: WordMarker = field(init=False, repr=False, compare=False)
+    marker: Highlighter = field(init=False, repr=False, compare=False)
     pairs: frozenset[tuple[str, str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "marker", marker_of(self.terms, self.reader))
+        object.__setattr__(self, "marker", highlighter_for(self.terms, self.reader))
         object.__setattr__(self, "pairs", frozenset(pairwise(self.order)))
 
-    def has_row(self, text: str, row: Sequence[tuple[int, str]]) -> bool:
+    def has_phrase(self, text: str, row: Sequence[tuple[int, str]]) -> bool:
         """Return whether words stand in a text at the distances of `row`; those that nobody looks for are left out."""
         wanted = [(place, word) for place, word in row if word]
         found = {(word, each.position) for each in self.marker.find(text) for word in each.words}
@@ -191,7 +191,7 @@ class Snippet:
 
 def make_snippet(
     text: str,
-    wanted: WantedWords,
+    wanted: HighlightTerms,
     limit: int | None,
     deadline: Deadline | None = None,
     regions: Sequence[TextRegion] | None = None,
@@ -212,7 +212,7 @@ def make_snippet(
     return _window(text, best.first, size, wanted.marker, best) if best else _window(text, _first_sentence(text), size)
 
 
-def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[], bool]) -> _ReadPart | None:
+def _best_of_all(text: str, wanted: HighlightTerms, size: int, is_late: Callable[[], bool]) -> _ReadPart | None:
     """Return the best window of a text that is read from its beginning."""
     marks: list[Mark] = []
     end = 0
@@ -225,7 +225,7 @@ def _best_of_all(text: str, wanted: WantedWords, size: int, is_late: Callable[[]
 
 
 def _best_of(
-    text: str, regions: Sequence[TextRegion], wanted: WantedWords, size: int, is_late: Callable[[], bool]
+    text: str, regions: Sequence[TextRegion], wanted: HighlightTerms, size: int, is_late: Callable[[], bool]
 ) -> _ReadPart | None:
     """Return the best window of those parts of a text."""
     best: _ReadPart | None = None
@@ -241,7 +241,7 @@ def _best_of(
     return best
 
 
-def mark_words(text: str, wanted: WantedWords) -> Snippet:
+def highlight_terms(text: str, wanted: HighlightTerms) -> Snippet:
     """Return a short text, such as a title, with the words of the query that stand in it."""
     spans = (found.span for found in wanted.marker.find(text))
     return Snippet(text, tuple(joined_spans(spans)))
@@ -256,7 +256,7 @@ def _stretches(text: str) -> Iterator[TextSpan]:
         start = end
 
 
-def _marks(text: str, start: int, end: int, wanted: WantedWords) -> Iterator[Mark]:
+def _marks(text: str, start: int, end: int, wanted: HighlightTerms) -> Iterator[Mark]:
     """Yield where words of the query stand in a part of the text."""
     line_end, in_sentence, above_sentence = -1, False, False
     before: tuple[str, ...] = ()
@@ -287,7 +287,7 @@ def _first_sentence(text: str) -> int:
     return 0
 
 
-def _best_window(marks: list[Mark], size: int, wanted: WantedWords) -> tuple[_Worth, int]:
+def _best_window(marks: list[Mark], size: int, wanted: HighlightTerms) -> tuple[_Worth, int]:
     """Return the window whose words weigh most, and where it begins; on a tie count marks in sentences, then above."""
     inside: deque[Mark] = deque()
     counts: dict[str, tuple[int, int]] = {}  # of each word how often it stands there, and how often in sentences
@@ -332,7 +332,7 @@ def _is_between_words(text: str, at: int) -> bool:
 
 
 def _window(
-    text: str, first: int, size: int, marker: WordMarker | None = None, read: _ReadPart | None = None
+    text: str, first: int, size: int, marker: Highlighter | None = None, read: _ReadPart | None = None
 ) -> Snippet:
     start = _beginning(text, first, size)
     dots = ELLIPSIS if size >= LEAST_WITH_DOTS else ""

@@ -27,7 +27,7 @@ from indexer.spelling.term_list import MAX_WORD_CHARS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from indexer.spelling.term_list import WordList
+    from indexer.spelling.term_list import TermList
 
 LEAST_LETTERS = 4  # of a word that is corrected: of shorter ones, too many others are near
 LEAST_FOR_TWO = 7  # letters of a word in which two slips are looked for
@@ -50,9 +50,9 @@ def can_be_misspelt(word: str) -> bool:
     return word.isascii() or script_of(word) not in {Script.UNSPACED, Script.OTHER}
 
 
-def nearest_words(word: str, lists: Sequence[WordList]) -> list[tuple[str, int]]:
+def suggest_similar(word: str, lists: Sequence[TermList]) -> list[tuple[str, int]]:
     """Return what a word in lower case may have been meant as, each with its pages, the likeliest first."""
-    slips = one_slip(word, _alphabet(word, lists))
+    slips = edits1(word, _alphabet(word, lists))
     spellings = list(slips)
     pages = sum((known.pages_with(spellings).astype(np.int64) for known in lists), np.zeros(len(slips), np.int64))
     found = {spellings[place]: int(pages[place]) for place in np.flatnonzero(pages).tolist()}
@@ -67,7 +67,7 @@ def _word_likelihood(pages: int) -> float:
     return PRIOR * math.log(pages) if pages > 1 else ON_ONE_PAGE
 
 
-def one_slip(word: str, alphabet: str) -> dict[str, float]:
+def edits1(word: str, alphabet: str) -> dict[str, float]:
     """Return every spelling that is one slip away, with the logarithm of how likely that slip is."""
     found: dict[str, float] = {}
     for other, likelihood in _slips(word, alphabet):
@@ -90,14 +90,14 @@ def _slips(word: str, alphabet: str) -> Iterator[tuple[str, float]]:
             yield before + after[1] + after[0] + after[2:], first
 
 
-def _alphabet(word: str, lists: Sequence[WordList]) -> str:
+def _alphabet(word: str, lists: Sequence[TermList]) -> str:
     """Return the letters that words of the same writing system have in the index."""
     script = script_of(word)
     letters = sorted({letter for known in lists for letter in known.letters if script_of(letter) is script})
     return "".join(letters[:MAX_ALPHABET])
 
 
-def _two_slips(word: str, lists: Sequence[WordList]) -> tuple[dict[str, float], dict[str, int]]:
+def _two_slips(word: str, lists: Sequence[TermList]) -> tuple[dict[str, float], dict[str, int]]:
     """Return the words with the same beginning that are two slips away: how likely, and on how many pages."""
     likelihoods: dict[str, float] = {}
     pages: dict[str, int] = defaultdict(int)
@@ -121,7 +121,7 @@ _QUOTED = re.compile(r'"[^"]*"?')
 
 
 @dataclass(frozen=True, slots=True)
-class ReadWord:
+class Correction:
     """A word of a question, and the word of the index that may have been meant."""
 
     typed: str
@@ -129,11 +129,11 @@ class ReadWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class SpellingSuggestion:
     """A question with other words. `applied`: the results are those of this question, and not of the typed one."""
 
     question: str
-    changes: tuple[ReadWord, ...]
+    changes: tuple[Correction, ...]
     applied: bool
 
     def __str__(self) -> str:
@@ -146,9 +146,9 @@ class Spelling:
         return f"Did you mean {self.question}?"
 
 
-def respelt(
-    question: str, lists: Callable[[], Sequence[WordList]], pages_with: Callable[[str], int]
-) -> Iterator[Spelling]:
+def suggest_spellings(
+    question: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int]
+) -> Iterator[SpellingSuggestion]:
     """Yield the questions that may have been meant, the best first.
 
     `pages_with` tells on how many pages a word stands in any of its forms; `lists` is asked where one is rare.
@@ -160,7 +160,7 @@ def respelt(
     missing: list[tuple[re.Match[str], str]] = []
     doubtful: list[tuple[re.Match[str], str]] = []
     for found, pages in rare[:MAX_CORRECTED]:
-        meant = next(iter(nearest_words(_normal(found), known)), None)
+        meant = next(iter(suggest_similar(_normal(found), known)), None)
         if meant is not None and not pages:
             missing.append((found, meant[0]))
         elif meant is not None and meant[1] >= FAR_COMMONER * pages:
@@ -188,11 +188,11 @@ def _normal(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", found["word"]).lower()
 
 
-def _changed(question: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> Spelling:
+def _changed(question: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> SpellingSuggestion:
     pieces, end = [], 0
     ordered = sorted(changes, key=lambda change: change[0].start("word"))
     for found, meant in ordered:
         pieces += [question[end : found.start("word")], meant]
         end = found.end("word")
-    told = tuple(ReadWord(found["word"], meant) for found, meant in ordered)
-    return Spelling("".join([*pieces, question[end:]]), told, applied)
+    told = tuple(Correction(found["word"], meant) for found, meant in ordered)
+    return SpellingSuggestion("".join([*pieces, question[end:]]), told, applied)

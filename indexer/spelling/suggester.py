@@ -22,7 +22,7 @@ import numpy as np
 from indexer.segments.packing import PackedLists
 from indexer.segments.schema import IndexField
 from indexer.spelling.spellchecker import can_be_misspelt
-from indexer.spelling.term_list import WordList
+from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -39,11 +39,11 @@ MAX_CHARS = 200  # of a question that is still being typed
 _BEGUN = re.compile(r"""[^\s"()]*\Z""")
 
 
-class NameWords:
+class NameTerms:
     """The words that the names in a segment have, and which follows on which."""
 
     def __init__(self, words: Iterable[tuple[str, int]], file: SegmentFile) -> None:
-        self.words = WordList(words)
+        self.words = TermList(words)
         self._pairs, self._times = _pairs_in(self.words, file)
 
     def following(self, word: str, begun: str, most: int) -> list[tuple[str, int]]:
@@ -59,7 +59,7 @@ class NameWords:
         return [(self.words[second], count) for second, count in zip(seconds, times[best].tolist(), strict=True)]
 
 
-def completions(question: str, names: Sequence[NameWords], most: int = MAX_COMPLETIONS) -> tuple[str, ...]:
+def completions(question: str, names: Sequence[NameTerms], most: int = MAX_COMPLETIONS) -> tuple[str, ...]:
     """Return how a question may go on: whole questions, the likeliest first."""
     start = _BEGUN.search(question := question[:MAX_CHARS]).start()  # type: ignore[union-attr]  # it finds "" at least
     begun, before = _normal(question[start:]), question[:start].split()
@@ -78,7 +78,7 @@ def _normal(word: str) -> str:
     return unicodedata.normalize("NFKC", word).lower()
 
 
-def _pairs_in(known: WordList, file: SegmentFile) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _pairs_in(known: TermList, file: SegmentFile) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return which word follows on which in the names of a segment, as sorted keys, and how often."""
     ranks = np.full(len(known), MAX_PAIRED, np.int64)
     frequent = known.most_frequent(MAX_PAIRED)
@@ -138,15 +138,15 @@ def _pair_keys(first: NDArray[np.uint64] | int, second: NDArray[np.uint64]) -> N
 SPELT_FIELDS = (IndexField.BODY, IndexField.TITLE)  # their words are what a misspelt one may have been meant as
 
 
-class GatheredWords:
+class TermLists:
     """The words of segments; threads share it, and a segment that is no longer open is forgotten."""
 
     def __init__(self) -> None:
         self._gathering, self._naming = threading.Lock(), threading.Lock()
-        self._spelt: WeakKeyDictionary[SegmentFile, WordList] = WeakKeyDictionary()
-        self._names: WeakKeyDictionary[SegmentFile, NameWords] = WeakKeyDictionary()
+        self._spelt: WeakKeyDictionary[SegmentFile, TermList] = WeakKeyDictionary()
+        self._names: WeakKeyDictionary[SegmentFile, NameTerms] = WeakKeyDictionary()
 
-    def spelt_words(self, files: Sequence[SegmentFile], is_late: Callable[[], bool]) -> list[WordList]:
+    def spelling_terms(self, files: Sequence[SegmentFile], is_late: Callable[[], bool]) -> list[TermList]:
         """Return the words that people spell, by segment; none where there is no time to gather them."""
         with self._gathering:
             for file in files:
@@ -154,13 +154,13 @@ class GatheredWords:
                     continue
                 if is_late():
                     return []
-                self._spelt[file] = WordList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
+                self._spelt[file] = TermList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
             return [self._spelt[file] for file in files]
 
-    def names(self, files: Sequence[SegmentFile]) -> list[NameWords]:
+    def names(self, files: Sequence[SegmentFile]) -> list[NameTerms]:
         """Return the words of titles, headings and links, by segment."""
         with self._naming:
             for file in files:
                 if file not in self._names:
-                    self._names[file] = NameWords(file.words(NAME_FIELDS), file)
+                    self._names[file] = NameTerms(file.words(NAME_FIELDS), file)
             return [self._names[file] for file in files]

@@ -25,7 +25,7 @@ _CHUNK = 1 << 16  # words that are taken over at a time
 _LAST = b"\xff"  # follows on whatever UTF-8 has
 
 
-class WordList:
+class TermList:
     """Words with the number of pages that have each, from pairs in the order of the words, each word once."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:

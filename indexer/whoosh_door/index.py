@@ -10,7 +10,7 @@ from whoosh.index import Index, LockError
 from whoosh.writing import IndexingError, IndexWriter
 
 from indexer.faults import IndexFault, IndexLocked
-from indexer.remote import chosen_address
+from indexer.remote import configured_index
 from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
@@ -184,7 +184,7 @@ class PageIndex(Index):
     """The index of a data folder for programs that are written for Whoosh. Raises NoIndex, CorruptIndex, IndexFault."""
 
     def __init__(self, data_dir: Path, visibility: Visibility | None = None) -> None:
-        if address := chosen_address():
+        if address := configured_index():
             raise IndexFault(
                 f"INDEX={address}: Whoosh's classes read the segments of a data folder alone. "
                 "Search a cluster with indexer.open_index, or leave INDEX out"

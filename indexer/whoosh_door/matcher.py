@@ -30,7 +30,7 @@ PAIR = 1 << 32  # above any field length
 LOOK = 4_096  # scores that are compared at once
 
 
-class NumberedPostings:
+class DocPostings:
     """The postings of a term in one field of all segments, by page; threads may share them."""
 
     def __init__(
@@ -71,7 +71,7 @@ class PostingsMatcher(LeafMatcher):
     def __init__(
         self,
         term: tuple[str, bytes],
-        postings: NumberedPostings,
+        postings: DocPostings,
         format_: Format | None,
         scorer: BaseScorer | None,
         lengths: Callable[[], NDArray[np.int64]],

@@ -26,7 +26,7 @@ from indexer.ranking.matching import has_ended
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, LANGUAGE, SITE, URL, IndexField
 from indexer.segments.segment import READ_BLOCKS
-from indexer.whoosh_door.matcher import NumberedPostings, PostingsMatcher
+from indexer.whoosh_door.matcher import DocPostings, PostingsMatcher
 from indexer.whoosh_door.schema import DATED, OTHER_NAMES, segment_field, stored_values
 
 if TYPE_CHECKING:
@@ -251,7 +251,7 @@ class PagesReader(IndexReader):
 
     # one term --------------------------------------------------------------------------------------------------------
 
-    def _read_postings(self, fieldname: str, term: bytes) -> NumberedPostings:
+    def _read_postings(self, fieldname: str, term: bytes) -> DocPostings:
         field, word = segment_field(fieldname), term.decode("utf-8", "surrogateescape")
         found, pages, frequencies = [], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
@@ -266,9 +266,9 @@ class PagesReader(IndexReader):
         def positions() -> NDArray[Any]:
             return np.concatenate([np.zeros(0, np.uint32), *(one.positions_of(rows) for one, rows in found)])
 
-        return NumberedPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
+        return DocPostings(np.concatenate(pages), np.concatenate(frequencies), positions)
 
-    def _known_postings(self, fieldname: str, text: str | bytes) -> NumberedPostings:
+    def _known_postings(self, fieldname: str, text: str | bytes) -> DocPostings:
         self._check_searchable(fieldname)
         return self._postings(fieldname, self._text_to_bytes(fieldname, text))
 

@@ -21,7 +21,7 @@ from whoosh.analysis import Analyzer, Token
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, TEXT, Schema
 
-from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, cut_token
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, analyze_token
 from indexer.faults import IndexFault
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
 
@@ -58,7 +58,7 @@ class PageAnalyzer(Analyzer):
         token = Token(positions, chars, mode=mode, **options)
         token.boost, token.stopped = 1.0, False
         for found in TOKEN_PATTERN.finditer(value[:MAX_INDEXED_CHARS]):
-            cut = cut_token(found[0])
+            cut = analyze_token(found[0])
             for piece in cut.row if mode == "query" else cut.pieces:
                 token.original = token.text = _encodable(piece)
                 token.pos = start_pos + piece.offset

@@ -64,7 +64,7 @@ class Breadcrumb(Frequency):
         self.formula = formula or Formula()
 
     def scorer(self, searcher: Any, fieldname: str, text: str, qf: int = 1) -> WeightScorer:
-        """Return a scorer that lets Whoosh find pages; `OurScores` then replaces what it gives."""
+        """Return a scorer that lets Whoosh find pages; `BreadcrumbMatcher` then replaces what it gives."""
         if not isinstance(searcher.reader(), PagesReader):
             raise IndexFault(
                 "Breadcrumb() ranks the pages of our own index: give it to indexer.open_whoosh(folder).searcher(). "
@@ -75,11 +75,11 @@ class Breadcrumb(Frequency):
     def scores(self, asked: Query, snapshot: Snapshot) -> NDArray[Any]:
         """Return the score of each page of a snapshot for the words of a query."""
         lexicon = Lexicon([view.file for view in snapshot.views])
-        ours = parse_query(" ".join(queried_words(asked)), snapshot.languages, lexicon=lexicon)
+        ours = parse_query(" ".join(searched_terms(asked)), snapshot.languages, lexicon=lexicon)
         return rank(ours, snapshot, self.formula, time.time(), Deadline()).scores
 
 
-def queried_words(asked: Query) -> list[str]:
+def searched_terms(asked: Query) -> list[str]:
     """Return the words that a query looks for, in its order, each once; a prefix has its star.
 
     A word that is looked for in several fields, as a `MultifieldParser` does it, is one word.
@@ -105,19 +105,19 @@ def _words(asked: Query) -> Iterator[str]:
             yield from _words(part)
 
 
-class OurScores(WrappingMatcher):
+class BreadcrumbMatcher(WrappingMatcher):
     """Whoosh's matcher of a query, with our score for each of its pages."""
 
     def __init__(self, child: Matcher, scores: NDArray[Any]) -> None:
         super().__init__(child)
         self._scores = scores
 
-    def copy(self) -> OurScores:
+    def copy(self) -> BreadcrumbMatcher:
         """Return another matcher at the same place."""
-        return OurScores(self.child.copy(), self._scores)
+        return BreadcrumbMatcher(self.child.copy(), self._scores)
 
-    def _replacement(self, newchild: Matcher) -> OurScores:
-        return OurScores(newchild, self._scores)
+    def _replacement(self, newchild: Matcher) -> BreadcrumbMatcher:
+        return BreadcrumbMatcher(newchild, self._scores)
 
     def supports_block_quality(self) -> bool:
         """Return False: what the child knows of its best scores is not ours."""
@@ -128,12 +128,12 @@ class OurScores(WrappingMatcher):
         return float(self._scores[self.child.id()])
 
 
-def with_our_scores(matcher: Matcher, scores: NDArray[Any]) -> Matcher:
+def with_breadcrumb_scores(matcher: Matcher, scores: NDArray[Any]) -> Matcher:
     """Return a matcher that gives the pages of another one our scores, which are by Whoosh's number."""
     if isinstance(matcher, PostingsMatcher):  # one term: it skips all but its best pages
         matcher.scores = scores[matcher.pages]
         return matcher
-    return OurScores(matcher, scores)
+    return BreadcrumbMatcher(matcher, scores)
 
 
 def rounded_results(found: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
@@ -175,7 +175,7 @@ class PageSearcher(Searcher):
         """Return a query that finds the same pages, and gives them our scores."""
         reader, inner, ranked = self.reader(), asked.matcher, copy.copy(asked)
         scores = self.weighting.scores(asked, reader.snapshot)[reader.rows]
-        ranked.matcher = lambda *about: with_our_scores(inner(*about), scores)  # type: ignore[method-assign]  # as below
+        ranked.matcher = lambda *about: with_breadcrumb_scores(inner(*about), scores)  # type: ignore[method-assign]  # as below
         return ranked
 
     def docs_for_query(self, q: Query, for_deletion: bool = False) -> Iterator[int]:
@@ -198,11 +198,11 @@ def _requires(asked: Query) -> bool:
 def _shown(asked: Query) -> Query:
     """Return a query that finds the same pages, without the hidden ones."""
     inner, limited = asked.matcher, copy.copy(asked)
-    limited.matcher = lambda searcher, *about: ShownMatcher(inner(searcher, *about), searcher.reader().is_hidden)  # type: ignore[method-assign]  # as below
+    limited.matcher = lambda searcher, *about: VisibleMatcher(inner(searcher, *about), searcher.reader().is_hidden)  # type: ignore[method-assign]  # as below
     return limited
 
 
-class ShownMatcher(WrappingMatcher):
+class VisibleMatcher(WrappingMatcher):
     """Steps through the pages of another matcher without those that may not be shown."""
 
     def __init__(self, child: Matcher, is_hidden: Callable[[int], bool]) -> None:
@@ -214,12 +214,12 @@ class ShownMatcher(WrappingMatcher):
         while self.child.is_active() and self._is_hidden(self.child.id()):
             self.child.next()
 
-    def copy(self) -> ShownMatcher:
+    def copy(self) -> VisibleMatcher:
         """Return another matcher at the same place."""
-        return ShownMatcher(self.child.copy(), self._is_hidden)
+        return VisibleMatcher(self.child.copy(), self._is_hidden)
 
-    def _replacement(self, newchild: Matcher) -> ShownMatcher:
-        return ShownMatcher(newchild, self._is_hidden)
+    def _replacement(self, newchild: Matcher) -> VisibleMatcher:
+        return VisibleMatcher(newchild, self._is_hidden)
 
     def all_ids(self) -> Iterator[int]:
         """Return the pages from here on."""

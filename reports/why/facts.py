@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
     from indexer.query.deadline import Deadline
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
@@ -94,7 +94,7 @@ def url_facts(
     stale_after: int = STALE_AFTER,
     query: str = "",
     deadline: Deadline | None = None,
-    **narrowing: Unpack[Narrowing],
+    **narrowing: Unpack[SearchFilters],
 ) -> UrlFacts:
     """Gather everything about `url`, however it is spelt; with `query`, its place for that question.
 

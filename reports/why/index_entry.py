@@ -19,7 +19,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.retrieval.link_standing import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
@@ -71,7 +71,7 @@ def index_entry(
     *,
     deadline: Deadline | None = None,
     in_words: Callable[[Exception], str] = str,
-    **where: Unpack[Narrowing],
+    **where: Unpack[SearchFilters],
 ) -> IndexEntry:
     """Look for a page among the results of a question, or where none was asked, among those for its own title.
 
@@ -102,7 +102,7 @@ def index_entry(
 
 
 def _in_the_index(
-    searcher: Searcher, entry: Callable[..., IndexEntry], url: str, where: Narrowing, end: Deadline
+    searcher: Searcher, entry: Callable[..., IndexEntry], url: str, where: SearchFilters, end: Deadline
 ) -> IndexEntry:
     """Look for a page that the index has."""
     asked = entry().query

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gateway.cached_copy import MAX_COPY_DEPTH, copy_of
 from gateway.copy_page import with_marks
-from indexer.snippets.highlighter import QuestionMarker
+from indexer.snippets.highlighter import QueryHighlighter
 from pages.links.reference import BaseUrl
 
 ADDRESS = BaseUrl.of("http://site.example/dir/page.html")
@@ -149,7 +149,7 @@ def test_depth_is_bounded_and_no_word_is_lost() -> None:
 
 def test_the_words_of_the_question_are_marked_as_the_index_knows_them() -> None:
     markup = "<p>Running shoes, <b>run</b> &amp; runs; <a href=run>x</a></p><p>走るのが好き"
-    marker = QuestionMarker("run", "en", markup)
+    marker = QueryHighlighter("run", "en", markup)
     shown = str(copy_of(markup, ADDRESS, lambda piece: with_marks(piece, marker)))
     assert "<mark>Running</mark> shoes, <b><mark>run</mark></b> &amp; <mark>runs</mark>" in shown
     assert 'href="http://site.example/dir/run"' in shown

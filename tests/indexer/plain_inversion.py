@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from indexer.analysis.tokenizer import raw_tokens, terms_of
+from indexer.analysis.tokenizer import cached_terms, raw_tokens
 from indexer.segments.schema import document_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def positions(*texts: str) -> tuple[dict[str, list[int]], int]:
     for text in texts:
         start = place
         for raw in raw_tokens(text):
-            words, width = terms_of(raw)
+            words, width = cached_terms(raw)
             for word, offset in words:
                 found.setdefault(word, []).append(place + offset)
             place += width

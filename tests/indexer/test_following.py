@@ -13,7 +13,7 @@ from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.pages.feed import Feed
 from frontier.takedown import forget
 from indexer import IndexLocked, open_index, open_writer
-from indexer.following import AT_THE_END, FEED_BATCH, Cadence, Follower, Until, _open, catch_up, update
+from indexer.following import AT_THE_END, FEED_BATCH, CommitPolicy, FeedFollower, StopSignal, _open, catch_up, update
 from tests.child import wait_until
 from tests.commands.conftest import HOST, fill
 
@@ -64,7 +64,7 @@ class Clock:
 def test_a_commit_is_due(
     *, waiting: int, since_first: float, since_commit: float | None, took: float, due: bool
 ) -> None:
-    assert Cadence().is_due(waiting, since_first, since_commit, took) is due
+    assert CommitPolicy().is_due(waiting, since_first, since_commit, took) is due
 
 
 def test_a_rebuild_commits_only_at_its_end() -> None:
@@ -98,7 +98,7 @@ def test_a_rebuild_reads_the_feed_from_its_beginning(indexed: Path) -> None:
 
 
 def test_a_rebuild_that_is_stopped_leaves_the_index_as_it_was(indexed: Path) -> None:
-    until = Until()
+    until = StopSignal()
     until.stop()
     done = update(indexed, until, rebuild=True)
     assert (done.complete, done.commits, done.documents) == (False, 0, 6)
@@ -113,7 +113,7 @@ def test_an_index_of_another_crawl_is_made_anew(indexed: Path) -> None:
 
 
 def test_pages_are_found_before_the_crawl_ends(crawled: Path) -> None:
-    until = Until()
+    until = StopSignal()
     thread = threading.Thread(target=update, args=(crawled, until))
     thread.start()
     try:
@@ -128,8 +128,8 @@ def test_pages_are_found_before_the_crawl_ends(crawled: Path) -> None:
 
 def test_stopping_commits_what_was_put(crawled: Path) -> None:
     with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
-        until = Until()
-        follower = Follower(Feed(database), writer, Cadence(first=0.0), Clock())
+        until = StopSignal()
+        follower = FeedFollower(Feed(database), writer, CommitPolicy(first=0.0), Clock())
 
         def stop_when_all_is_put() -> None:
             wait_until(lambda: follower.put == 6)
@@ -147,7 +147,7 @@ def test_a_change_grows_old_before_it_is_read_so_that_a_page_that_changes_again_
     clock = Clock()
     with CrawlDatabase(crawled) as database, open_writer(crawled) as writer:
         feed = Feed(database)
-        follower = Follower(feed, writer, Cadence(age=8 * TICK), clock)
+        follower = FeedFollower(feed, writer, CommitPolicy(age=8 * TICK), clock)
         assert follower._read(follower._old_enough()) == feed.last(), "before the first commit nothing is old"
         follower._commit()
         put, page = follower.put, database.count("SELECT url FROM page")
@@ -182,7 +182,7 @@ def test_one_writer_at_a_time(indexed: Path) -> None:
 def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:
     writer = open_writer(crawled)
     threading.Timer(0.2, writer.close).start()
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     assert update(crawled, until, wait_for_lock=True).documents == 6
 
@@ -190,7 +190,7 @@ def test_a_patient_one_lets_the_other_writer_finish(crawled: Path) -> None:
 def test_a_patient_one_ends_where_the_other_writer_has_done_it_all(indexed: Path) -> None:
     writer = open_writer(indexed)
     try:
-        until = Until()
+        until = StopSignal()
         until.closed.set()
         assert update(indexed, until, wait_for_lock=True).complete
     finally:
@@ -223,7 +223,7 @@ def test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_i
 
 def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_next(crawled: Path) -> None:
     with CrawlDatabase(crawled, readonly=True) as database, open_writer(crawled) as writer:
-        follower = Follower(Feed(database), writer)
+        follower = FeedFollower(Feed(database), writer)
         assert follower._read() == FEED_BATCH or follower.position == Feed(database).last()
         shutil.move(crawled / "crawl.sqlite3", crawled / "before.sqlite3")
         (crawled / "crawl.sqlite3.seal").unlink()
@@ -231,7 +231,7 @@ def test_nothing_of_a_database_that_was_taken_away_comes_into_the_index_of_the_n
         for step in (follower._read, follower._commit):
             with pytest.raises(StorageError, match="was deleted, moved or replaced"):
                 step()
-        until = Until()
+        until = StopSignal()
         until.closed.set()
         with pytest.raises(StorageError, match="was deleted, moved or replaced"):
             _open(crawled, Feed(database), until, rebuild=False, wait_for_lock=True)

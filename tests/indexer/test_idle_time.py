@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
 from indexer import open_index, open_writer
-from indexer.following import Cadence, Follower, Until
+from indexer.following import CommitPolicy, FeedFollower, StopSignal
 from tests.commands.conftest import fill
 
 if TYPE_CHECKING:
@@ -19,12 +19,12 @@ IDLE = 60.0
 
 
 @contextmanager
-def followed(folder: Path, clock: list[float]) -> Iterator[Follower]:
+def followed(folder: Path, clock: list[float]) -> Iterator[FeedFollower]:
     """A follower that has committed each change by itself."""
     fill(folder)
     with CrawlDatabase(folder, readonly=True) as database, open_writer(folder) as writer:
         feed = Feed(database)
-        follower = Follower(feed, writer, Cadence(idle=IDLE), lambda: clock[0])
+        follower = FeedFollower(feed, writer, CommitPolicy(idle=IDLE), lambda: clock[0])
         for number in range(1, feed.last() + 1):
             if follower._read(number):
                 follower._commit()
@@ -52,7 +52,7 @@ def test_a_follower_without_news_merges_small_segments_once(tmp_path: Path) -> N
 def test_the_end_merges_small_segments_though_nothing_waits_for_a_commit(tmp_path: Path) -> None:
     with followed(tmp_path, [0.0]) as follower:
         assert segments(tmp_path) > 1
-        until = Until()
+        until = StopSignal()
         until.closed.set()
         follower.follow(until)
         assert segments(tmp_path) == 1

@@ -16,14 +16,14 @@ import indexer.rebuilding
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import Feed
 from indexer import open_index
-from indexer.following import Until, catch_up, update
+from indexer.following import StopSignal, catch_up, update
 from indexer.rebuilding import SecondProcess
 from indexer.segments.generation import index_folder, read_generation
 from tests.child import wait_until
 from tests.commands.conftest import fill
 
 if TYPE_CHECKING:
-    from indexer.following import Followed
+    from indexer.following import IndexUpdate
 
 QUESTIONS = ("rye", "bread", "rye bread keeps", "sourdough starter", "Kruste", "小麦粉", "bakery", "site:bakery bread")
 
@@ -36,7 +36,7 @@ def crawled(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def by_one(crawled: Path) -> Followed:
+def by_one(crawled: Path) -> IndexUpdate:
     """What one process does: it indexes the crawl."""
     return catch_up(crawled)
 
@@ -77,7 +77,7 @@ class Shared:
 
 
 @pytest.fixture
-def shared(by_one: Followed, monkeypatch: pytest.MonkeyPatch) -> Shared:  # noqa: ARG001 - one process comes first
+def shared(by_one: IndexUpdate, monkeypatch: pytest.MonkeyPatch) -> Shared:  # noqa: ARG001 - one process comes first
     return Shared(monkeypatch)
 
 
@@ -88,11 +88,11 @@ def answers(data: Path) -> list[tuple[str, str]]:
     return [(hit.url, repr(hit.explain())) for hit in hits]
 
 
-def outcome(followed: Followed) -> tuple[int, int, int, bool]:
+def outcome(followed: IndexUpdate) -> tuple[int, int, int, bool]:
     return followed.put, followed.removed, followed.documents, followed.complete
 
 
-def test_two_processes_answer_as_one_does(crawled: Path, by_one: Followed, shared: Shared, synced: set[str]) -> None:
+def test_two_processes_answer_as_one_does(crawled: Path, by_one: IndexUpdate, shared: Shared, synced: set[str]) -> None:
     before = answers(crawled)
     together = catch_up(crawled, rebuild=True)
     [second] = shared.started
@@ -106,7 +106,7 @@ def test_two_processes_answer_as_one_does(crawled: Path, by_one: Followed, share
         assert open_index(crawled).position == Feed(database).last()
 
 
-def test_the_first_index_of_a_whole_crawl_is_made_by_two(crawled: Path, by_one: Followed, shared: Shared) -> None:
+def test_the_first_index_of_a_whole_crawl_is_made_by_two(crawled: Path, by_one: IndexUpdate, shared: Shared) -> None:
     before = answers(crawled)
     (crawled / "index").rename(crawled / "before")
     assert outcome(catch_up(crawled)) == outcome(by_one)
@@ -116,7 +116,7 @@ def test_the_first_index_of_a_whole_crawl_is_made_by_two(crawled: Path, by_one: 
 
 @pytest.mark.parametrize(("fate", "told"), [("dies", "was killed by SIGKILL"), ("fails", "failed: .*File exists.*")])
 def test_without_the_second_process_the_first_does_all_and_says_so(
-    crawled: Path, by_one: Followed, shared: Shared, fate: str, told: str
+    crawled: Path, by_one: IndexUpdate, shared: Shared, fate: str, told: str
 ) -> None:
     shared.fate, before = fate, answers(crawled)
     alone = catch_up(crawled, rebuild=True)
@@ -138,9 +138,9 @@ def test_what_neither_process_can_read_is_told_and_the_old_index_stays(crawled: 
     assert (open_index(crawled).generation, answers(crawled)) == (generation, before)
 
 
-def test_a_rebuild_that_is_stopped_leaves_the_old_index(crawled: Path, by_one: Followed, shared: Shared) -> None:
+def test_a_rebuild_that_is_stopped_leaves_the_old_index(crawled: Path, by_one: IndexUpdate, shared: Shared) -> None:
     before = open_index(crawled).generation
-    until = Until()
+    until = StopSignal()
     until.stop()
     stopped = update(crawled, until, rebuild=True)
     assert (stopped.complete, stopped.commits, stopped.documents) == (False, 0, by_one.documents)

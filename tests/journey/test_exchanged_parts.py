@@ -9,7 +9,7 @@ import pytest
 
 from indexer import open_index
 from indexer.item_pipeline import COMMIT_PAGES
-from indexer.plain_whoosh.folder import served_whoosh
+from indexer.plain_whoosh.folder import whoosh_folder
 from tests.child import wait_until
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -68,7 +68,7 @@ def test_a_killed_crawl_keeps_what_the_index_of_the_engine_has_committed(site: S
         process.send(signal.SIGKILL)
         process.wait()
     assert _found(folder) >= 2 * COMMIT_PAGES - 1
-    assert served_whoosh(folder.path) is None
+    assert whoosh_folder(folder.path) is None
 
 
 def _found(folder: Folder) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 
 from extensions.machines.opensearch.forward import packed_forward
 from indexer.analysis.stemming import form_keys
-from indexer.query.lexicon import BEGINNING_IN
+from indexer.query.lexicon import PREFIX_FIELDS
 from indexer.query.syntax import YEARS
 from indexer.retrieval.facets import years_of
 from indexer.segments.dictionary import term_key
@@ -177,7 +177,7 @@ def _dictionary_rows(inverted: InvertedPages, stored: Sequence[StoredFields]) ->
         can_be = can_be_misspelt(word) and not fields.isdisjoint(SPELT_FIELDS)
         flags = {
             "said": fields != {IndexField.TEMPLATE},
-            "begun": not fields.isdisjoint(BEGINNING_IN),
+            "begun": not fields.isdisjoint(PREFIX_FIELDS),
             "spelt": can_be,
             "letters": sorted(set(word)) if can_be else [],
         }

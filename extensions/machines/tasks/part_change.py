@@ -27,7 +27,7 @@ from extensions.machines.tasks.dividing import bring_into_division
 from extensions.machines.tasks.letters import write_letters
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
-from indexer.remote import VARIABLE, keep_index_at
+from indexer.remote import VARIABLE, use_index_setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,7 @@ class PartsInStore:
     def _opened(self) -> SharedStore:
         if wrong := self.versions.difference(Versions.here(), name_of_this_process()):
             raise StoreError(wrong)
-        keep_index_at(self.index)
+        use_index_setting(self.index)
         return SharedStore.open(self.store)
 
 

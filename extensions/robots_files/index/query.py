@@ -31,9 +31,9 @@ from indexer.query.syntax import (
     Clause,
     ClauseKind,
     clause_pattern,
-    clauses_by,
-    days_of,
-    readable_question,
+    clean_query,
+    date_range,
+    parse_clauses_by,
 )
 from robots import origin_of
 from robots.dialect import Naming
@@ -119,9 +119,9 @@ class _Reading:
 
 def read_robots_question(text: str, is_field: Callable[[str], bool]) -> RobotsQuery:
     """Understand a question; `is_field` tells whether any file has a line with this field."""
-    read = readable_question(text)
+    read = clean_query(text)
     reading = _Reading(is_field)
-    made = (reading.asked(clause) for clause in clauses_by(_PATTERN, read, reading.leaf))
+    made = (reading.asked(clause) for clause in parse_clauses_by(_PATTERN, read, reading.leaf))
     asked = tuple(one for one in made if one is not None)
     beyond = {
         f"characters after the first {MAX_QUERY_CHARS:,}": len(text) > MAX_QUERY_CHARS,
@@ -293,7 +293,7 @@ def _between(column: str, text: str) -> tuple[str, tuple[Value, ...], str] | Non
 
 def _date(clause: RobotsClause) -> VersionCondition | None:
     first, dots, last = clause.text.partition("..")
-    begin, end = days_of(first), days_of(last if dots else first)
+    begin, end = date_range(first), date_range(last if dots else first)
     if begin is None or end is None or begin[0] >= end[1]:
         return None
     since, until = begin[0].timestamp(), end[1].timestamp()

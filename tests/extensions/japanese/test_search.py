@@ -200,7 +200,7 @@ def test_kana_are_cut_into_readings_that_pages_have(searcher: Searcher, kana: st
     lexicon = Lexicon([view.file for view in searcher.snapshot.views])
     cut = list(cut_by_index(kana, lexicon))
     assert sum(len(written) for written, _ in cut) <= len(kana)
-    assert lexicon.pages_read_as(f"{MARK}{reading}" for _, reading in cut).keys() == {
+    assert lexicon.reading_counts(f"{MARK}{reading}" for _, reading in cut).keys() == {
         f"{MARK}{reading}" for _, reading in cut
     }
     assert all(len(reading) <= MAX_READING for _, reading in cut)

@@ -10,7 +10,7 @@ import pytest
 
 from extension_points import IndexWork
 from extensions.meaning.upkeep import VectorUpkeep
-from indexer.following import Until, update
+from indexer.following import StopSignal, update
 from tests.child import wait_until
 from tests.commands.conftest import fill
 from tests.extensions.meaning.networks import WordCounts
@@ -33,7 +33,7 @@ def crawled(tmp_path: Path) -> Path:
 
 
 def test_pages_are_read_by_meaning_while_there_is_no_news(crawled: Path) -> None:
-    until, encoder = Until(), WordCounts()
+    until, encoder = StopSignal(), WordCounts()
     thread = threading.Thread(target=update, args=(crawled, until), kwargs={"work": work(encoder)})
     thread.start()
     try:
@@ -44,7 +44,7 @@ def test_pages_are_read_by_meaning_while_there_is_no_news(crawled: Path) -> None
 
 
 def test_what_was_not_read_by_meaning_is_read_before_it_ends(crawled: Path) -> None:
-    until, encoder = Until(), WordCounts()
+    until, encoder = StopSignal(), WordCounts()
     until.closed.set()
     assert update(crawled, until, work=work(encoder)).worked[DONE] == ENGLISH
     assert update(crawled, until, work=work(encoder)).worked[DONE] == 0
@@ -54,6 +54,6 @@ def test_what_was_not_read_by_meaning_is_read_before_it_ends(crawled: Path) -> N
 
 
 def test_whoever_stops_does_not_wait_for_the_reading_by_meaning(crawled: Path) -> None:
-    until = Until()
+    until = StopSignal()
     until.stop()
     assert update(crawled, until, work=work(WordCounts())).worked[DONE] == 0

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from crawldb.tables.robots_files import write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from indexer.following import Until, update
+from indexer.following import StopSignal, update
 from indexer.links.upkeep import LinkUpkeep
 from pages.content.resemblance import ORDERS
 from robots import RobotsRecord
@@ -84,6 +84,6 @@ def make(data_dir: Path) -> None:
     write_robots(session.database, session.run, file)
     session.close("finished")
     crawl(data_dir, PAGES, (REFUSED,))
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     update(data_dir, until, upkeep=LinkUpkeep())

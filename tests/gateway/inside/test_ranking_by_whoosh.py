@@ -22,7 +22,7 @@ from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
-from indexer.evaluation import JudgedQuestion, ndcg
+from indexer.evaluation import JudgedQuery, ndcg
 from indexer.query.deadline import Deadline
 from indexer.whoosh_door.comparison import MAX_LEAVES, whoosh_columns
 from tests.gateway.conftest import SITE, gateway, index
@@ -86,7 +86,7 @@ def test_our_own_column_is_first_and_is_our_own_search(client: FlaskClient) -> N
 
 def test_a_judged_query_has_the_ndcg_of_each_column(bakery: Path) -> None:
     query, grades = "mohn OR 호밀빵", {f"{SITE}/ko.html": 3, HOME: 1}
-    client = gateway(bakery, judgements=(JudgedQuestion("rye", {RYE: 1}), JudgedQuestion(query, grades)))
+    client = gateway(bakery, judgements=(JudgedQuery("rye", {RYE: 1}), JudgedQuery(query, grades)))
     found = told(client, f"  {query} ")
     saved, *columns = lists = [found["saved"], *found["whoosh"]["columns"]]
     for each in lists:

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.offsets import LANDMARK_CHARS, checked_landmarks, landmarks_in, packed_landmarks, stretches
+from indexer.analysis.offsets import (
+    CHECKPOINT_CHARS,
+    pack_checkpoints,
+    stretches,
+    unpack_checkpoints,
+    validated_checkpoints,
+)
 from indexer.analysis.tokenizer import TOKEN_PATTERN
 
 TEXTS = st.lists(st.sampled_from([
@@ -19,7 +25,7 @@ TEXTS = st.lists(st.sampled_from([
 def test_a_text_in_stretches_has_the_same_words(text: str) -> None:
     found = list(stretches(text))
     assert "".join(stretch for _, stretch in found) == text
-    assert all(len(stretch) >= LANDMARK_CHARS for _, stretch in found[:-1])
+    assert all(len(stretch) >= CHECKPOINT_CHARS for _, stretch in found[:-1])
     assert [word for _, stretch in found for word in TOKEN_PATTERN.findall(stretch)] == TOKEN_PATTERN.findall(text)
     assert all(text.startswith(stretch, start) for start, stretch in found)
 
@@ -27,11 +33,11 @@ def test_a_text_in_stretches_has_the_same_words(text: str) -> None:
 @given(st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999))).map(sorted))
 def test_landmarks_are_read_as_they_were_packed(pairs: list[tuple[int, int]]) -> None:
     landmarks = [(char, sum(position for _, position in pairs[: at + 1])) for at, (char, _) in enumerate(pairs)]
-    packed = checked_landmarks(packed_landmarks(landmarks))
-    assert list(zip(*landmarks_in(packed), strict=True)) == landmarks
+    packed = validated_checkpoints(pack_checkpoints(landmarks))
+    assert list(zip(*unpack_checkpoints(packed), strict=True)) == landmarks
 
 
 @pytest.mark.parametrize("steps", [(1,), (-1, 2), ("x", 1), (1 << 40, 1), (None, 1), (1.5, 2)])
 def test_what_can_be_no_landmarks_is_refused(steps: tuple[object, ...]) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
-        checked_landmarks(steps)
+        validated_checkpoints(steps)

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokenizer import MAX_NAME_PARTS, MAX_TOKEN_CHARS, cut_token, placed_words, raw_tokens, terms_of
+from indexer.analysis.tokenizer import (
+    MAX_NAME_PARTS,
+    MAX_TOKEN_CHARS,
+    analyze_token,
+    cached_terms,
+    positioned_terms,
+    raw_tokens,
+)
 from tests.indexer.plain_inversion import positions
 
 
@@ -84,7 +91,7 @@ def test_every_letter_of_a_text_is_in_one_of_its_tokens(text: str) -> None:
 @given(st.from_regex(r"[A-Za-z_.-]{1,2000}", fullmatch=True))
 def test_one_name_has_a_bounded_number_of_parts(name: str) -> None:
     for raw in (name, *raw_tokens(name)):
-        assert len(cut_token(raw).pieces) <= MAX_NAME_PARTS * (MAX_NAME_PARTS + 1) + 1
+        assert len(analyze_token(raw).pieces) <= MAX_NAME_PARTS * (MAX_NAME_PARTS + 1) + 1
 
 
 def test_of_a_long_chain_of_words_none_is_lost() -> None:
@@ -94,13 +101,13 @@ def test_of_a_long_chain_of_words_none_is_lost() -> None:
 
 @given(st.from_regex(r"[A-Za-z0-9]{1,80}", fullmatch=True))
 def test_the_short_way_for_plain_words_agrees_with_the_long_one(word: str) -> None:
-    taken = cut_token(word)
-    assert terms_of(word) == (tuple((one.text, one.offset) for one in taken.pieces), taken.width)
+    taken = analyze_token(word)
+    assert cached_terms(word) == (tuple((one.text, one.offset) for one in taken.pieces), taken.width)
 
 
 @given(st.text(alphabet="ab-._'s+# \u2010(東京都タ\uff8a\u1100\u1161é\u00ad", max_size=40))
 def test_words_one_by_one_are_those_of_the_whole_token_by_their_positions(text: str) -> None:
     for raw in (text, *raw_tokens(text)):
-        words, width = terms_of(raw)
-        placed, same_width = placed_words(raw)
+        words, width = cached_terms(raw)
+        placed, same_width = positioned_terms(raw)
         assert (list(placed), same_width) == (sorted(words, key=itemgetter(1)), width)

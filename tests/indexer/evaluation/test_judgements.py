@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.evaluation import JudgedQuestion, ndcg, read_judgements
+from indexer.evaluation import JudgedQuery, ndcg, read_judgements
 
 RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 
@@ -16,8 +16,8 @@ RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 def test_a_file_has_questions_with_the_grades_of_their_pages() -> None:
     content = f"# what people ask\n\nrye  bread\t{RYE}\t3\r\nrye bread\t{OVEN}\növen\t{OVEN}\t0\n".encode()
     assert read_judgements(content) == (
-        JudgedQuestion("rye bread", {RYE: 3, OVEN: 1}),
-        JudgedQuestion("öven", {OVEN: 0}),
+        JudgedQuery("rye bread", {RYE: 3, OVEN: 1}),
+        JudgedQuery("öven", {OVEN: 0}),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from indexer.evaluation import JudgedQuestion, judge_turn, moved_hits
+from indexer.evaluation import JudgedQuery, compare_rankings, moved_hits
 from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, Weights
 
@@ -42,15 +42,15 @@ def test_judged_questions_are_told_before_and_after_the_greatest_change_first(
 ) -> None:
     saved = two_breads(index, page)
     questions = [
-        JudgedQuestion("loaf", {RYE_THEN_WHEAT[0]: 1}),
-        JudgedQuestion("bread", {RYE_THEN_WHEAT[1]: 1}),
+        JudgedQuery("loaf", {RYE_THEN_WHEAT[0]: 1}),
+        JudgedQuery("bread", {RYE_THEN_WHEAT[1]: 1}),
     ]
-    judged = judge_turn(saved, saved.ranked_by(BY_TEXT), questions, Deadline())
+    judged = compare_rankings(saved, saved.ranked_by(BY_TEXT), questions, Deadline())
     assert [(turn.question, turn.after, turn.is_same) for turn in judged.turns] == [
         ("bread", 1.0, False),
         ("loaf", 1.0, True),
     ]
     assert judged.turns[0].before == 1 / math.log2(3), "the second place"
     assert (judged.after, judged.left_out) == (1.0, 0)
-    late = judge_turn(saved, saved, questions, Deadline(0))
+    late = compare_rankings(saved, saved, questions, Deadline(0))
     assert ([turn.question for turn in late.turns], late.left_out) == (["loaf"], 1)

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import indexer
-from indexer.analysis.tokenizer import raw_tokens, terms_of
-from indexer.inspection import MAX_POSITIONS, ROWS, dictionary_around, term_postings, words_typed
+from indexer.analysis.tokenizer import cached_terms, raw_tokens
+from indexer.inspection import MAX_POSITIONS, ROWS, dictionary_around, term_postings, typed_terms
 from indexer.segments.schema import IndexField
 from robots import PageControls
 from urls.records import CanonicalUrl, Page
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def words_of(text: str) -> list[str]:
-    return [word for raw in raw_tokens(text) for word, _ in terms_of(raw)[0]]
+    return [word for raw in raw_tokens(text) for word, _ in cached_terms(raw)[0]]
 
 
 def test_postings_are_told_by_field_with_positions_and_the_words_around(
@@ -102,7 +102,7 @@ def test_other_forms_of_a_word_are_named(index: Callable[..., Searcher], page: C
     ("typed", "words"), [("Rye bread", ("rye", "bread")), ("os.path", ("os", "path", "os.path")), ("!?", ()), ("", ())]
 )
 def test_what_is_typed_becomes_words_of_the_index(typed: str, words: tuple[str, ...]) -> None:
-    assert words_typed(typed) == words
+    assert typed_terms(typed) == words
 
 
 TEXTS = st.text(

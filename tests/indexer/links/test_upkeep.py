@@ -10,7 +10,7 @@ from crawldb.pages.feed import Feed
 from frontier.session import Session
 from frontier.takedown import forget
 from indexer import open_index, open_writer
-from indexer.following import Follower, Until, catch_up
+from indexer.following import FeedFollower, StopSignal, catch_up
 from indexer.links.upkeep import LinkUpkeep
 from indexer.segments.link_ranks import GraphState
 from tests.samples import SEED, a_page, lease_all
@@ -65,11 +65,11 @@ def test_what_a_page_links_to_next_time_counts_without_any_page_being_indexed_ag
     session: Session, data_dir: Path
 ) -> None:
     crawl(session)
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     links = (Link(f"{HOST}/b", "a link"), Link(SEED, ""))  # no words: no page's entry changes by that
     with CrawlDatabase(data_dir, readonly=True) as database, open_writer(data_dir) as writer:
-        follower = Follower(Feed(database), writer)
+        follower = FeedFollower(Feed(database), writer)
         follower.follow(until)
         put = follower.put
         session.store.page(replace(a_page(f"{HOST}/c", "the third"), links=links))

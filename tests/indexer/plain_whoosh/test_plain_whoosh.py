@@ -24,7 +24,7 @@ from indexer.faults import IndexFault, NotInWhoosh, UnreadableWhoosh
 from indexer.plain_whoosh.folder import FIELDS_VARIABLE, MARK, TRUST_VARIABLE, mark_as_ours, use_whoosh_settings
 from indexer.plain_whoosh.searcher import FURTHER_PAGES, WhooshSearcher
 from indexer.query.deadline import Deadline
-from indexer.remote import VARIABLE, keep_index_at
+from indexer.remote import VARIABLE, use_index_setting
 from indexer.retrieval.absence import ResultStep
 from tests.indexer.library import PAGES
 from textbook.index import FOLDER, open_whoosh
@@ -207,7 +207,7 @@ def foreign(folder: Path, **fields: Any) -> Path:
 
 
 def test_the_index_of_the_tutorial_is_served_once_it_is_trusted(tmp_path: Path) -> None:
-    keep_index_at(f"whoosh:{foreign(tmp_path / 'theirs')}")
+    use_index_setting(f"whoosh:{foreign(tmp_path / 'theirs')}")
     with pytest.raises(UnreadableWhoosh, match=r"can run any program .* -s TRUST_PICKLES=yes"):
         indexer.open_index(tmp_path)
     use_whoosh_settings([], trusted=True)
@@ -234,7 +234,7 @@ def test_no_pickle_of_a_foreign_folder_is_read(tmp_path: Path) -> None:
     contents.write_bytes(contents.read_bytes()[:HEADER_BYTES] + varint(len(schema)) + schema)
     mark_as_ours(tmp_path / "ours")
     shutil.copy(tmp_path / "ours" / MARK, folder / MARK)
-    keep_index_at(f"whoosh:{folder}")
+    use_index_setting(f"whoosh:{folder}")
     with pytest.raises(UnreadableWhoosh, match="TRUST_PICKLES"):
         indexer.open_index(tmp_path)
     assert not harm.exists()
@@ -253,7 +253,7 @@ def test_a_textbook_crawl_never_writes_into_an_index_of_others(tmp_path: Path) -
 
 def test_fields_with_other_names_are_mapped_by_the_setting(tmp_path: Path) -> None:
     folder = foreign(tmp_path / "theirs", address=ID(stored=True), tags=KEYWORD(stored=True))
-    keep_index_at(f"whoosh:{folder}")
+    use_index_setting(f"whoosh:{folder}")
     use_whoosh_settings(["url=address", "text=tags"], trusted=True)
     [hit] = indexer.open_index(tmp_path).search("rye").hits
     assert (hit.url, hit.snippet.text) == ("/rye", "rye")
@@ -276,7 +276,7 @@ def test_fields_with_other_names_are_mapped_by_the_setting(tmp_path: Path) -> No
 def test_a_schema_without_the_fields_is_named_with_the_fields_that_it_has(
     tmp_path: Path, fields: dict[str, Any], chosen: list[str], told: str
 ) -> None:
-    keep_index_at(f"whoosh:{foreign(tmp_path / 'theirs', **fields)}")
+    use_index_setting(f"whoosh:{foreign(tmp_path / 'theirs', **fields)}")
     use_whoosh_settings(chosen, trusted=True)
     with pytest.raises(UnreadableWhoosh, match=told):
         indexer.open_index(tmp_path)
@@ -290,18 +290,18 @@ def test_a_mapping_that_means_nothing_is_told_at_once(given: str) -> None:
 
 def test_a_folder_without_an_index_says_what_makes_one(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none"):
-        keep_index_at(f"whoosh:{folder}")
+        use_index_setting(f"whoosh:{folder}")
         with pytest.raises(UnreadableWhoosh, match=r"no Whoosh index in it.*crawl textbook"):
             indexer.open_index(tmp_path)
     with pytest.raises(IndexFault, match="give the folder"):
-        keep_index_at("whoosh:")
+        use_index_setting("whoosh:")
 
 
 @leaves_a_damaged_file_open
 def test_damage_is_told_and_nothing_is_deleted(tmp_path: Path) -> None:
     folder = foreign(tmp_path / "theirs")
     use_whoosh_settings([], trusted=True)
-    keep_index_at(f"whoosh:{folder}")
+    use_index_setting(f"whoosh:{folder}")
     [contents], [segment] = folder.glob("*.toc"), folder.glob("*.seg")
     kept = contents.read_bytes()
     for damaged in (kept[:40], kept[:12] + b"\xff\xff\xff\xf0" + kept[16:], b""):
@@ -316,7 +316,7 @@ def test_damage_is_told_and_nothing_is_deleted(tmp_path: Path) -> None:
 
 
 def test_nothing_is_written_into_a_whoosh_folder(tmp_path: Path) -> None:
-    keep_index_at(f"whoosh:{foreign(tmp_path / 'theirs')}")
+    use_index_setting(f"whoosh:{foreign(tmp_path / 'theirs')}")
     with pytest.raises(IndexFault, match="search, serve and why read a Whoosh folder, and nothing else does"):
         indexer.open_writer(tmp_path)
     with pytest.raises(IndexFault, match="Leave INDEX empty"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.query.syntax import MAX_DEPTH, Clause, ClauseKind, days_of, read_clauses
+from indexer.query.syntax import MAX_DEPTH, Clause, ClauseKind, date_range, parse_clauses
 
 
 def shown(clause: Clause) -> str:
@@ -20,7 +20,7 @@ def shown(clause: Clause) -> str:
 
 
 def read(text: str) -> list[str]:
-    return [shown(clause) for clause in read_clauses(text, lambda word: word in {"-Fc", "-m"})]
+    return [shown(clause) for clause in parse_clauses(text, lambda word: word in {"-Fc", "-m"})]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_question_is_made_of_these_clauses(text: str, clauses: list[str]) -> N
 
 
 def test_groups_deeper_than_the_bound_are_text() -> None:
-    (clause,) = read_clauses("-(" * 1_000 + "a" + ")" * 1_000, lambda _: False)
+    (clause,) = parse_clauses("-(" * 1_000 + "a" + ")" * 1_000, lambda _: False)
     depth = 0
     while clause.parts:
         (clause,) = clause.parts
@@ -80,7 +80,7 @@ PIECES = st.lists(
 
 @given(st.one_of(st.text(max_size=300), PIECES))
 def test_any_text_is_read_and_no_word_of_it_is_lost(text: str) -> None:
-    clauses = read_clauses(text, lambda _: False)
+    clauses = parse_clauses(text, lambda _: False)
     leaves = [leaf for clause in clauses for leaf in clause.leaves()]
     kept = "".join(f"{leaf.kind.value}{leaf.text}" for leaf in leaves).lower()
     words = text.replace("OR", "").lower()  # which is no word where it stands between two
@@ -100,7 +100,7 @@ def test_an_or_that_touches_a_quote_joins_as_any_other() -> None:
     ],
 )
 def test_a_date_names_these_days(text: str, first: str, after: str) -> None:
-    days = days_of(text)
+    days = date_range(text)
     assert days is not None
     assert [f"{day:%Y-%m-%d}" for day in days] == [first, after]
 
@@ -109,4 +109,4 @@ def test_a_date_names_these_days(text: str, first: str, after: str) -> None:
     "text", ["lunch", "2020-13", "2021-02-29", "0000", "9999", "99999", "\uff12\uff10\uff12\uff10", "2020-", ""]
 )
 def test_what_is_no_date_names_no_days(text: str) -> None:
-    assert days_of(text) is None
+    assert date_range(text) is None

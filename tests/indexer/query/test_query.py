@@ -13,7 +13,7 @@ from indexer.query.parser import MAX_QUERY_TERMS, Query, parse_query
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from urls.records import Page
 
 ENGLISH = frozenset({"en"})
@@ -66,7 +66,7 @@ def test_a_short_question_keeps_its_stop_words(text: str, words: list[str]) -> N
 
 
 def test_what_a_question_is_narrowed_to_holds_beside_its_operators() -> None:
-    where: Narrowing = {"site": "c.test:81", "language": "fr", "file_type": "pdf", "year": 2025}
+    where: SearchFilters = {"site": "c.test:81", "language": "fr", "file_type": "pdf", "year": 2025}
     query = parse_query("x site:A.test -site:b.test lang:DE lang:fr", ENGLISH, **where)
     assert query.sites == {"a.test", "c.test:81"}
     assert query.understood == (

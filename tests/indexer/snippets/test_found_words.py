@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokenizer import TOKEN_PATTERN, terms_of
-from indexer.snippets.highlighter import FoundWord, WordMarker
+from indexer.analysis.tokenizer import TOKEN_PATTERN, cached_terms
+from indexer.snippets.highlighter import Highlighter, TermMatch
 from indexer.snippets.snippet import sentence_ends
 
 FILLER = "and then a row of other words follows & goes on, so that it pays to skim all of this. "
@@ -30,19 +30,19 @@ TEXTS = st.lists(
 ).map(lambda pieces: "".join(token + between for token, between in pieces) + FILLER)
 
 
-def neighbours(found: list[FoundWord]) -> list[bool]:
+def neighbours(found: list[TermMatch]) -> list[bool]:
     return [two.position == one.position + one.width for one, two in pairwise(found)]
 
 
 @given(TEXTS, st.data())
 def test_skimming_finds_what_reading_finds(text: str, data: st.DataObject) -> None:
     tokens = TOKEN_PATTERN.findall(text.replace(FILLER, " "))
-    known = sorted({word for raw in tokens for word, _ in terms_of(raw)[0]})
+    known = sorted({word for raw in tokens for word, _ in cached_terms(raw)[0]})
     asked = data.draw(st.lists(st.sampled_from([*known, "absent"]), min_size=1, max_size=3, unique=True))
     start, end = data.draw(st.sampled_from([(0, None), (0, len(text) - 1), (len(text) // 9, len(text) - 5)]))
     words = {word: word for word in asked}
-    read = list(WordMarker(words.get).find(text, start, end))
-    skimmed = list(WordMarker(words.get, words).skim(text, start, end))
+    read = list(Highlighter(words.get).find(text, start, end))
+    skimmed = list(Highlighter(words.get, words).skim(text, start, end))
     assert [found._replace(position=0) for found in skimmed] == [found._replace(position=0) for found in read]
     assert neighbours(skimmed) == neighbours(read)
 
@@ -53,7 +53,7 @@ def test_skimming_finds_what_reading_finds(text: str, data: st.DataObject) -> No
 )
 def test_a_word_is_found_that_is_written_otherwise(token: str, word: str) -> None:
     text = f"{FILLER}{token} {FILLER}"
-    found = [text[slice(*each.span)] for each in WordMarker({word: word}.get, [word]).skim(text)]
+    found = [text[slice(*each.span)] for each in Highlighter({word: word}.get, [word]).skim(text)]
     assert found in ([token], [word])
 
 
@@ -64,7 +64,7 @@ def test_what_has_no_letters_of_a_word_is_not_cut() -> None:
         cut.append(word)
         return word if word == "sourdough" else None
 
-    [found] = WordMarker(meant, ["sourdough"]).skim(f"{FILLER * 20}Sourdough rises. {FILLER * 20}")
+    [found] = Highlighter(meant, ["sourdough"]).skim(f"{FILLER * 20}Sourdough rises. {FILLER * 20}")
     assert found.words == ("sourdough",)
     assert len(cut) < 5
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from indexer.analysis.offsets import landmarks_in
+from indexer.analysis.offsets import unpack_checkpoints
 from indexer.query.deadline import Deadline
-from indexer.snippets.snippet import WantedWords, make_snippet
+from indexer.snippets.snippet import HighlightTerms, make_snippet
 from robots import PageControls
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_lines_found_from_positions_have_as_many_words_as_those_of_the_whole_tex
     searcher = index(page("a", text, language="en"))
     for words in (chance.sample(("rye", "wheat", "oats", "köstlich"), 3), ["wheat", "rye"], ["oats"]):
         quoted = searcher.search(" ".join(words)).hits[0].snippet
-        read = make_snippet(text, WantedWords({word: word for word in words}, order=words), None)
+        read = make_snippet(text, HighlightTerms({word: word for word in words}, order=words), None)
         assert {quoted.text[a:b] for a, b in quoted.spans} >= {read.text[a:b] for a, b in read.spans}
 
 
@@ -59,7 +59,7 @@ def test_the_record_has_landmarks_of_the_text_that_it_keeps(
         page("none", text, controls=PageControls(snippet=0)),
     )
     kept = {name: searcher.stored(page(name, "").url) for name in ("whole", "part", "none")}
-    characters, positions = landmarks_in(kept["whole"].landmarks)
+    characters, positions = unpack_checkpoints(kept["whole"].landmarks)
     assert len(characters) > len(text) // 600
     assert sorted(set(positions)) == list(positions)
     assert (kept["part"].landmarks, kept["none"].landmarks) == ((), ())

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from indexer.snippets.snippet import (
     LEAST_WITH_DOTS,
     WINDOW,
+    HighlightTerms,
     Snippet,
-    WantedWords,
     _best_of,
     _window,
+    highlight_terms,
     make_snippet,
-    mark_words,
 )
 
 LONG = "filler words stand here. " * 100
@@ -36,21 +36,21 @@ def marked(snippet: Snippet) -> list[str]:
     ],
 )
 def test_these_words_are_marked(text: str, wanted: dict[str, str], marks: list[str]) -> None:
-    snippet = make_snippet(text, WantedWords(wanted), None)
+    snippet = make_snippet(text, HighlightTerms(wanted), None)
     assert marked(snippet) == marks
     assert snippet.text == text == str(snippet)
 
 
 def test_the_window_with_most_different_words_is_shown() -> None:
     text = f"alpha alpha alpha. {LONG}alpha meets beta. {LONG}"
-    snippet = make_snippet(text, WantedWords({"alpha": "alpha", "beta": "beta"}), None)
+    snippet = make_snippet(text, HighlightTerms({"alpha": "alpha", "beta": "beta"}), None)
     assert marked(snippet) == ["alpha", "beta"]
     assert snippet.text.startswith("…")
     assert snippet.text.endswith("words stand here.")
 
 
 def test_without_a_found_word_the_beginning_is_shown() -> None:
-    assert make_snippet(LONG, WantedWords({"absent": "absent"}), None).text.startswith("filler words")
+    assert make_snippet(LONG, HighlightTerms({"absent": "absent"}), None).text.startswith("filler words")
 
 
 MENU = "Home\nBreads Rye Sourdough The starter Orders\n"
@@ -58,7 +58,7 @@ RYE = "The rye of this house is older than the shop. It keeps for a week in a cl
 
 
 def snippet_of(text: str, *words: str) -> str:
-    return make_snippet(text, WantedWords({word: word for word in words}, order=words), None).text
+    return make_snippet(text, HighlightTerms({word: word for word in words}, order=words), None).text
 
 
 def test_a_sentence_of_the_page_is_shown_and_not_its_menu() -> None:
@@ -108,26 +108,26 @@ def test_words_side_by_side_as_they_were_asked_for_stand_before_the_same_words_a
 def test_a_name_as_it_was_asked_for_stands_before_its_parts() -> None:
     text = f"The os has a path, and so we join it here. {LONG}Call os.path.join with two names. {LONG}"
     parts = {"os": "os", "path": "path", "join": "join", "os.path.join": "os.path.join"}
-    wanted = WantedWords(parts, {"os": 0.5, "path": 0.5, "join": 0.5}, tuple(parts))
+    wanted = HighlightTerms(parts, {"os": 0.5, "path": 0.5, "join": 0.5}, tuple(parts))
     assert make_snippet(text, wanted, None).text.startswith("…Call os.path.join")
 
 
 def test_only_the_parts_of_a_text_that_are_asked_for_are_read() -> None:
     text = f"The rye is old. {LONG}The rye is dark. {LONG}"
     there = text.index("The rye is dark")
-    snippet = make_snippet(text, WantedWords({"rye": "rye"}), None, regions=[(there, there + 40, 1.0)])
+    snippet = make_snippet(text, HighlightTerms({"rye": "rye"}), None, regions=[(there, there + 40, 1.0)])
     assert snippet.text.startswith("…The rye is dark.")
 
 
 def test_the_words_of_a_title_are_marked() -> None:
-    assert marked(mark_words("Rye & os.path.join", WantedWords({"rye": "rye", "join": "join"}))) == [
+    assert marked(highlight_terms("Rye & os.path.join", HighlightTerms({"rye": "rye", "join": "join"}))) == [
         "Rye",
         "os.path.join",
     ]
 
 
 def test_japanese_sentences_count_without_blanks() -> None:
-    snippet = make_snippet("東京 大阪 京都\n東京は日本の首都です。人口は多い。", WantedWords({"東京": "東京"}), None)
+    snippet = make_snippet("東京 大阪 京都\n東京は日本の首都です。人口は多い。", HighlightTerms({"東京": "東京"}), None)
     assert snippet.text.startswith("…東京は日本の首都です。")
 
 
@@ -136,7 +136,7 @@ def test_without_a_found_word_the_first_sentence_is_shown() -> None:
 
 
 def test_a_page_that_forbids_snippets_has_none() -> None:
-    assert make_snippet(LONG, WantedWords({"fill": "filler"}), 0) == Snippet()
+    assert make_snippet(LONG, HighlightTerms({"fill": "filler"}), 0) == Snippet()
 
 
 @given(
@@ -145,7 +145,7 @@ def test_a_page_that_forbids_snippets_has_none() -> None:
     st.one_of(st.none(), st.integers(0, 400)),
 )
 def test_a_snippet_keeps_its_limit_and_its_marks_lie_inside(text: str, wanted: set[str], limit: int | None) -> None:
-    snippet = make_snippet(text, WantedWords({term: term for term in wanted}), limit)
+    snippet = make_snippet(text, HighlightTerms({term: term for term in wanted}), limit)
     assert len(snippet.text) <= (WINDOW if limit is None else min(WINDOW, limit))
     end = 0
     for start, stop in snippet.spans:
@@ -159,7 +159,7 @@ LINES = st.lists(st.sampled_from(["rye", "A whole sentence.", "Heading", " ", "s
 @given(LINES, st.integers(1, 300), st.sampled_from(["\n", "\r\n", "\n\n", " "]))
 def test_lines_are_put_apart_and_words_stay_marked(lines: list[str], limit: int, between: str) -> None:
     text = between.join(lines)
-    snippet = make_snippet(text, WantedWords({"rye": "rye"}), limit)
+    snippet = make_snippet(text, HighlightTerms({"rye": "rye"}), limit)
     assert len(snippet.text) <= limit
     assert not set("\r\n\t") & set(snippet.text)
     assert {snippet.text[a:b] for a, b in snippet.spans} <= {"rye"}
@@ -195,7 +195,7 @@ TEXTS = st.lists(
 @given(TEXTS, st.integers(0, 60), st.integers(0, 60), st.integers(1, WINDOW))
 def test_what_was_read_need_not_be_read_again_for_its_marks(text: str, start: int, cut: int, size: int) -> None:
     words = ("rye", "bread", "c++", "-o2", "email", "東京", "path")
-    wanted = WantedWords({word: word for word in words}, order=words)
+    wanted = HighlightTerms({word: word for word in words}, order=words)
     read = _best_of(text, [(start, max(start, len(text) - cut), 9.0)], wanted, size, lambda: False)
     if read is not None:
         assert _window(text, read.first, size, wanted.marker, read) == _window(text, read.first, size, wanted.marker)

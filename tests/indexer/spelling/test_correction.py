@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.spelling.spellchecker import MAX_CORRECTED, ReadWord, Spelling, respelt
-from indexer.spelling.term_list import WordList
+from indexer.spelling.spellchecker import MAX_CORRECTED, Correction, SpellingSuggestion, suggest_spellings
+from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 WORDS = {"bread": 40, "receive": 300, "recieve": 2, "sourdough": 12, "update": 20, "updated": 9}
 
 
-def read(question: str, words: dict[str, int] = WORDS) -> list[Spelling]:
-    return list(respelt(question, lambda: [WordList(sorted(words.items()))], lambda word: words.get(word, 0)))
+def read(question: str, words: dict[str, int] = WORDS) -> list[SpellingSuggestion]:
+    return list(suggest_spellings(question, lambda: [TermList(sorted(words.items()))], lambda word: words.get(word, 0)))
 
 
 def test_a_word_that_no_page_has_is_changed_and_the_rest_stays_as_it_was_typed() -> None:
-    changes = (ReadWord("soudrough", "sourdough"),)
+    changes = (Correction("soudrough", "sourdough"),)
     assert read("Rye  (soudrough) bread!") == [
-        Spelling("Rye  (sourdough) bread!", changes, applied=True),
-        Spelling("Rye  (sourdough) bread!", changes, applied=False),
+        SpellingSuggestion("Rye  (sourdough) bread!", changes, applied=True),
+        SpellingSuggestion("Rye  (sourdough) bread!", changes, applied=False),
     ]
 
 
 def test_a_rare_word_is_only_asked_about() -> None:
-    assert read("recieve") == [Spelling("receive", (ReadWord("recieve", "receive"),), applied=False)]
+    assert read("recieve") == [SpellingSuggestion("receive", (Correction("recieve", "receive"),), applied=False)]
     assert str(read("recieve")[0]) == "Did you mean receive?"
 
 
@@ -63,7 +63,7 @@ def test_of_a_long_question_only_some_words_are_looked_at() -> None:
 
 
 def test_where_no_word_is_rare_no_word_of_the_index_is_read() -> None:
-    def never() -> Iterator[WordList]:
+    def never() -> Iterator[TermList]:
         raise AssertionError
 
-    assert list(respelt("bread", never, lambda _: 9)) == []  # type: ignore[arg-type]  # it is never called
+    assert list(suggest_spellings("bread", never, lambda _: 9)) == []  # type: ignore[arg-type]  # it is never called

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
-from indexer.spelling.spellchecker import can_be_misspelt, nearest_words, one_slip
-from indexer.spelling.term_list import WordList
+from indexer.spelling.spellchecker import can_be_misspelt, edits1, suggest_similar
+from indexer.spelling.term_list import TermList
 
 WORDS = {
     "dictionary": 90, "datetime": 40, "receive": 30, "received": 20, "select": 200, "selects": 3, "accommodate": 4,
     "книга": 12, "книги": 9, "bäckerei": 7, "ελληνικά": 2,
 }  # fmt: skip
-KNOWN = WordList(sorted(WORDS.items()))
+KNOWN = TermList(sorted(WORDS.items()))
 
 
 @pytest.mark.parametrize(
@@ -34,23 +34,23 @@ KNOWN = WordList(sorted(WORDS.items()))
     ],
 )
 def test_a_misspelt_word_leads_to_the_one_that_was_meant(typed: str, meant: str) -> None:
-    assert nearest_words(typed, [KNOWN])[0] == (meant, WORDS[meant])
+    assert suggest_similar(typed, [KNOWN])[0] == (meant, WORDS[meant])
 
 
 def test_a_word_on_one_page_alone_may_be_a_slip_itself() -> None:
     # One letter left out is a likelier slip than one wrong letter: both are one slip away.
-    assert nearest_words("delad", [WordList([("dedlad", 1), ("delay", 69)])])[0] == ("delay", 69)
-    assert nearest_words("delad", [WordList([("dedlad", 2), ("delay", 69)])])[0] == ("dedlad", 2)
+    assert suggest_similar("delad", [TermList([("dedlad", 1), ("delay", 69)])])[0] == ("delay", 69)
+    assert suggest_similar("delad", [TermList([("dedlad", 2), ("delay", 69)])])[0] == ("dedlad", 2)
 
 
 def test_what_is_far_from_every_word_leads_nowhere() -> None:
-    assert nearest_words("helicopter", [KNOWN]) == []
-    assert nearest_words("helicopter", []) == []
+    assert suggest_similar("helicopter", [KNOWN]) == []
+    assert suggest_similar("helicopter", []) == []
 
 
 def test_pages_of_several_segments_are_added_up() -> None:
-    other = WordList([("deceive", 500), ("receive", 1)])
-    assert dict(nearest_words("recieve", [KNOWN, other]))["receive"] == WORDS["receive"] + 1
+    other = TermList([("deceive", 500), ("receive", 1)])
+    assert dict(suggest_similar("recieve", [KNOWN, other]))["receive"] == WORDS["receive"] + 1
 
 
 @pytest.mark.parametrize("word", ["東京", "日本語の", "a1b2", "os.path", "foreign_keys", "12345", "abc", "x" * 41, ""])
@@ -60,7 +60,7 @@ def test_numbers_names_short_words_and_scripts_without_blanks_are_never_misspelt
 
 @given(st.text(alphabet="abc", min_size=1, max_size=5))
 def test_one_slip_makes_all_words_at_distance_one_and_no_other(word: str) -> None:
-    made = one_slip(word, "abc")
+    made = edits1(word, "abc")
     assert all(OSA.distance(word, other) == 1 for other in made)
     everything = {
         word[:at] + letter + word[at + cut :] for at in range(len(word) + 1) for cut in (0, 1) for letter in "abc"
@@ -76,7 +76,7 @@ def _swapped(word: str) -> set[str]:
 def test_of_a_thousand_words_each_slip_leads_back() -> None:
     chance = random.Random(4)
     words = {"".join(chance.choices(string.ascii_lowercase, k=9)): chance.randint(1, 99) for _ in range(1_000)}
-    lexicon = WordList(sorted(words.items()))
+    lexicon = TermList(sorted(words.items()))
     for word in list(words)[:100]:
-        slip = chance.choice(list(one_slip(word, string.ascii_lowercase)))
-        assert nearest_words(slip, [lexicon])[0][0] == word
+        slip = chance.choice(list(edits1(word, string.ascii_lowercase)))
+        assert suggest_similar(slip, [lexicon])[0][0] == word

@@ -3,13 +3,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.spelling.term_list import WordList
+from indexer.spelling.term_list import TermList
 
 WORDS = st.dictionaries(st.text(alphabet="abcéя東\U0001f600", min_size=1, max_size=8), st.integers(1, 9), max_size=40)
 
 
-def list_of(words: dict[str, int]) -> WordList:
-    return WordList(sorted(words.items()))
+def list_of(words: dict[str, int]) -> TermList:
+    return TermList(sorted(words.items()))
 
 
 @given(WORDS, st.text(alphabet="abcéя東\U0001f600", max_size=3))

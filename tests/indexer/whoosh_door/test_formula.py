@@ -17,7 +17,7 @@ import indexer
 from indexer.faults import IndexFault
 from indexer.ranking.weights import Formula, weights_from
 from indexer.whoosh_door import Breadcrumb
-from indexer.whoosh_door.searcher import queried_words
+from indexer.whoosh_door.searcher import searched_terms
 from tests.indexer.whoosh_door.oracle import pages, plain_words
 from urls.records import CanonicalUrl, Page
 
@@ -137,9 +137,9 @@ def test_a_query_is_read_for_its_words_and_what_adds_nothing_is_left_out(data_di
         ("ba ANDMAYBE be", ["ba", "be"]),
         ("[a TO d]", []),
     ):
-        assert queried_words(parser.parse(text)) == words, text
+        assert searched_terms(parser.parse(text)) == words, text
     near = query.SpanNear(query.Term("body", "ba"), query.Term("body", "be"))
-    assert queried_words(query.Or([near, query.SpanNot(query.Term("body", "do"), query.Term("body", "ka"))])) == [
+    assert searched_terms(query.Or([near, query.SpanNot(query.Term("body", "do"), query.Term("body", "ka"))])) == [
         "ba",
         "be",
         "do",

@@ -13,7 +13,7 @@ import indexer.analysis.tokenizer
 import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.slices
-from indexer.analysis.tokenizer import placed_words, raw_tokens, token_slices
+from indexer.analysis.tokenizer import positioned_terms, raw_tokens, token_slices
 from indexer.segments.schema import document_of
 from indexer.segments.segment import SegmentFile
 from indexer.segments.storage import DurableStorage
@@ -105,7 +105,7 @@ def test_words_and_positions_of_a_text_are_the_same_in_slices(text: str, chars: 
     def words(tokens: Sequence[str]) -> tuple[list[tuple[str, int]], int]:
         found, reached = list[tuple[str, int]](), 0
         for token in tokens:
-            some, width = placed_words(token)
+            some, width = positioned_terms(token)
             found += [(word, reached + offset) for word, offset in some]
             reached += width
         return found, reached

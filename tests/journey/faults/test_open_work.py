@@ -16,7 +16,7 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from gateway import GatewaySettings, create_app
 from indexer import IndexFault, open_index
-from indexer.position import followed_to
+from indexer.position import indexed_position
 from tests.durability.agreement import RECORDING
 from tests.durability.recording import CallKind, read_calls
 from tests.journey.conftest import Folder, Site, html, served_site
@@ -66,7 +66,7 @@ def state(data: Path) -> dict[str, object]:
             "archived": rows("SELECT count(*) FROM archived").fetchall(),
             "imported": rows("SELECT ended_at IS NOT NULL FROM imported_archive").fetchall(),
             "results": results(data),
-            "followed": followed_to(data) == Feed(database).last(),
+            "followed": indexed_position(data) == Feed(database).last(),
             "open": stopped_work([database]),
         }
 

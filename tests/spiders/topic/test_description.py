@@ -15,7 +15,7 @@ BREAD = (
 )
 
 
-def terms_of(given: str | Path) -> list[str]:
+def cached_terms(given: str | Path) -> list[str]:
     return [term.word for term in read_topic(str(given)).terms]
 
 
@@ -30,7 +30,7 @@ def terms_of(given: str | Path) -> list[str]:
     ],
 )
 def test_words_are_cut_as_the_index_cuts_them(words: str, terms: list[str]) -> None:
-    assert terms_of(words) == terms
+    assert cached_terms(words) == terms
 
 
 def test_a_run_without_blanks_is_one_word_among_others() -> None:
@@ -64,7 +64,7 @@ def test_a_folder_stands_for_all_its_texts_and_pages(tmp_path: Path) -> None:
 
 def test_no_topic_has_more_terms_than_a_number_has_bits(tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(" ".join(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(500)))
-    assert len(terms_of(tmp_path / "long.txt")) == MAX_TERMS
+    assert len(cached_terms(tmp_path / "long.txt")) == MAX_TERMS
 
 
 def write_binary(path: Path) -> None:

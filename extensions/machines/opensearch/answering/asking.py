@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.documents import EMPTY, slot_of, spelt
 from extensions.machines.opensearch.mapping import CALLS, K1, SAID
-from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DatedIn, Not, OneOf
+from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DateRange, Not, OneOf
 from indexer.ranking.prior import MAX_WORDS as ALL_OF
 from indexer.ranking.prior import language_of_question
 from indexer.ranking.weights import CALLED
@@ -124,7 +124,7 @@ class Asking:
                 return self.phrase(phrase, field, in_template=in_template)
             case OneOf(field, values):
                 return {"terms": {_FIELDS.get(field, field): [spelt(value) for value in values]}}
-            case DatedIn(since, until):
+            case DateRange(since, until):
                 return _dated(since, until)
             case Not(part):
                 return {"bool": {"must_not": [self.condition(part)]}}

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.answering.asking import Clause
     from extensions.machines.opensearch.answering.choosing import ChosenPages
     from extensions.machines.opensearch.answering.collection import Collection
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.ranking.candidates import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.page_words import PageWord
     from indexer.retrieval.results import Results
     from indexer.segments.schema import StoredFields
-    from indexer.spelling.term_list import WordList
+    from indexer.spelling.term_list import TermList
 
 ELSEWHERE = (
     "The index is kept at {}. Its postings and segments are OpenSearch's own: they are not shown here. Scores are "
@@ -68,7 +68,7 @@ class ClusterSearcher(Searcher):
         self._words_of: tuple[Collection, SpeltWords] | None = None
 
     def _answered(
-        self, query: str, narrowing: Narrowing, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
+        self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
         def ask(collection: Collection, lenient: bool) -> Results:
             with collection.until(deadline):
@@ -87,7 +87,7 @@ class ClusterSearcher(Searcher):
         self,
         collection: Collection,
         text: str,
-        narrowing: Narrowing,
+        narrowing: SearchFilters,
         deadline: Deadline,
         *,
         similar: str = "",
@@ -107,7 +107,7 @@ class ClusterSearcher(Searcher):
         chosen.records.order = list(ranking.best())
         return ranking, chosen
 
-    def reason_absent(self, url: str, query: str, **narrowing: Unpack[Narrowing]) -> Absence:
+    def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
         """Return at which step a page falls that is not among the results of a query that were looked through."""
         ranking, chosen = self.corpus.asked(
             lambda collection, _: self._ranked_in(collection, query, narrowing, Deadline(), also=url)
@@ -125,8 +125,8 @@ class ClusterSearcher(Searcher):
     def gather_words(self) -> None:
         """Nothing is read beforehand: words are looked up one by one."""
 
-    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[WordList]]:
-        def lists() -> list[WordList]:
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
+        def lists() -> list[TermList]:
             collection = self.corpus.collection()
             if deadline.passed(LATE):
                 return []

@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.documents import spelt
-from indexer.analysis.tokenizer import cut_token, raw_tokens
-from indexer.query.lexicon import LEAST_PART, MAX_BEGINNING, MAX_COMPOUND, Lexicon
+from indexer.analysis.tokenizer import analyze_token, raw_tokens
+from indexer.query.lexicon import MAX_COMPOUND_CHARS, MAX_EXPANSIONS, MIN_COMPOUND_PART, Lexicon
 from indexer.query.terms import Variants
 from indexer.segments.schema import IndexField
 
@@ -84,12 +84,12 @@ class WordIndex:
 
     def prepare(self, text: str, languages: frozenset[str]) -> None:
         """Look up what the words of a question may ask for, and the parts of those that no page has."""
-        cut = [piece.text for raw in raw_tokens(text) for piece in cut_token(raw).pieces]
+        cut = [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).pieces]
         joined = [first + second for first, second in pairwise(cut)]
         words = dict.fromkeys([*cut, *(f"-{word}" for word in cut), *joined])
         self.look_up(words, (form for word in words for form in Variants.of(word, languages).forms))
         missing = [word for word in cut if self._words.get(word) is None and word.isalpha()]
-        self.look_up(part for word in missing if len(word) <= MAX_COMPOUND for part in _parts(word))
+        self.look_up(part for word in missing if len(word) <= MAX_COMPOUND_CHARS for part in _parts(word))
 
     def beginning_with(self, letters: str, most: int, kind: str, sizes: range = ANY_SIZE) -> list[str]:
         """Return words of a kind that begin so and have so many bytes, the shortest first."""
@@ -102,7 +102,7 @@ class WordIndex:
 
 
 def _parts(word: str) -> Iterable[str]:
-    for place in range(LEAST_PART, len(word) - LEAST_PART + 1):
+    for place in range(MIN_COMPOUND_PART, len(word) - MIN_COMPOUND_PART + 1):
         yield from (word[:place], word[:place].removesuffix("s"), word[place:])
 
 
@@ -121,7 +121,7 @@ class CollectionLexicon(Lexicon):
         dictionary = self._collection.dictionary
         return any(dictionary.is_said(word) is not None for word in dictionary.words_of(variants))
 
-    def pages_read_as(self, readings: Iterable[str]) -> dict[str, int]:
+    def reading_counts(self, readings: Iterable[str]) -> dict[str, int]:
         """Return on how many pages these readings stand, those that none has left out."""
         several, dictionary = list(readings), self._collection.dictionary
         dictionary.look_up(several)
@@ -133,7 +133,7 @@ class CollectionLexicon(Lexicon):
         """Return the words that begin so, those on most pages of the shortest ones."""
         words = self._collection.dictionary.beginning_with(letters, LOOKED_THROUGH, "begun")
         pages = Counter(dict(zip(words, self._collection.pages_with(words), strict=True)))
-        return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_BEGINNING])
+        return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_EXPANSIONS])
 
     def _known_sites(self) -> Sequence[str]:
         return self._collection.sites

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.machines.opensearch.documents import spelt
-from indexer.spelling.suggester import SPELT_FIELDS, NameWords
-from indexer.spelling.term_list import WordList
+from indexer.spelling.suggester import SPELT_FIELDS, NameTerms
+from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +27,7 @@ MAX_COUNTED = 100  # words that are counted for one that is misspelt
 SAMPLED = 10_000  # pages of a shard, among which a question's going on is looked for
 
 
-class SpeltWords(WordList):
+class SpeltWords(TermList):
     """The words that people spell in an index."""
 
     def __init__(self, collection: Collection) -> None:
@@ -56,7 +56,7 @@ class SpeltWords(WordList):
         return dictionary.beginning_with(places, most, "spelt", sizes)
 
 
-class WordsOfNames(NameWords):
+class WordsOfNames(NameTerms):
     """The words of titles, headings and links in an index, and which follows on which."""
 
     def __init__(self, collection: Collection) -> None:
@@ -78,7 +78,7 @@ class WordsOfNames(NameWords):
         return [(str(one["key"]), int(one["doc_count"])) for one in buckets]
 
 
-class _CommonNames(WordList):
+class _CommonNames(TermList):
     """The same words, by how common they are."""
 
     def __init__(self, names: WordsOfNames) -> None:

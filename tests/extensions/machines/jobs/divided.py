@@ -18,7 +18,7 @@ from extensions.machines.tasks.letters import write_letters
 from extensions.machines.tasks.task import counts_of
 from frontier.job import CrawlJob
 from frontier.session import Session
-from indexer.following import Until, update
+from indexer.following import StopSignal, update
 from pipelines.duplicates import signature
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -108,7 +108,7 @@ def put_into_store(
 
 def index(folder: Path) -> None:
     """Bring an index up to date, as a crawl does when it ends."""
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     update(folder, until)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from extensions.machines.opensearch.address import PASSWORD, USER
 from extensions.machines.opensearch.engine import ClusterIndex
 from indexer import IndexFault
-from indexer.remote import read_address
+from indexer.remote import parse_index_setting
 
 HOSTS = st.from_regex(r"[a-z0-9.-]{1,20}", fullmatch=True)
 SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_size=8, max_size=20)
@@ -27,16 +27,16 @@ SECRETS = st.text(st.characters(categories=("L", "N"), max_codepoint=0x7E), min_
 def test_an_address_names_hosts_and_an_index(
     text: str, hosts: tuple[tuple[str, int], ...], name: str, *, encrypted: bool
 ) -> None:
-    assert read_address(text) == ClusterIndex(hosts, name, encrypted)
+    assert parse_index_setting(text) == ClusterIndex(hosts, name, encrypted)
 
 
 def test_what_would_work_is_said() -> None:
     with pytest.raises(IndexFault, match="Give an address such as opensearch://localhost:9200/breadcrumb, or nothing"):
-        read_address("localhost:9200")
+        parse_index_setting("localhost:9200")
 
 
 def test_nothing_means_the_data_folder() -> None:
-    assert read_address("") is read_address("  ") is None
+    assert parse_index_setting("") is parse_index_setting("  ") is None
 
 
 def test_user_and_password_are_in_the_address_or_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_what_is_printed_is_read_again_and_has_no_password(
     hosts: list[tuple[str, int]], user: str, password: str
 ) -> None:
     told = ",".join(f"{host}:{port}" for host, port in hosts)
-    found = read_address(f"opensearch://{user}:{password}@{told}/bread")
+    found = parse_index_setting(f"opensearch://{user}:{password}@{told}/bread")
     assert found == ClusterIndex(tuple(hosts), "bread", user=user, password=password)
     assert str(found) == f"opensearch://{told}/bread"
     assert f"{user!r}" not in repr(found)
@@ -65,7 +65,7 @@ def test_what_is_printed_is_read_again_and_has_no_password(
 def told_of(text: str) -> str:
     """What is said of an address, whether it is one or not."""
     try:
-        return str(read_address(text))
+        return str(parse_index_setting(text))
     except IndexFault as fault:
         return str(fault)
 

@@ -10,7 +10,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
-from indexer.position import followed_to, is_ahead, is_there
+from indexer.position import indexed_position, is_ahead, is_there
 from indexer.remote import VARIABLE
 from reports.health import changes_behind
 from tests.commands.conftest import HOST, crawled, empty, filled
@@ -40,7 +40,7 @@ def pages_in(cluster: Cluster) -> set[str]:
 
 
 def test_what_is_crawled_blocked_and_forgotten_is_so_in_the_cluster(crawled: Breadcrumb, cluster: Cluster) -> None:
-    assert (is_there(crawled.data), followed_to(crawled.data)) == (False, -1)
+    assert (is_there(crawled.data), indexed_position(crawled.data)) == (False, -1)
     done = json.loads(crawled.run("index", "--json").out)
     assert (done["put"], done["documents"], done["complete"]) == (6, 6, True)
     assert not (crawled.data / "index" / "current.json").exists()

@@ -11,8 +11,8 @@ from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.part_change import PartsInStore
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from indexer.following import Until, update
-from indexer.remote import VARIABLE, chosen_address
+from indexer.following import StopSignal, update
+from indexer.remote import VARIABLE, configured_index
 from tests.extensions.machines.journey.test_cluster import HOSTS, PAGES, ring
 from tests.forks import ForkServer, fork
 from tests.indexer.library import told
@@ -59,9 +59,9 @@ def test_a_crawl_in_parts_answers_from_a_cluster_as_from_its_folders(
         found[name] = answers(tmp_path)
     sent = pickle.dumps(PartsInStore(store[1], Versions.here()))
     monkeypatch.setenv(VARIABLE, "")  # as where an executor runs
-    assert pickle.loads(sent).ask(Partition(1, 2), lambda _: f"{chosen_address()}") == f"{address}-store"
+    assert pickle.loads(sent).ask(Partition(1, 2), lambda _: f"{configured_index()}") == f"{address}-store"
     monkeypatch.setenv(VARIABLE, "")
-    until = Until()
+    until = StopSignal()
     until.closed.set()
     for number in (1, 2):
         update(farm / f"part-{number}", until)

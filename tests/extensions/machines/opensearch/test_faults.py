@@ -18,7 +18,7 @@ from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
 from extensions.machines.opensearch.writer import ClusterWriter
 from indexer.faults import CorruptIndex, IndexFault, IndexRefuses, IndexUnreachable
-from indexer.following import Until, update
+from indexer.following import StopSignal, update
 from indexer.remote import VARIABLE
 from tests.child import wait_until
 from tests.commands.conftest import fill
@@ -175,7 +175,7 @@ def test_a_follower_goes_on_after_a_manager_that_was_away_for_longer_than_a_requ
     monkeypatch.setenv(VARIABLE, str(over(line, cluster.address)))
     monkeypatch.setattr(writer_module, "WRITE_PATIENCE", 0.2)
     line.instead = lambda *_: (500, LOST_NODE)
-    until = Until()
+    until = StopSignal()
     follower = threading.Thread(target=update, args=(tmp_path, until))  # as `index --follow`
     follower.start()
     wait_until(lambda: "Node not connected" in caplog.text)
@@ -214,7 +214,7 @@ def test_a_writer_beside_a_crawl_outlasts_a_cluster_that_is_away(
     fill(tmp_path)
     monkeypatch.setenv(VARIABLE, str(over(line, cluster.address)))
     line.away = True
-    until = Until()
+    until = StopSignal()
     follower = threading.Thread(target=update, args=(tmp_path, until), kwargs={"wait_for_lock": True})
     follower.start()
     wait_until(lambda: "does not answer" in caplog.text)
