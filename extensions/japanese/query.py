@@ -31,7 +31,7 @@ from extensions.japanese.reader import (
     load_reader,
     normal_reading,
 )
-from indexer.analysis.readings import MARK
+from indexer.analysis.readings import READING_MARK
 from indexer.faults import REBUILD
 from indexer.query.syntax import ClauseKind
 from indexer.query.terms import Term, Variants
@@ -56,16 +56,16 @@ _TEXTS = {ClauseKind.WORDS, ClauseKind.PHRASE}
 
 
 def readings_of_query(
-    clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon
+    clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
     """Return the readings of clauses without parts as terms, and the texts in hiragana that they are most of.
 
     There are none where no page is in Japanese.
     """
-    if LANGUAGE not in spoken:
+    if LANGUAGE not in languages:
         return (), frozenset()
     texts = [clause.text for clause in clauses if clause.kind in _TEXTS]
-    may_be_chinese = _CHINESE in spoken and not any(map(_KANA.search, texts))
+    may_be_chinese = _CHINESE in languages and not any(map(_KANA.search, texts))
     found: dict[str, str] = {}
     times: Counter[str] = Counter()
     heard = set()
@@ -77,8 +77,9 @@ def readings_of_query(
         if _HIRAGANA.match(text) and 2 * sum(len(written) for written, _ in words) >= len(text):
             heard.add(text)
     terms = (
-        Term(f"{MARK}{reading}", Variants((f"{MARK}{reading}",)), float(times[reading]), read_from=written)
+        Term(marked, Variants((marked,)), float(times[reading]), reading_of=written)
         for reading, written in found.items()
+        for marked in (f"{READING_MARK}{reading}",)
     )
     return tuple(terms), frozenset(heard)
 
@@ -105,14 +106,15 @@ def cut_by_index(kana: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
     """Yield the likeliest words of a run of kana with their readings; what no page has is left out."""
     kana = kana[:MAX_KANA]
     within = readings_within(kana)
-    pages = lexicon.reading_counts([MARK, *(f"{MARK}{reading}" for reading in dict.fromkeys(within.values()))])
-    if MARK not in pages:
+    marked = (f"{READING_MARK}{reading}" for reading in dict.fromkeys(within.values()))
+    pages = lexicon.reading_counts([READING_MARK, *marked])
+    if READING_MARK not in pages:
         return
-    known = {place: count for place, reading in within.items() if (count := pages.get(f"{MARK}{reading}"))}
+    known = {place: count for place, reading in within.items() if (count := pages.get(f"{READING_MARK}{reading}"))}
     if (0, len(kana)) in known:
         yield kana, within[0, len(kana)]
         return
-    draws = math.log(WORDS * pages[MARK])
+    draws = math.log(WORDS * pages[READING_MARK])
     best: list[tuple[float, int]] = [(0.0, 0)]  # of the way to each place: how likely it is, where its last step began
     for end in range(1, len(kana) + 1):
         steps = [(best[end - 1][0] - SKIPPED * draws, end - 1)]
@@ -153,11 +155,11 @@ class Japanese:
     """Japanese, as the index reads it (`indexer.analysis.readings.WordReader`)."""
 
     language = LANGUAGE
-    asked = staticmethod(readings_of_query)
-    unread = staticmethod(pages_not_read)
+    query_readings = staticmethod(readings_of_query)
+    missing_readings = staticmethod(pages_not_read)
 
     @property
-    def is_there(self) -> bool:
+    def is_available(self) -> bool:
         """Whether the dictionary is installed."""
         return chosen_reader() is not None
 

@@ -62,4 +62,4 @@ def questions_below(site: str, folders: list[str]) -> list[str]:
 def _words_of(folder: str) -> tuple[str, int]:
     """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
     words = raw_tokens(unquote(folder).replace('"', " "))
-    return " ".join(words), sum(len(analyze_token(raw).row) for raw in words)
+    return " ".join(words), sum(len(analyze_token(raw).sequence) for raw in words)

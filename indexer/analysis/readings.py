@@ -1,7 +1,7 @@
-"""How are words read aloud? A language that writes a word in several ways has one reading for them, found as a word.
+"""How are words read aloud? A language that writes one word in several ways has one reading for all, to search by.
 
-An extension brings what reads a language (`extension_points.word_readers`). A page has its readings in a field of their
-own, with positions among them; a query is looked for by its readings, too, beside the written words.
+An extension provides the reader of a language (`extension_points.word_readers`). A page has its readings in a field of
+its own, with positions. A query is searched by its readings too, next to its written words.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from extension_points import called
-from indexer.analysis.offsets import pack_checkpoints, stretches
+from indexer.analysis.offsets import pack_checkpoints, text_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from indexer.query.terms import Term
     from indexer.snapshot.snapshot import Snapshot
 
-MARK = "・"  # before a reading in the index: no word of a text has it
-MAX_READINGS = 24  # of a query; each costs the reading of its postings
+READING_MARK = "・"  # before each reading in the index; no word of a text has it
+MAX_READINGS = 24  # of a query; each costs reading its postings
 MAX_READ_CHARS = 100_000  # of a text: an eighth of a second
 
 
@@ -40,63 +40,63 @@ class WordReader(Protocol):
         """ISO 639-1."""
 
     @property
-    def is_there(self) -> bool:
-        """Whether it can read; if not, `unread` says why."""
+    def is_available(self) -> bool:
+        """Whether it can read; if not, `missing_readings` says why."""
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
-        """Yield the words from `start` to `end` that have a reading, in order."""
+        """Yield the words with a reading from `start` to `end`, in order."""
 
-    def asked(
-        self, clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon
+    def query_readings(
+        self, clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon
     ) -> tuple[tuple[Term, ...], frozenset[str]]:
-        """Return the readings of a query as terms, and its texts that are readings more than written words."""
+        """Return the readings of a query as terms, and the texts of it that are readings rather than written words."""
 
-    def unread(self, snapshot: Snapshot) -> str:
-        """Return in sentences which pages have no readings though they should, and what would change that; or ""."""
+    def missing_readings(self, snapshot: Snapshot) -> str:
+        """Return sentences on the pages that lack readings, and how to add them; "" if none does."""
 
 
 def configured_readers() -> list[WordReader]:
-    """Return what is to read words in this process."""
+    """Return the readers of this process."""
     return called("word_readers")
 
 
 def available_readers() -> list[WordReader]:
-    """Return what reads words in this process."""
-    return [each for each in configured_readers() if each.is_there]
+    """Return the readers of this process that can read."""
+    return [each for each in configured_readers() if each.is_available]
 
 
 def query_readings(
-    clauses: Sequence[Clause], spoken: frozenset[str], lexicon: Lexicon
+    clauses: Sequence[Clause], languages: frozenset[str], lexicon: Lexicon
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
-    """Return the readings of a query as terms, and its texts that are readings more than written words."""
-    found = [reader.asked(clauses, spoken, lexicon) for reader in configured_readers()]
+    """Return the readings of a query as terms, and the texts of it that are readings rather than written words."""
+    found = [reader.query_readings(clauses, languages, lexicon) for reader in configured_readers()]
     terms = tuple(term for readings, _ in found for term in readings)
     return terms, frozenset(text for _, texts in found for text in texts)
 
 
 def missing_readings(snapshot: Snapshot) -> str:
-    """Return in sentences which pages have no readings though they should."""
-    return " ".join(filter(None, (each.unread(snapshot) for each in configured_readers())))
+    """Return sentences on the pages that lack readings."""
+    return " ".join(filter(None, (each.missing_readings(snapshot) for each in configured_readers())))
 
 
 class PageReadings(NamedTuple):
-    """Readings with blanks between them, each behind a MARK: of the text, after one MARK alone, and of the title.
+    """The readings of the text and of the title, joined by blanks; each has a READING_MARK before it.
 
-    `landmarks` are those of the text, with positions among its readings.
+    Those of the text begin with a READING_MARK alone. `checkpoints` are those of the text; they count its readings.
     """
 
     texts: tuple[str, str]
-    landmarks: tuple[int, ...]
+    checkpoints: tuple[int, ...]
 
 
 def readings_of(text: str, title: str, languages: Collection[str]) -> PageReadings | None:
-    """Return the readings of a page in these languages; None where none of them is read."""
+    """Return the readings of a page in these languages; None if no reader knows one of them."""
     reader = next((each for each in available_readers() if each.language in languages), None)
     if reader is None:
         return None
-    found, marks = [MARK], []
-    for start, stretch in stretches(text[:MAX_READ_CHARS]):
+    found, marks = [READING_MARK], []
+    for start, block in text_blocks(text[:MAX_READ_CHARS]):
         marks.append((start, len(found)))
-        found += [f"{MARK}{word.reading}" for word in reader.words(stretch)]
-    titles = [f"{MARK}{word.reading}" for word in reader.words(title)]
+        found += [f"{READING_MARK}{word.reading}" for word in reader.words(block)]
+    titles = [f"{READING_MARK}{word.reading}" for word in reader.words(title)]
     return PageReadings((" ".join(found), " ".join(titles)), pack_checkpoints(marks))

@@ -1,13 +1,15 @@
-"""Which words are meant by one another? Those that share a form: a stem, or the same letters without their accents.
+"""Which words count as forms of one another? Those with the same stem, or with the same letters without accents.
 
-The index holds each word as it was typed, in lower case: `running`, `café`. So the exact word can count for more than
-another form of it, and what a page says is never lost. Beside its words a segment has a table from forms to words,
-`english:run` to `running` and `runs`, `folded:cafe` to `café`. A question looks its own forms up there, and in the
-dictionary: a form that is a word itself (`run`) needs no row.
+The index keeps each word as it was typed, in lower case: `running`, `café`. So the exact word can count for more than
+another form, and nothing is lost. Next to its words a segment has a table from forms to words: `english:run` to
+`running` and `runs`, `folded:cafe` to `café`. A query looks its forms up in this table, and in the dictionary: a form
+that is a word itself (`run`) needs no row.
 
-A stem is made by the stemmer of the page's language (words.py). Accents are folded where readers leave them out: on
-Latin and Greek letters, on the points of Hebrew and Arabic, on the Russian letter yo. German ä is both a and ae.
-(Unicode Technical Report 30, draft, "Diacritic Folding"; snowballstem.org.)
+The stems are Snowball's (snowballstem.org). A page in Russian quotes English names, and an English page Russian ones.
+So the language of the page *and* the script of the word choose the stemmer. Each script has a default language.
+
+Accents are folded where readers leave them out: on Latin and Greek letters, on the points of Hebrew and Arabic, on the
+Russian letter yo. German ä is both a and ae (Unicode Technical Report 30, draft, "Diacritic Folding").
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from indexer.analysis.tokenizer import Script, script_of
+from indexer.analysis.scripts import Script, script_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-SNOWBALL: dict[str, tuple[str, Script]] = {  # ISO 639-1: Snowball's name, and the script that it reads
+SNOWBALL: dict[str, tuple[str, Script]] = {  # ISO 639-1: the name of Snowball's stemmer, and its script
     "ar": ("arabic", Script.ARABIC),
     "ca": ("catalan", Script.LATIN),
     "da": ("danish", Script.LATIN),
@@ -53,7 +55,7 @@ SNOWBALL: dict[str, tuple[str, Script]] = {  # ISO 639-1: Snowball's name, and t
     "tr": ("turkish", Script.LATIN),
     "yi": ("yiddish", Script.HEBREW),
 }
-STAND_IN: dict[Script, str] = {  # where the page's language is unknown, has no stemmer, or is of another script
+DEFAULT_STEMMER: dict[Script, str] = {  # if the page's language is unknown, without stemmer, or of another script
     Script.LATIN: "english",
     Script.CYRILLIC: "russian",
     Script.GREEK: "greek",
@@ -65,27 +67,27 @@ STAND_IN: dict[Script, str] = {  # where the page's language is unknown, has no 
 
 
 def stemmer_for(language: str, script: Script) -> str | None:
-    """Return Snowball's name for the stemmer of a word of `script` on a page in `language`, or None for no stemmer."""
+    """Return the name of the stemmer for words of `script` on a page in `language`; None if there is none."""
     name, reads = SNOWBALL.get(language, ("", None))
-    return name if reads is script else STAND_IN.get(script)
+    return name if reads is script else DEFAULT_STEMMER.get(script)
 
 
 @lru_cache(maxsize=len(SNOWBALL))
 def _snowball(name: str) -> Any:
     import Stemmer  # noqa: PLC0415 - a compiled extension: `import indexer` stays light
 
-    return Stemmer.Stemmer(name, maxCacheSize=0)  # `stem` remembers, and without a cache threads may share it
+    return Stemmer.Stemmer(name, maxCacheSize=0)  # `stem` has the cache; without one of its own, threads may share it
 
 
 @lru_cache(maxsize=1 << 17)  # words; about 20 MB when full
 def stem(word: str, stemmer: str | None) -> str:
-    """Return the stem of a lower-case word; without a stemmer the word itself."""
+    """Return the stem of a lower-case word; without a stemmer, the word itself."""
     return word if stemmer is None else str(_snowball(stemmer).stemWord(word))
 
 
-FOLDED = "folded"  # the kind of a form without accents; any other kind is the name of a stemmer
+FOLDED = "folded"  # the kind of forms without accents; the other kinds are names of stemmers
 _FOLDED_SCRIPTS = {Script.LATIN, Script.GREEK, Script.HEBREW, Script.ARABIC}
-# Letters that Unicode does not take apart; ё loses its dots in most Russian print.
+# Letters that Unicode does not decompose; ё loses its dots in most Russian print.
 _LETTERS = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ё": "е", "ـ": ""}  # noqa: RUF001
 )
@@ -106,7 +108,7 @@ def fold(word: str) -> str:
 def forms_of(word: str, languages: Iterable[str]) -> tuple[str, ...]:
     """Return the forms of a lower-case word on pages in `languages` (ISO 639-1), each as `kind:form`, each once.
 
-    Two words are meant by one another where they share one.
+    Two words match if they share a form.
     """
     script = script_of(word)
     if script is Script.UNSPACED:
@@ -119,11 +121,11 @@ def forms_of(word: str, languages: Iterable[str]) -> tuple[str, ...]:
 
 
 def form_keys(word: str, languages: Iterable[str]) -> tuple[str, ...]:
-    """Return the rows of a word in the table of a segment; `languages` are those of the pages that have the word.
+    """Return the rows of a word in the table of a segment; the pages that have it are in `languages`.
 
-    A form that is the word itself has no row: whoever looks for it finds the word in the dictionary.
+    A form that is the word itself needs no row: a query finds the word in the dictionary.
     """
-    if word.isascii():  # most words are: they have no accents, and what follows comes to the same
+    if word.isascii():  # a shortcut for most words: they have no accents
         if not word.isalpha():
             return ()
         stems = ((stemmer, stem(word, stemmer)) for stemmer in _latin_stemmers(frozenset(languages)))
@@ -142,5 +144,5 @@ def letters_of(form: str) -> str:
 
 
 def is_stemmable(word: str) -> bool:
-    """Return whether a word has a stem: digits, dots and underscores mark a name, which has none."""
+    """Return whether a word has a stem. Names, which have digits, dots or underscores, have none."""
     return word.isalpha() or not word.isascii()

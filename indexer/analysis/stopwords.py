@@ -1,8 +1,8 @@
-"""Which words say nothing by themselves? Stop words, which hold a sentence together. They are indexed all the same.
+"""Which words say nothing by themselves? Stop words. They are indexed all the same.
 
-"To be or not to be" and "The Who" consist of little else, and a phrase needs them in their places. A query leaves them
-out of the ranking as long as it has a word that says more.
-The lists are short classes of function words (articles, pronouns, prepositions, auxiliaries, question words).
+"To be or not to be" and "The Who" consist of little else, and a phrase needs them in their places. A query ignores them
+for ranking as long as it has another word. The lists are short classes of function words (articles, pronouns,
+prepositions, auxiliaries, question words).
 """
 # ruff: noqa: RUF001  # the Russian list is in Russian letters, some of which look like Latin ones
 
@@ -98,9 +98,9 @@ STOP_WORDS: dict[str, frozenset[str]] = {  # ISO 639-1
         "ru": _RUSSIAN,
     }.items()
 }
-_STAND_INS = frozenset({"en", "ru"})  # as for stems: where the language of a page is not known
+_DEFAULT_LANGUAGES = frozenset({"en", "ru"})  # as for stems: for pages of unknown language
 
 
 def is_stop_word(word: str, languages: frozenset[str]) -> bool:
-    """Return whether a lower-case word is a stop word in one of the languages, or in one of the two that stand in."""
-    return any(word in STOP_WORDS.get(language, ()) for language in languages | _STAND_INS)
+    """Return whether a lower-case word is a stop word in one of the languages, or in a default language."""
+    return any(word in STOP_WORDS.get(language, ()) for language in languages | _DEFAULT_LANGUAGES)

@@ -1,1 +1,1 @@
-"""What did a person ask? Clauses are read, and become terms to rank by and conditions that must hold."""
+"""What does a query ask for? It is parsed into clauses; these become terms to rank by and conditions to meet."""

@@ -1,6 +1,9 @@
-"""What must a page be to answer? Conditions on its words, site, language, type and date; each says itself in words.
+"""Which conditions must a result meet? Conditions on its words, site, language, type and date; `str` describes each.
 
-They are made by query.py from what a person typed, and looked up by matching.py. Not, AllOf and AnyOf join others.
+The clauses of a query become conditions, and `ranking/matching.py` finds the pages that meet them. Words and phrases
+at the top level make none: they are ranked by. Between OR, in an excluded group, and behind an operator they do. Two
+values of site:, lang: or filetype: are alternatives, since no page has both. `before:` and `after:` exclude their own
+days.
 """
 
 from __future__ import annotations
@@ -9,28 +12,38 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from indexer.analysis.readings import READING_MARK
 from indexer.query.syntax import ClauseKind, date_range
 from indexer.query.terms import Variants
 from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
 from urls.counted import counted, enumerated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from indexer.query.lexicon import Lexicon
+    from indexer.query.parser import Query
     from indexer.query.syntax import Clause
+    from indexer.query.terms import Term
 
-MAX_ALTERNATIVES = 8  # are told; of more, how many there are
-NAMED = 3  # values of one operator are named; of more, how many there are
-_PLACES = {None: "", IndexField.TITLE: " in the title", IndexField.URL: " in the address"} | {
+MAX_EXCLUSIONS = 8
+MAX_CONDITIONS = 64  # in all, alternatives counted one by one; each costs the reading of its postings
+MAX_ALTERNATIVES = 8  # that a description names; it counts the rest
+MAX_NAMED = 3  # values of one operator that a description names; it counts the rest
+_PLACES = {None: "", IndexField.TITLE: " in the title", IndexField.URL: " in the URL"} | {
     field: f" in the field {field}" for field in ADDED_FIELDS
 }
 _WORDING = {SITE: ("on ", "site"), LANGUAGE: ("in the language ", "language"), FILE_TYPE: ("of the type ", "type")}
+TERM_KINDS = {ClauseKind.WORDS, ClauseKind.PHRASE, ClauseKind.PREFIX}
+_EXACT_FIELDS = {ClauseKind.SITE: SITE, ClauseKind.LANGUAGE: LANGUAGE, ClauseKind.FILE_TYPE: FILE_TYPE}
+_TEXT_FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.URL: IndexField.URL} | {
+    ClauseKind(field.value): field for field in ADDED_FIELDS
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words in a row: each with its offset from the first."""
+    """Terms in sequence: each with its offset from the first."""
 
     text: str
     steps: tuple[tuple[int, Variants], ...]
@@ -41,7 +54,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Contains:
-    """It has the words in a row: in `field`, or in any. Menus and footers count only `in_template`."""
+    """The page has the phrase in `field`, or in any. Menus and footers count only with `in_template`."""
 
     phrase: Phrase
     field: IndexField | None = None
@@ -53,24 +66,24 @@ class Contains:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """One of its exact values is among `values`: of SITE, LANGUAGE, FILE_TYPE or URL."""
+    """An exact field (SITE, LANGUAGE, FILE_TYPE or URL) has one of these values."""
 
     field: str
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        before, noun = _WORDING.get(self.field, ("at ", "address"))
-        more = len(self.values) - NAMED
-        shown = " or ".join(self.values[:NAMED])
+        before, noun = _WORDING.get(self.field, ("at ", "URL"))
+        more = len(self.values) - MAX_NAMED
+        shown = " or ".join(self.values[:MAX_NAMED])
         return f"{before}{shown}" + (f" or {counted(more, f'other {noun}')}" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
 class DateRange:
-    """It was published, else changed, else fetched in these seconds since the epoch."""
+    """The page was published, else changed, else fetched in this time: seconds since the epoch."""
 
     since: float | None = None
-    until: float | None = None  # and not at it
+    until: float | None = None  # exclusive
 
     def __str__(self) -> str:
         if self.since is not None:
@@ -80,54 +93,53 @@ class DateRange:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """One of the parts holds."""
+    """The page meets one of the parts."""
 
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
         more = len(self.parts) - MAX_ALTERNATIVES
-        shown = " or ".join(map(_inside, self.parts[:MAX_ALTERNATIVES]))
+        shown = " or ".join(map(_bracketed, self.parts[:MAX_ALTERNATIVES]))
         return shown + (f" or {counted(more, 'other alternative')}" if more > 0 else "")
 
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
-    """All parts hold."""
+    """The page meets all parts."""
 
     parts: tuple[Condition, ...]
 
     def __str__(self) -> str:
-        return " and ".join(map(_inside, self.parts))
+        return " and ".join(map(_bracketed, self.parts))
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The part does not hold."""
+    """The page does not meet the part."""
 
     part: Condition
 
     def __str__(self) -> str:
-        told = _inside(self.part)
-        return f"without {told.removeprefix('with ')}" if isinstance(self.part, Contains) else f"not {told}"
+        text = _bracketed(self.part)
+        return f"without {text.removeprefix('with ')}" if isinstance(self.part, Contains) else f"not {text}"
 
 
 Condition = Contains | OneOf | DateRange | AnyOf | AllOf | Not
 
 
 def describe_conditions(conditions: Sequence[Condition]) -> str:
-    """Return conditions that hold together as the end of a sentence."""
-    told = [_inside(one) if len(conditions) > 1 else str(one) for one in conditions]
-    return enumerated(told)
+    """Return conditions that all hold as the end of a sentence."""
+    return enumerated([_bracketed(one) if len(conditions) > 1 else str(one) for one in conditions])
 
 
-def lists(condition: Condition) -> bool:
-    """Return whether a question without words asks for every page of which it holds."""
+def lists_pages(condition: Condition) -> bool:
+    """Return whether a query without words lists every page that meets this condition."""
     if isinstance(condition, AnyOf | AllOf):
-        return all(map(lists, condition.parts))
+        return all(map(lists_pages, condition.parts))
     return isinstance(condition, OneOf | DateRange)
 
 
-def _inside(part: Condition) -> str:
+def _bracketed(part: Condition) -> str:
     return f"({part})" if isinstance(part, AnyOf | AllOf) else str(part)
 
 
@@ -135,33 +147,24 @@ def _day(moment: float) -> str:
     return f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d}"
 
 
-MAX_EXCLUSIONS = 8
-MAX_CONDITIONS = 64  # in all, alternatives counted one by one; each costs the reading of its words
-RANKED = {ClauseKind.WORDS, ClauseKind.PHRASE, ClauseKind.BEGINNING}
-_EXACT_FIELDS = {ClauseKind.SITE: SITE, ClauseKind.LANGUAGE: LANGUAGE, ClauseKind.FILE_TYPE: FILE_TYPE}
-_TEXT_FIELDS = {ClauseKind.TITLE: IndexField.TITLE, ClauseKind.ADDRESS: IndexField.URL} | {
-    ClauseKind(field.value): field for field in ADDED_FIELDS
-}
-
-
 class ConditionBuilder:
-    """Makes conditions of clauses, and notes what was beyond a bound."""
+    """Builds conditions from clauses. `beyond` names the bounds that were exceeded."""
 
-    def __init__(self, phrase_of: Callable[[str], Phrase], lexicon: Lexicon) -> None:
-        self._phrase_of, self._lexicon = phrase_of, lexicon
+    def __init__(self, parse_phrase: Callable[[str], Phrase], lexicon: Lexicon) -> None:
+        self._parse_phrase, self._lexicon = parse_phrase, lexicon
         self._left = MAX_CONDITIONS
         self.beyond: dict[str, bool] = {}
 
-    def of(self, clauses: Iterable[Clause]) -> tuple[Condition, ...]:
-        """Return the conditions that must hold together."""
+    def build(self, clauses: Iterable[Clause]) -> tuple[Condition, ...]:
+        """Return the conditions that a result must all meet."""
         made: list[Condition] = []
         values: dict[str, list[str]] = {}
         excluded = 0
         for clause in clauses:
-            if clause.kind in RANKED and not clause.minus:
+            if clause.kind in TERM_KINDS and not clause.excluded:
                 continue
-            excluded += clause.minus
-            if clause.minus and excluded > MAX_EXCLUSIONS:
+            excluded += clause.excluded
+            if clause.excluded and excluded > MAX_EXCLUSIONS:
                 self.beyond[f"exclusions after the first {MAX_EXCLUSIONS}"] = True
                 continue
             condition = self._condition(clause)
@@ -172,10 +175,10 @@ class ConditionBuilder:
         return (*dict.fromkeys(made), *(OneOf(field, tuple(dict.fromkeys(found))) for field, found in values.items()))
 
     def _condition(self, clause: Clause) -> Condition | None:
-        found = self._together(clause) if clause.parts else self._leaf(clause)
-        return Not(found) if found is not None and clause.minus else found
+        found = self._join(clause) if clause.parts else self._leaf(clause)
+        return Not(found) if found is not None and clause.excluded else found
 
-    def _together(self, clause: Clause) -> Condition | None:
+    def _join(self, clause: Clause) -> Condition | None:
         parts = tuple(part for each in clause.parts if (part := self._condition(each)) is not None)
         if len(parts) < 2:  # noqa: PLR2004 - one is nothing to choose from
             return parts[0] if parts else None
@@ -190,15 +193,15 @@ class ConditionBuilder:
             return OneOf(_EXACT_FIELDS[clause.kind], self._values(clause))
         if clause.kind in {ClauseKind.BEFORE, ClauseKind.AFTER}:
             return _dated(clause)
-        if clause.kind is ClauseKind.BEGINNING:
-            words = Variants(self._lexicon.beginning(clause.text))
-            return Contains(Phrase(f"{clause.text}*", ((0, words),)), in_template=not clause.minus)
-        phrase = self._phrase_of(clause.text)
-        return Contains(phrase, _TEXT_FIELDS.get(clause.kind), in_template=not clause.minus) if phrase.steps else None
+        if clause.kind is ClauseKind.PREFIX:
+            words = Variants(self._lexicon.expand_prefix(clause.text))
+            return Contains(Phrase(f"{clause.text}*", ((0, words),)), in_template=not clause.excluded)
+        phrase, field = self._parse_phrase(clause.text), _TEXT_FIELDS.get(clause.kind)
+        return Contains(phrase, field, in_template=not clause.excluded) if phrase.steps else None
 
     def _values(self, clause: Clause) -> tuple[str, ...]:
         if clause.kind is ClauseKind.SITE:
-            return self._lexicon.sites(clause.text)
+            return self._lexicon.matching_sites(clause.text)
         if clause.kind is ClauseKind.LANGUAGE:
             return (clause.text.lower().replace("_", "-").partition("-")[0],)
         return (clause.text.lower().lstrip("."),)
@@ -212,3 +215,44 @@ def _dated(clause: Clause) -> DateRange | None:
     return (
         DateRange(until=first.timestamp()) if clause.kind is ClauseKind.BEFORE else DateRange(since=after.timestamp())
     )
+
+
+def describe_query(query: Query) -> str:
+    """Return the sentences; "" for plain words."""
+    return " ".join(_sentences(query))
+
+
+def _sentences(query: Query) -> Iterator[str]:
+    if query.urls:
+        yield f"The query is a URL, so the search looks for that page: {' or '.join(query.urls)}."
+        return
+    if query.phrases:
+        noun = "phrase" if len(query.phrases) == 1 else "phrases"
+        yield f"Pages with the {noun} {enumerated(list(map(str, query.phrases)))} rank first."
+    if query.conditions:
+        yield f"Only pages {describe_conditions(query.conditions)}."
+    for term in query.terms:
+        if term.is_prefix:
+            yield _describe_prefix(term.text, term.variants.exact)
+    for compound in dict.fromkeys(term.compound for term in query.terms if term.compound):
+        parts = [f"“{term.text}”" for term in query.terms if term.compound == compound]
+        yield f"No page has “{compound}”, so the search also looks for its parts {enumerated(parts)}."
+    if readings := list(dict.fromkeys(_describe_reading(term) for term in query.terms if term.reading_of)):
+        more = counted(len(readings) - MAX_NAMED, "other word") if len(readings) > MAX_NAMED else ""
+        yield f"Also searched by reading: {enumerated([*readings[:MAX_NAMED], *filter(None, [more])])}."
+    for option in query.options:
+        word = option.removeprefix("-")
+        yield f'The search looks for “{option}”, since pages have this option. To exclude “{word}”, write -"{word}".'
+
+
+def _describe_reading(term: Term) -> str:
+    reading = term.text.removeprefix(READING_MARK)
+    return reading if reading == term.reading_of else f"{term.reading_of} ({reading})"
+
+
+def _describe_prefix(prefix: str, words: tuple[str, ...]) -> str:
+    if not words:
+        return f"No word of the index matches “{prefix}”."
+    more = len(words) - MAX_NAMED
+    named = ", ".join(words[:MAX_NAMED])
+    return f"“{prefix}” matches {named}" + (f" and {counted(more, 'other word')}." if more > 0 else ".")

@@ -1,8 +1,8 @@
-"""How long may a question take? Until its deadline; what is due past it is left out, and named.
+"""When must a query end? At its deadline: what is due later is left out, and named.
 
-A question is bounded by its words and phrases already (`query.py`), but not by the pages that have them. So each step
-that grows with the index (a term is read, some pages are looked through for a phrase, a snippet is cut) asks first
-whether there is time left. What answers late has no reader any more, and holds up everybody else's questions.
+The terms and phrases of a query are bounded (parser.py), but not the pages that have them. So each step whose work
+grows with the index checks first whether time is left: reading a term, checking pages for a phrase, cutting a snippet.
+A late answer has no reader any more, and holds up the queries of others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NO_LIMIT = math.inf
 
 
 class Deadline:
-    """The end of the time for one question, `seconds` after it was made; `clock` counts seconds from anywhere."""
+    """The end of the time for one query, `seconds` after now; `clock` counts seconds from anywhere."""
 
     def __init__(self, seconds: float = NO_LIMIT, clock: Callable[[], float] = time.monotonic) -> None:
         self.seconds = seconds
@@ -27,7 +27,7 @@ class Deadline:
         self._left_out: dict[str, None] = {}  # in order, each once
 
     def passed(self, next_step: str) -> bool:
-        """Return whether there is no time for the next step; it is noted as left out then."""
+        """Return whether no time is left for the next step; if so, note it as left out."""
         if self._clock() < self._end:
             return False
         self._left_out[next_step] = None
@@ -35,10 +35,10 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds that are left; 0 or less: none."""
+        """Seconds that are left; 0 or less if none."""
         return self._end - self._clock()
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What there was no time for."""
+        """The steps for which no time was left."""
         return tuple(self._left_out)

@@ -1,13 +1,19 @@
-"""What does the index know of the words of a question? Which are options, what begins so, which sites are meant."""
+"""What does the index know about the words of a query? Options, prefixes, compounds, sites, and URLs of pages.
+
+A query can be the URL of a page. `https://bakery.example/rye` is one in any case. Without a scheme, a name and a path
+(`bakery.example/rye`) can be words too: it is a URL where the index has that page.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
+from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,13 +21,17 @@ if TYPE_CHECKING:
     from indexer.query.terms import Variants
     from indexer.segments.segment import SegmentFile
 
-MAX_EXPANSIONS = 50  # words that stand for one beginning: the most frequent ones
-LOOKED_THROUGH = 2_000  # words that begin so, in one field of a segment, in the order of the alphabet
-MAX_COMPOUND_CHARS = 40  # letters of a word that is taken apart; each place costs a look into the dictionary
-MIN_COMPOUND_PART = 4  # letters: shorter words are in most others by chance
-MAX_SITES = 1_000  # that a part of a host may stand for
-_SAID = tuple(field for field in INDEX_FIELDS if field is not IndexField.TEMPLATE)
+MAX_EXPANSIONS = 50  # words that a prefix matches: the most frequent ones
+MAX_SCANNED = 2_000  # words with the prefix that are looked at, in one field of a segment, in dictionary order
+MAX_COMPOUND_CHARS = 40  # of a compound that is split; each place costs a look into the dictionary
+MIN_COMPOUND_PART = 4  # characters: shorter words are in most others by chance
+MAX_SITES = 1_000  # that a part of a host name may match
+MAX_URL_CHARS = 2_000  # a longer query is text
 PREFIX_FIELDS = (IndexField.BODY, IndexField.TITLE, IndexField.URL)
+_OUTSIDE_TEMPLATE = tuple(field for field in INDEX_FIELDS if field is not IndexField.TEMPLATE)
+_FULL_URL = re.compile(r"https?://[^\s\"]+\Z", re.IGNORECASE)
+_PARTIAL_URL = re.compile(r"(?:[\w-]+\.)+[\w-]+(?::\d+)?(?:/[^\s\"]*)?\Z|localhost(?::\d+)?/[^\s\"]*\Z", re.IGNORECASE)
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
 
 
 class Lexicon:
@@ -31,23 +41,23 @@ class Lexicon:
         self._files = files
 
     def knows_option(self, text: str) -> bool:
-        """Return whether a page names `-Fc` as an option: written so, outside menus and footers."""
-        pieces = [piece.text for raw in raw_tokens(text)[:1] for piece in analyze_token(raw).pieces[-1:]]
-        return any(word.startswith("-") and self.has(word) for word in pieces)
+        """Return whether a page has `-Fc` as an option, written so, outside menus and footers."""
+        words = [part.text for raw in raw_tokens(text)[:1] for part in analyze_token(raw).parts[-1:]]
+        return any(word.startswith("-") and self.has(word) for word in words)
 
     def has(self, word: str) -> bool:
         """Return whether a page has the word, outside menus and footers."""
-        return any(file.has(word, _SAID) for file in self._files)
+        return any(file.has(word, _OUTSIDE_TEMPLATE) for file in self._files)
 
     def reading_counts(self, readings: Iterable[str]) -> dict[str, int]:
-        """Return on how many pages these readings stand, those that none has left out."""
+        """Return how many pages have each of these readings, without those that none has."""
         counts = {one: sum(file.count_of(IndexField.READING, one) for file in self._files) for one in readings}
         return {one: count for one, count in counts.items() if count}
 
     def compound_parts(self, variants: Variants) -> tuple[str, ...]:
-        """Return the two words that a compound is made of which no page has: `brot`, `backofen` of brotbackofen.
+        """Return the two words of a compound that no page has: `brot`, `backofen` of brotbackofen; else ().
 
-        Of several ways to take it apart the one next to its middle is taken; German may have an s between them.
+        Of several splits the one nearest to the middle wins. German may have an s between the two words.
         """
         word = variants.exact[0]
         if not word.isalpha() or len(word) > MAX_COMPOUND_CHARS or self._has_any(variants):
@@ -63,20 +73,18 @@ class Lexicon:
         return ()
 
     def _has_any(self, variants: Variants) -> bool:
-        return any(file.entries(word) for file in self._files for word in variants.exact) or any(
-            file.entries(word) for file in self._files for word, _ in variants.words_in(file)
-        )
+        return any(file.entries(word) for file in self._files for word, _ in variants.words_in(file))
 
-    def beginning(self, letters: str) -> tuple[str, ...]:
-        """Return the words that begin so, the most frequent ones of those that were looked through."""
+    def expand_prefix(self, letters: str) -> tuple[str, ...]:
+        """Return the words with a prefix: the most frequent ones of those that were scanned."""
         pages: Counter[str] = Counter()
         for file in self._files:
             for field in PREFIX_FIELDS:
-                pages.update(dict(islice(file.words([field], letters), LOOKED_THROUGH)))
+                pages.update(dict(islice(file.words([field], letters), MAX_SCANNED)))
         return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_EXPANSIONS])
 
-    def sites(self, name: str) -> tuple[str, ...]:
-        """Return the sites that a name stands for: the one of that name, else those whose host has it as a part."""
+    def matching_sites(self, name: str) -> tuple[str, ...]:
+        """Return the site with this name, else the sites whose host name contains it, else the name."""
         site = (name.lower().partition("://")[2] or name.lower()).partition("/")[0]
         if self._is_value(SITE, site):
             return (site,)
@@ -91,7 +99,16 @@ class Lexicon:
                 return found
         return (site,)
 
-    def addresses(self, candidates: Iterable[str]) -> tuple[str, ...]:
+    def pasted_urls(self, text: str) -> tuple[str, ...]:
+        """Return the URLs of the pages whose URL the query is, else its canonical forms; () if it is no URL."""
+        typed = text.strip()
+        is_full = _FULL_URL.match(typed)
+        if len(typed) > MAX_URL_CHARS or not (is_full or _PARTIAL_URL.match(typed)):
+            return ()
+        candidates = tuple(_candidate_urls(typed))
+        return self.known_urls(candidates) or (candidates[:1] if is_full else ())
+
+    def known_urls(self, candidates: Iterable[str]) -> tuple[str, ...]:
         """Return which of these URLs are pages of the index."""
         return tuple(url for url in candidates if self._is_value(URL, url))
 
@@ -102,8 +119,22 @@ class Lexicon:
         return any(file.postings(field, value) is not None for file in self._files)
 
 
+def _candidate_urls(typed: str) -> dict[str, None]:
+    """Return the canonical URLs that can be meant: with either scheme, with and without a slash at the end."""
+    scheme = typed[: len(typed) - len(_SCHEME.sub("", typed))]
+    rest = typed[len(scheme) :]
+    found: dict[str, None] = {}
+    for begin in dict.fromkeys((scheme.lower() or "https://", "https://", "http://")):
+        for end in (rest, rest.removesuffix("/") if rest.endswith("/") else f"{rest}/"):
+            try:
+                found[canonicalize(begin + end)] = None
+            except UnusableUrl:
+                continue
+    return found
+
+
 def _host(site: str) -> str:
-    """Return a site without its port; an IPv6 address stands in brackets."""
+    """Return the host of a site: an IPv6 address keeps its brackets."""
     host, colon, port = site.rpartition(":")
     return host if colon and port.isdecimal() else site
 

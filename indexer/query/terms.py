@@ -1,49 +1,57 @@
-"""Which words is a question ranked by? Each once, with its weight and where it stands there."""
+"""Which terms does a query rank by, and under which words does the index have each?
+
+Each term comes once, with its weight and its positions in the query. The index is searched for the term as it was
+typed, and for the words that share a form with it (stemming.py).
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from indexer.analysis.scripts import is_unspaced
 from indexer.analysis.stemming import FOLDED, forms_of, letters_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokenizer import analyze_token, is_unspaced, raw_tokens
+from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.query.syntax import ClauseKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    class HasForms(Protocol):
-        """A segment, or whatever else knows the words of a form."""
-
-        def forms(self, form: str, /) -> tuple[str, ...]:
-            """Return the words that have a form."""
-
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from indexer.query.lexicon import Lexicon
     from indexer.query.syntax import Clause
 
+PHONETIC_WEIGHT = 0.1  # of a pair of kana that is matched by its sound; with .3, queries in kana alone lose .08 nDCG
+PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours joined to one word; a typed term counts 1
+MAX_COMPOUNDS = 16  # terms of a query that are checked for being compounds
+
+
+class HasForms(Protocol):
+    """A segment, or anything else that knows the words of a form."""
+
+    def forms(self, form: str, /) -> tuple[str, ...]:
+        """Return the words that have a form."""
+
 
 @dataclass(frozen=True, slots=True)
 class Variants:
-    """A word of a question as the index may have it: `exact` as it was typed, or what begins so; and its forms."""
+    """The words under which the index may have a term: `exact` as typed, or with the typed prefix; and its forms."""
 
     exact: tuple[str, ...]
     forms: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, word: str, languages: Collection[str]) -> Variants:
-        """Return the variants of a lower-case word, asked of pages in `languages`, or in a language not known."""
+        """Return the variants of a lower-case word on pages in `languages`, or of unknown language."""
         return cls((word,), forms_of(word, {*languages, ""}))
 
     @property
-    def wanted(self) -> tuple[str, ...]:
-        """What a word of a page and its forms are compared with, to be marked."""
+    def keys(self) -> tuple[str, ...]:
+        """The exact words and the forms: a word of a page matches if it or one of its forms is among them."""
         return (*self.exact, *self.forms)
 
     def words_in(self, file: HasForms) -> tuple[tuple[str, bool], ...]:
-        """Return the words of a segment that may stand for it, each with whether it is exact; the exact ones first."""
+        """Return the matching words of a segment, the exact ones first, each with whether it is exact."""
         found = dict.fromkeys(self.exact, True)
         for form in self.forms:
             for word in (letters_of(form), *file.forms(form)):
@@ -51,95 +59,93 @@ class Variants:
         return tuple(found.items())
 
     def matches_term(self, word: str, languages: Collection[str]) -> bool:
-        """Return whether a word of a page in `languages` may stand for it."""
+        """Return whether a word of a page in `languages` matches."""
         return word in self.exact or not set(self.forms).isdisjoint(forms_of(word, languages))
-
-
-PHONETIC_WEIGHT = 0.1  # of a pair of kana that were understood by their sound; with .3 questions in kana alone lose .08
-PART_WEIGHT = 0.5  # of a part of an identifier, and of two neighbours as one word; what was typed counts 1
-MAX_COMPOUNDS = 16  # terms of a question that are looked at as compounds
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of a question, and how the index may have it."""
+    """A term of a query, and the words under which the index may have it."""
 
-    word: str
+    text: str
     variants: Variants
-    weight: float = 1.0  # 1 each time it is a word of the question, else PHONETIC_WEIGHT or PART_WEIGHT; added up
-    stop: bool = False
-    places: tuple[int, ...] = ()  # where in the question, in positions; none for what shares the place of a part
-    is_prefix: bool = False  # the words that begin so are asked for
-    compound: str = ""  # which no page has, and of which this is a part
-    is_phonetic: bool = False  # it was understood by its sound: as it is written it hardly counts
-    joined_from: tuple[str, ...] = ()  # it is these two neighbours, written as one word
-    read_from: str = ""  # it is a reading, of this word as it was typed
+    weight: float = 1.0  # the sum over its places in the query: 1 as typed, else PHONETIC_WEIGHT or PART_WEIGHT
+    is_stop_word: bool = False
+    positions: tuple[int, ...] = ()  # in the query; none for a term that shares the position of a part
+    is_prefix: bool = False  # it matches all words that start so
+    compound: str = ""  # the compound of which it is a part, and which no page has
+    is_phonetic: bool = False  # it is matched by its sound; its written form hardly counts
+    joined_from: tuple[str, ...] = ()  # the two neighbours that it joins to one word
+    reading_of: str = ""  # the typed word of which it is a reading
 
     @property
     def is_literal(self) -> bool:
-        """Whether it was asked for as it is: neither part of a compound nor a reading."""
-        return not self.compound and not self.read_from
+        """Whether it was typed as it is: neither part of a compound nor a reading."""
+        return not self.compound and not self.reading_of
 
 
 def query_terms(
-    clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon, heard: frozenset[str] = frozenset()
+    clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon, phonetic: frozenset[str] = frozenset()
 ) -> tuple[Term, ...]:
-    """Return the terms of clauses without parts; words that have one stem in all languages `spoken` are one term.
+    """Return the terms of clauses without parts. Words that have one stem in all `languages` are one term.
 
-    The texts `heard` were understood by their sound: as they are written they hardly count.
+    The texts in `phonetic` are matched by their sound: their written form hardly counts.
     """
     found: dict[tuple[str, ...], Term] = {}
-    for term in _with_compounds(_each(clauses, spoken, lexicon, heard), spoken, lexicon):
+    for term in _with_compounds(_terms(clauses, languages, lexicon, phonetic), languages, lexicon):
         stems = tuple(form for form in term.variants.forms if not form.startswith(FOLDED))
-        key = stems or (term.word,)
-        found[key] = _joined(found[key], term) if key in found else term
+        key = stems or (term.text,)
+        found[key] = _merged(found[key], term) if key in found else term
     return tuple(found.values())
 
 
-def _each(clauses: Iterable[Clause], spoken: frozenset[str], lexicon: Lexicon, heard: frozenset[str]) -> Iterator[Term]:
-    place = 0
+def _terms(
+    clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon, phonetic: frozenset[str]
+) -> Iterator[Term]:
+    position = 0
     for clause in clauses:
-        if clause.kind is ClauseKind.BEGINNING:
-            words = Variants(lexicon.beginning(clause.text))
-            yield Term(f"{clause.text}*", words, places=(place,), is_prefix=True)
-            place += 1
+        if clause.kind is ClauseKind.PREFIX:
+            words = Variants(lexicon.expand_prefix(clause.text))
+            yield Term(f"{clause.text}*", words, positions=(position,), is_prefix=True)
+            position += 1
             continue
         for raw in raw_tokens(clause.text):
-            taken = analyze_token(raw)
-            longest = max((len(piece.text) for piece in taken.pieces), default=0)
-            for piece in taken.pieces:
-                if piece.over and is_unspaced(piece.text):
-                    continue  # the single characters of a run stand in the index for questions of one character
-                is_part = len(piece.text) < longest and not is_unspaced(piece.text)
-                stop = is_stop_word(piece.text, spoken)
-                is_phonetic = clause.text in heard
-                places = () if piece.over or is_phonetic else (place + piece.offset,)
+            token = analyze_token(raw)
+            longest = max((len(part.text) for part in token.parts), default=0)
+            for part in token.parts:
+                if part.overlaps and is_unspaced(part.text):
+                    continue  # the index has single characters for queries of one character
+                is_part = len(part.text) < longest and not is_unspaced(part.text)
+                is_stop = is_stop_word(part.text, languages)
+                is_phonetic = clause.text in phonetic
+                positions = () if part.overlaps or is_phonetic else (position + part.offset,)
                 weight = PHONETIC_WEIGHT if is_phonetic else PART_WEIGHT if is_part else 1.0
-                yield Term(piece.text, Variants.of(piece.text, spoken), weight, stop, places, is_phonetic=is_phonetic)
-            place += taken.width
+                variants = Variants.of(part.text, languages)
+                yield Term(part.text, variants, weight, is_stop, positions, is_phonetic=is_phonetic)
+            position += token.width
 
 
-def _with_compounds(terms: Iterable[Term], spoken: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
-    """Yield terms; of a compound that no page has its parts too, of two neighbours the word that pages write as one."""
+def _with_compounds(terms: Iterable[Term], languages: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
+    """Yield terms, the parts of a compound that no page has, and two neighbours as the word that pages write as one."""
     before: Term | None = None
     for number, term in enumerate(terms):
         yield term
-        if number >= MAX_COMPOUNDS or not term.places or term.is_prefix or is_unspaced(term.word):
+        if number >= MAX_COMPOUNDS or not term.positions or term.is_prefix or is_unspaced(term.text):
             continue
         for part in lexicon.compound_parts(term.variants):
-            yield Term(part, Variants.of(part, spoken), stop=False, compound=term.word)
-        follows = before is not None and before.places[0] + 1 == term.places[0]
-        joined = before.word + term.word if before and follows else ""
-        if before and joined.isalpha() and not before.stop and not term.stop and lexicon.has(joined):
-            yield Term(joined, Variants.of(joined, spoken), PART_WEIGHT, joined_from=(before.word, term.word))
+            yield Term(part, Variants.of(part, languages), compound=term.text)
+        follows = before is not None and before.positions[0] + 1 == term.positions[0]
+        joined = before.text + term.text if before and follows else ""
+        if before and joined.isalpha() and not before.is_stop_word and not term.is_stop_word and lexicon.has(joined):
+            yield Term(joined, Variants.of(joined, languages), PART_WEIGHT, joined_from=(before.text, term.text))
         before = term
 
 
-def _joined(first: Term, other: Term) -> Term:
+def _merged(first: Term, other: Term) -> Term:
     exact = tuple(dict.fromkeys((*first.variants.exact, *other.variants.exact)))
     return replace(
         first,
         variants=replace(first.variants, exact=exact),
         weight=first.weight + other.weight,
-        places=(*first.places, *other.places),
+        positions=(*first.positions, *other.positions),
     )

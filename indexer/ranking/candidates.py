@@ -106,12 +106,12 @@ def rank(
     query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
     """Score and filter every page that answers the query, by its words or by what extensions add."""
-    asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.words)
+    asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.length)
     gains = tuple(_gains(query, asked, weights, deadline))
-    priors = Priors(query, [gain for gain in gains if not gain.term.read_from], snapshot, weights)
+    priors = Priors(query, [gain for gain in gains if not gain.term.reading_of], snapshot, weights)
     scores = np.zeros(snapshot.size)
     found = snapshot.live.copy() if query.only_filters else np.zeros(snapshot.size, dtype=np.bool_)
-    answering = set(query.answering)
+    answering = set(query.required_terms)
     for gain in gains:
         scores[gain.having] += gain.amounts()
         if gain.term in answering:
@@ -134,12 +134,12 @@ def rank(
 
 def _gains(query: Query, asked: AskedPostings, weights: Weights, deadline: Deadline) -> Iterator[TermGain]:
     known: dict[str, float] = {}  # the idf of each word
-    for number, term in enumerate(query.telling):
-        if not number or not deadline.passed(f"the word “{term.word}”"):
+    for number, term in enumerate(query.ranking_terms):
+        if not number or not deadline.passed(f"the word “{term.text}”"):
             gain = TermGain(term, asked, weights)
             if term.joined_from:  # as a word of its own it may be rare, but nobody asked for that word
                 gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
-            known[term.word] = gain.idf
+            known[term.text] = gain.idf
             yield gain
 
 

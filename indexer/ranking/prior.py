@@ -60,7 +60,7 @@ class Priors:
         language = language_of_question(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
         demanded = [gain for gain in gains if not gain.term.joined_from]
-        self._demanded = [gain.term.word for gain in demanded]
+        self._demanded = [gain.term.text for gain in demanded]
         self._asked = sum(gain.term.weight * gain.idf for gain in demanded)
         few = weights.all_words and 1 < len(demanded) <= MAX_WORDS
         self._with_all = _with_all(demanded, snapshot.size) if few else _NO_PAGES
@@ -78,7 +78,7 @@ class Priors:
     def _entrances(self) -> Iterator[tuple[int, str]]:
         """Yield the entrances that may be named, with their sites: those whose name has a word of the question."""
         entrances = self._snapshot.entrances
-        found = {page for gain in self._gains for page in entrances.labelled(gain.term.word)}
+        found = {page for gain in self._gains for page in entrances.labelled(gain.term.text)}
         for pages in (pages for gain in self._gains for pages in self._named_pages(gain)):
             found.update(pages[entrances.mask[pages]].tolist())
         yield from ((page, entrances.sites[page]) for page in found)
@@ -110,10 +110,10 @@ class Priors:
     def _entrance(self, page: int, site: str) -> tuple[float, str]:
         """Return what the entrance of a site has, and why: the words of its name, and the links to it."""
         labels = labels_of(site)
-        named = [gain for gain in self._gains if gain.term.word in labels or self._is_called(gain, page)]
+        named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = min(known / self._asked, 1.0) if self._asked else 0.0
-        told = f"the first page of a site that has “{' '.join(gain.term.word for gain in named)}” in its name"
+        told = f"the first page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name"
         if not self._knows_links:
             return self._weights.entrance * known * share, told
         view, document = self._snapshot.place_of(page)
@@ -154,7 +154,7 @@ def language_of_question(query: Query, spoken: frozenset[str]) -> str:
     """Return the language of a question, if its script or its function words tell; "" where they don't."""
     if _KANA.search(query.text):
         return "ja" if "ja" in spoken else ""
-    words = {term.word for term in query.terms}
+    words = {term.text for term in query.terms}
     counts = sorted((len(words & STOP_WORDS.get(language, frozenset())), language) for language in spoken)
     if not counts or not counts[-1][0] or (len(counts) > 1 and counts[-2][0] == counts[-1][0]):
         return ""

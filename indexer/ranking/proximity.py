@@ -56,7 +56,7 @@ class Pair:
     @property
     def words(self) -> str:
         """Both words, as they are shown."""
-        return f"{self.first.term.word} {self.second.term.word}"
+        return f"{self.first.term.text} {self.second.term.text}"
 
     @property
     def idf(self) -> float:
@@ -66,7 +66,7 @@ class Pair:
 
 def pairs_of(gains: Sequence[TermGain]) -> tuple[Pair, ...]:
     """Return the neighbours of a question, each pair once, in its order."""
-    order = sorted((place, number) for number, gain in enumerate(gains) for place in gain.term.places)
+    order = sorted((place, number) for number, gain in enumerate(gains) for place in gain.term.positions)
     found: dict[tuple[int, int], Pair] = {}
     for (here, first), (there, second) in pairwise(order):
         if first != second and 0 < there - here <= MAX_GAP:

@@ -80,7 +80,7 @@ class TermGain:
                     continue
                 filled, share = float(saturation(kind[row], half)), weighed / float(kind[row])
                 yield ScorePart(
-                    term=self.term.word,
+                    term=self.term.text,
                     field=field.value,
                     called=called,
                     value=self.term.weight * self.idf * most * filled * share,
@@ -99,7 +99,7 @@ class TermGain:
     @property
     def _most(self) -> float:
         """What a term may give where the page says it."""
-        return self._weights.spoken if self.term.read_from else 1.0
+        return self._weights.spoken if self.term.reading_of else 1.0
 
     def _in_fields(self, page: int) -> dict[IndexField, list[tuple[FormList, int]]]:
         found: dict[IndexField, list[tuple[FormList, int]]] = {}

@@ -70,7 +70,7 @@ def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
         yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
     postings = AskedPostings(snapshot)
     if not matching.scored[page]:
-        yield Absence(ResultStep.WORDS, _lacking(page, postings, matching.query.answering))
+        yield Absence(ResultStep.WORDS, _lacking(page, postings, matching.query.required_terms))
     matcher, alone = Matcher(postings, Deadline()), np.zeros(snapshot.size, np.bool_)
     alone[page] = True  # one page is soon looked through
     for condition in matching.query.conditions:
@@ -91,7 +91,7 @@ def _lacking(page: int, postings: AskedPostings, terms: tuple[Term, ...]) -> str
     if not terms:
         return "no word was asked for"
     around = [term for term in terms if _stands_around(page, postings, term)]
-    listed = ", ".join(f"“{term.word}”" for term in around or terms)
+    listed = ", ".join(f"“{term.text}”" for term in around or terms)
     if around:
         return f"only its menus, header or footer have {listed}, and other pages have it in their text"
     return f"it has none of the words {listed}"

@@ -61,7 +61,7 @@ class IndexField(StrEnum):
     BODY = "body"
     DESCRIPTION = "description"
     HEADINGS = "headings"
-    READING = "reading"  # a MARK for a page whose Japanese was read, and one before each reading
+    READING = "reading"  # a READING_MARK for a page whose Japanese was read, and one before each reading
     TEMPLATE = "template"  # menus, header, footer: what the page says beside its main text
     TITLE = "title"
     URL = "url_words"
@@ -100,7 +100,7 @@ class StoredFields:
     published: float = 0.0  # in seconds since the epoch, by its own word; 0: not known
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
-    reading_checkpoints: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
+    reading_marks: tuple[int, ...] = ()  # landmarks of the text, with positions among the readings
     landmarks: tuple[int, ...] = ()  # of the text (indexer/analysis/offsets.py); none: it is not as it was indexed
     cluster: int = 0  # pages that say nearly the same have one number; 0: it was not compared
     not_fetched: str = ""  # why it never was, a clause: then `description` is what those who link to it call it
@@ -134,7 +134,7 @@ class StoredFields:
         values["cluster"] = int(values["cluster"])
         values["snippet"] = None if values["snippet"] is None else int(values["snippet"])
         values["landmarks"] = validated_checkpoints(values["landmarks"])
-        values["reading_checkpoints"] = validated_checkpoints(values["reading_checkpoints"])
+        values["reading_marks"] = validated_checkpoints(values["reading_marks"])
         found = cls(**values)
         texts = (found.url, found.site, found.title, found.text, found.description, found.language, found.not_fetched)
         if not all(isinstance(text, str) for text in texts) or not isinstance(found.archive, bool):
@@ -158,7 +158,7 @@ def document_of(page: Page) -> Document:
     """Return what of a page goes into the index; the most frequent terms are told when it is inverted."""
     stored, texts = _stored(page), _texts(page)
     if spoken := readings_of(page.text, page.title, stored.languages):
-        texts[IndexField.READING], stored = spoken.texts, replace(stored, reading_checkpoints=spoken.landmarks)
+        texts[IndexField.READING], stored = spoken.texts, replace(stored, reading_marks=spoken.checkpoints)
     return Document(stored, texts, page.snippet_text is None and page.controls.snippet != 0)
 
 

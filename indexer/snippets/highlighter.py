@@ -15,8 +15,9 @@ from functools import lru_cache
 from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.readings import MARK
-from indexer.analysis.tokenizer import TOKEN_PATTERN, cached_terms, is_unspaced
+from indexer.analysis.readings import READING_MARK
+from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
+from indexer.analysis.tokenizer import cached_terms
 from indexer.query.parser import parse_query
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class ReadingHighlighter(Highlighter):
     def _spoken(self, text: str, start: int, end: int | None) -> Iterator[TermMatch]:
         stop = min(len(text) if end is None else end, start + MAX_SPOKEN_CHARS)
         for word in self._reader.words(text, start, stop):
-            if meant := self._readings.get(f"{MARK}{word.reading}"):
+            if meant := self._readings.get(f"{READING_MARK}{word.reading}"):
                 yield TermMatch((word.start, word.end), (meant,), _NOWHERE, 1)
 
 
@@ -183,10 +184,10 @@ class QueryHighlighter:
 
     def __init__(self, question: str, language: str, text: str) -> None:
         spoken = frozenset({language} if language else ())
-        asked = parse_query(question, spoken).telling
+        asked = parse_query(question, spoken).ranking_terms
 
         def meant(word: str) -> str | None:
-            return next((term.word for term in asked if term.variants.matches_term(word, (language,))), None)
+            return next((term.text for term in asked if term.variants.matches_term(word, (language,))), None)
 
         self._marker = Highlighter(meant)
         self.finds_any = bool(asked) and next(self._marker.find(text), None) is not None

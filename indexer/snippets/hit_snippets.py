@@ -37,8 +37,8 @@ class HitHighlighter:
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
         self._terms, self._proximity = ranking.terms, ranking.proximity
-        self._readings = [gain for gain in self._terms if gain.term.read_from]
-        self._wanted = _wanted([gain for gain in self._terms if not gain.term.read_from])
+        self._readings = [gain for gain in self._terms if gain.term.reading_of]
+        self._wanted = _wanted([gain for gain in self._terms if not gain.term.reading_of])
         reader = next(iter(available_readers()), None) if self._readings else None
         heard = [gain for gain in self._terms if not gain.term.is_phonetic]
         self._spoken = _wanted(heard, reader) if reader else self._wanted
@@ -121,9 +121,9 @@ class HitHighlighter:
 
 def _wanted(gains: Sequence[TermGain], reader: WordReader | None = None) -> HighlightTerms:
     return HighlightTerms(
-        {word: gain.term.word for gain in reversed(gains) for word in gain.postings.all_words},
-        {gain.term.word: gain.term.weight for gain in gains},
-        tuple(gain.term.word for gain in gains),
+        {word: gain.term.text for gain in reversed(gains) for word in gain.postings.all_words},
+        {gain.term.text: gain.term.weight for gain in gains},
+        tuple(gain.term.text for gain in gains),
         reader,
     )
 

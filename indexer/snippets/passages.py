@@ -100,7 +100,7 @@ def text_regions(
 
 def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermGain], chars: int) -> list[TextRegion]:
     """Return the parts of a page's text, of about so many characters, in which readings are, the best first."""
-    characters, positions = unpack_checkpoints(stored.reading_checkpoints)
+    characters, positions = unpack_checkpoints(stored.reading_marks)
     if not characters:
         return []
     reach = max(1, chars * positions[-1] // max(characters[-1], 1))

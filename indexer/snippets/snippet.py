@@ -17,7 +17,7 @@ from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.tokenizer import is_unspaced
+from indexer.analysis.scripts import is_unspaced
 from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for, joined_spans
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from indexer.analysis.tokenizer import Script, script_of
+from indexer.analysis.scripts import Script, script_of
 from indexer.spelling.term_list import MAX_WORD_CHARS
 
 if TYPE_CHECKING:

@@ -21,14 +21,15 @@ from whoosh.analysis import Analyzer, Token
 from whoosh.columns import NumericColumn
 from whoosh.fields import COLUMN, ID, TEXT, Schema
 
-from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, analyze_token
+from indexer.analysis.scripts import TOKEN_PATTERN
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, analyze_token
 from indexer.faults import IndexFault
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField, StoredFields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.analysis.tokenizer import Piece
+    from indexer.analysis.tokenizer import SubToken
 
 DATED = "dated"
 OTHER_NAMES = {"id": URL, "path": URL, "content": IndexField.BODY.value, "text": IndexField.BODY.value}
@@ -59,17 +60,17 @@ class PageAnalyzer(Analyzer):
         token.boost, token.stopped = 1.0, False
         for found in TOKEN_PATTERN.finditer(value[:MAX_INDEXED_CHARS]):
             cut = analyze_token(found[0])
-            for piece in cut.row if mode == "query" else cut.pieces:
-                token.original = token.text = _encodable(piece)
-                token.pos = start_pos + piece.offset
+            for part in cut.sequence if mode == "query" else cut.parts:
+                token.original = token.text = _encodable(part)
+                token.pos = start_pos + part.offset
                 token.startchar, token.endchar = start_char + found.start(), start_char + found.end()
                 yield token
             start_pos += cut.width
 
 
-def _encodable(piece: Piece) -> str:
-    """Return a word as the dictionary has it, where half a character is written out."""
-    return piece.text if piece.text.isascii() else piece.text.encode("utf-8", "backslashreplace").decode()
+def _encodable(part: SubToken) -> str:
+    """Return a word as the dictionary has it: lone surrogates are written as escapes."""
+    return part.text if part.text.isascii() else part.text.encode("utf-8", "backslashreplace").decode()
 
 
 class SortedOnly(COLUMN):

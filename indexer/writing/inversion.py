@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.offsets import stretches
+from indexer.analysis.offsets import text_blocks
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, raw_tokens
 from indexer.segments.dictionary import term_key
 from indexer.segments.packing import pack_lists
@@ -69,7 +69,7 @@ class TokenTexts:
             self.owner = self.pages * FIELDS + place
             for number, text in enumerate(document.texts.get(field, ())):
                 is_quoted = document.is_quotable and field is IndexField.BODY and not number
-                for start, stretch in stretches(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
+                for start, stretch in text_blocks(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
                     if is_quoted and start < MAX_STORED_CHARS:
                         self.landmarks.add(start, len(self.tokens))
                     if field is IndexField.READING:

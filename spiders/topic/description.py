@@ -16,9 +16,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from indexer.analysis.scripts import Script, script_of
 from indexer.analysis.stemming import forms_of
 from indexer.analysis.stopwords import is_stop_word
-from indexer.analysis.tokenizer import Script, analyze_token, raw_tokens, script_of
+from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
 from urls.counted import counted
@@ -72,7 +73,7 @@ def _terms_of_words(given: str) -> list[TopicTerm]:
 
 def index_words(text: str) -> list[str]:
     """Return the words of a text as the index cuts them, each in its place: of a name its parts, of a run its pairs."""
-    return [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).pieces if not piece.over]
+    return [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).parts if not piece.overlaps]
 
 
 def _is_file(path: Path) -> bool:

@@ -15,8 +15,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
 from indexer.analysis.stemming import SNOWBALL, forms_of
-from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, TOKEN_PATTERN, analyze_token, is_unspaced
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, analyze_token
 from urls.promise import TITLE, frequencies
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class TopicReader:
 
     def _looked_up(self, raw: str, language: str) -> _Found:
         """Return the terms of a token: of a run each in its place, of a name all together at its beginning."""
-        pieces = [(piece.offset, self._bits_of(piece.text, language)) for piece in analyze_token(raw).pieces]
+        pieces = [(piece.offset, self._bits_of(piece.text, language)) for piece in analyze_token(raw).parts]
         if is_unspaced(raw):
             return tuple((offset, bits) for offset, bits in pieces if bits)
         bits = _together(bits for _, bits in pieces)

@@ -106,7 +106,7 @@ class _Reading:
         else:
             self.conditions += 1
             made = self._leaf(clause) if self.conditions <= MAX_CONDITIONS else None
-        return Excluded(made) if made is not None and clause.minus else made
+        return Excluded(made) if made is not None and clause.excluded else made
 
     def _leaf(self, clause: Clause) -> Asked | None:
         if isinstance(clause, RobotsClause):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import indexer
 from extensions.japanese.query import cut_by_index
 from extensions.japanese.reader import MAX_READING
-from indexer.analysis.readings import MARK, MAX_READINGS
+from indexer.analysis.readings import MAX_READINGS, READING_MARK
 from indexer.query.lexicon import Lexicon
 from indexer.query.parser import parse_query
 from indexer.ranking.weights import Formula, weights_from
@@ -97,16 +97,16 @@ def test_a_word_is_found_by_how_it_is_spoken(searcher: Searcher, question: str, 
 
 def test_kanji_alone_are_not_read_where_they_may_be_chinese() -> None:
     reader()
-    assert not any(term.read_from for term in parse_query("林檎", frozenset({"ja", "zh"})).terms)
-    assert any(term.read_from for term in parse_query("林檎の", frozenset({"ja", "zh"})).terms), "kana are Japanese"
-    assert any(term.read_from for term in parse_query("林檎", frozenset({"ja", "en"})).terms)
-    assert not any(term.read_from for term in parse_query("林檎の", frozenset({"zh", "en"})).terms)
+    assert not any(term.reading_of for term in parse_query("林檎", frozenset({"ja", "zh"})).terms)
+    assert any(term.reading_of for term in parse_query("林檎の", frozenset({"ja", "zh"})).terms), "kana are Japanese"
+    assert any(term.reading_of for term in parse_query("林檎", frozenset({"ja", "en"})).terms)
+    assert not any(term.reading_of for term in parse_query("林檎の", frozenset({"zh", "en"})).terms)
 
 
 def test_a_page_has_the_reading_in_a_part_of_its_own_below_the_written_word(searcher: Searcher) -> None:
     by_reading, by_word = (searcher.search(question).hits[0].explain() for question in ("トウキョウ", "東京の"))
     (part,) = by_reading.words
-    assert (part.term, part.field, part.most) == (f"{MARK}とうきょう", "reading", 0.5)
+    assert (part.term, part.field, part.most) == (f"{READING_MARK}とうきょう", "reading", 0.5)
     written = sum(one.value for one in by_word.words if one.field != "reading")
     assert written > sum(one.value for one in by_word.words if one.field == "reading") > 0
     louder = searcher.ranked_by(Formula(weights_from(["spoken=1"])))
@@ -148,10 +148,10 @@ def test_kana_that_were_understood_by_their_sound_hardly_count_as_they_are_writt
 
 
 def test_it_is_told_what_was_understood(searcher: Searcher) -> None:
-    assert searcher.search("りんご").understood == "Looked for by their readings, too: りんご."
+    assert searcher.search("りんご").understood == "Also searched by reading: りんご."
     assert "林檎 (りんご)" in searcher.search("林檎の").understood
     assert searcher.search("tower").understood == ""
-    assert f"{MARK}りんご" not in searcher.search("りんご").word_pages, "nobody has typed it"
+    assert f"{READING_MARK}りんご" not in searcher.search("りんご").word_pages, "nobody has typed it"
 
 
 def test_what_was_indexed_without_readings_is_told_until_it_is_made_anew(tmp_path: Path) -> None:
@@ -200,8 +200,8 @@ def test_kana_are_cut_into_readings_that_pages_have(searcher: Searcher, kana: st
     lexicon = Lexicon([view.file for view in searcher.snapshot.views])
     cut = list(cut_by_index(kana, lexicon))
     assert sum(len(written) for written, _ in cut) <= len(kana)
-    assert lexicon.reading_counts(f"{MARK}{reading}" for _, reading in cut).keys() == {
-        f"{MARK}{reading}" for _, reading in cut
+    assert lexicon.reading_counts(f"{READING_MARK}{reading}" for _, reading in cut).keys() == {
+        f"{READING_MARK}{reading}" for _, reading in cut
     }
     assert all(len(reading) <= MAX_READING for _, reading in cut)
 

@@ -28,7 +28,7 @@ def told(client: FlaskClient, query: str) -> dict[str, Any]:
 def test_what_was_understood_is_shown_on_the_page_and_as_json(client: FlaskClient) -> None:
     asked = 'intitle:rye -wheat lang:en "rye bread"'
     sentence = (
-        "Pages with “rye bread” in a row come first. "
+        "Pages with the phrase “rye bread” rank first. "
         "Only pages with “rye” in the title, without “wheat” and in the language en."
     )
     assert f'<p class="understood">{sentence}</p>' in page_for(client, asked)

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from indexer.analysis.offsets import (
     CHECKPOINT_CHARS,
     pack_checkpoints,
-    stretches,
+    text_blocks,
     unpack_checkpoints,
     validated_checkpoints,
 )
-from indexer.analysis.tokenizer import TOKEN_PATTERN
+from indexer.analysis.scripts import TOKEN_PATTERN
 
 TEXTS = st.lists(st.sampled_from([
     "word", " ", "\n", "os.path.join", "C++", "C# ", "-O2", ".htaccess", "it's", "東京都は", "。",
@@ -22,8 +22,8 @@ TEXTS = st.lists(st.sampled_from([
 
 
 @given(TEXTS)
-def test_a_text_in_stretches_has_the_same_words(text: str) -> None:
-    found = list(stretches(text))
+def test_a_text_in_text_blocks_has_the_same_words(text: str) -> None:
+    found = list(text_blocks(text))
     assert "".join(stretch for _, stretch in found) == text
     assert all(len(stretch) >= CHECKPOINT_CHARS for _, stretch in found[:-1])
     assert [word for _, stretch in found for word in TOKEN_PATTERN.findall(stretch)] == TOKEN_PATTERN.findall(text)

@@ -91,7 +91,7 @@ def test_every_letter_of_a_text_is_in_one_of_its_tokens(text: str) -> None:
 @given(st.from_regex(r"[A-Za-z_.-]{1,2000}", fullmatch=True))
 def test_one_name_has_a_bounded_number_of_parts(name: str) -> None:
     for raw in (name, *raw_tokens(name)):
-        assert len(analyze_token(raw).pieces) <= MAX_NAME_PARTS * (MAX_NAME_PARTS + 1) + 1
+        assert len(analyze_token(raw).parts) <= MAX_NAME_PARTS * (MAX_NAME_PARTS + 1) + 1
 
 
 def test_of_a_long_chain_of_words_none_is_lost() -> None:
@@ -102,7 +102,7 @@ def test_of_a_long_chain_of_words_none_is_lost() -> None:
 @given(st.from_regex(r"[A-Za-z0-9]{1,80}", fullmatch=True))
 def test_the_short_way_for_plain_words_agrees_with_the_long_one(word: str) -> None:
     taken = analyze_token(word)
-    assert cached_terms(word) == (tuple((one.text, one.offset) for one in taken.pieces), taken.width)
+    assert cached_terms(word) == (tuple((one.text, one.offset) for one in taken.parts), taken.width)
 
 
 @given(st.text(alphabet="ab-._'s+# \u2010(東京都タ\uff8a\u1100\u1161é\u00ad", max_size=40))

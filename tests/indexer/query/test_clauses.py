@@ -16,7 +16,7 @@ def shown(clause: Clause) -> str:
         told = f"{clause.kind.value}[{inside}]"
     else:
         told = clause.text if clause.kind is ClauseKind.WORDS else f"{clause.kind.value}:{clause.text}"
-    return f"{'not ' if clause.minus else ''}{told}"
+    return f"{'not ' if clause.excluded else ''}{told}"
 
 
 def read(text: str) -> list[str]:
@@ -52,7 +52,7 @@ def read(text: str) -> list[str]:
         pytest.param("filtype:pdf passwd:root", ["filtype:pdf", "passwd:root"], id="no operator"),
         pytest.param("site: intitle:", ["site:", "intitle:"], id="operators without a value"),
         pytest.param("before:2020 after:lunch", ["before:2020", "after lunch"], id="a date, and none"),
-        pytest.param("compi* a* *b* c*d **", ["beginning:compi", "a*", "*b*", "c*d", "**"], id="beginnings"),
+        pytest.param("compi* a* *b* c*d **", ["prefix:compi", "a*", "*b*", "c*d", "**"], id="beginnings"),
         pytest.param("*", ["*"], id="a star alone"),
         pytest.param("", [], id="nothing"),
     ],

@@ -50,7 +50,7 @@ def test_a_compound_that_no_page_has_is_taken_apart_and_two_words_are_found_as_o
     )
     assert found(searcher, "Brotbackofen") == ["oven"]
     told = searcher.search("Brotbackofen").understood
-    assert told == "No page has “brotbackofen”: its parts “brot” and “backofen” are looked for as well."
+    assert told == "No page has “brotbackofen”, so the search also looks for its parts “brot” and “backofen”."
     assert set(found(searcher, "file system")) == {"one", "two"}
     assert searcher.search("file system").understood == ""
     assert found(searcher, "backofenxyz") == []

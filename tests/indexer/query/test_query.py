@@ -22,7 +22,7 @@ NEW_YEAR_2020 = 1577836800.0
 
 def test_a_repeated_word_counts_as_often_as_it_is_asked_for() -> None:
     (term,) = parse_query("python Pythons python", ENGLISH).terms
-    assert (term.weight, term.places) == (3, (0, 1, 2))
+    assert (term.weight, term.positions) == (3, (0, 1, 2))
 
 
 def test_a_word_is_looked_for_under_every_form_it_can_have_in_this_index() -> None:
@@ -62,7 +62,7 @@ def test_what_a_question_is_too_long_for_is_named(text: str, unread: tuple[str, 
     ],
 )
 def test_a_short_question_keeps_its_stop_words(text: str, words: list[str]) -> None:
-    assert [term.word for term in parse_query(text, ENGLISH).telling] == words
+    assert [term.text for term in parse_query(text, ENGLISH).ranking_terms] == words
 
 
 def test_what_a_question_is_narrowed_to_holds_beside_its_operators() -> None:

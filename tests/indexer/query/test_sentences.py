@@ -17,8 +17,8 @@ def understood(text: str) -> str:
     ("text", "sentence"),
     [
         pytest.param("rye bread -- (how)?", "", id="plain words"),
-        pytest.param("“rye bread”", "Pages with “rye bread” in a row come first.", id="a phrase"),
-        pytest.param('"a b" "c d"', "Pages with “a b” and “c d” in a row come first.", id="two phrases"),
+        pytest.param("“rye bread”", "Pages with the phrase “rye bread” rank first.", id="a phrase"),
+        pytest.param('"a b" "c d"', "Pages with the phrases “a b” and “c d” rank first.", id="two phrases"),
         pytest.param("x -gcc", "Only pages without “gcc”.", id="an exclusion"),
         pytest.param("x OR y", "Only pages with “x” or with “y”.", id="alternatives"),
         pytest.param("(x y) OR z", "Only pages (with “x” and with “y”) or with “z”.", id="alternatives with a group"),
@@ -26,7 +26,7 @@ def understood(text: str) -> str:
         pytest.param("x site:a.test site:b.test", "Only pages on a.test or b.test.", id="sites"),
         pytest.param("x lang:DE-at", "Only pages in the language de.", id="language"),
         pytest.param("intitle:rye", "Only pages with “rye” in the title.", id="title"),
-        pytest.param("-inurl:rye", "Only pages without “rye” in the address.", id="address"),
+        pytest.param("-inurl:rye", "Only pages without “rye” in the URL.", id="address"),
         pytest.param("filetype:.PDF x", "Only pages of the type pdf.", id="type"),
         pytest.param("before:2020 x", "Only pages dated before 2020-01-01.", id="before"),
         pytest.param("after:2020-02 x", "Only pages dated 2020-03-01 or later.", id="after a month is when it is over"),
@@ -36,10 +36,10 @@ def understood(text: str) -> str:
             id="all together",
         ),
         pytest.param("x OR y -z", "Only pages (with “x” or with “y”) and without “z”.", id="alternatives and more"),
-        pytest.param("zz*", "No word begins like “zz*”.", id="a beginning"),
+        pytest.param("zz*", "No word of the index matches “zz*”.", id="a beginning"),
         pytest.param(
             "https://A.test/b",
-            "The question is the address of a page, https://a.test/b: that page is asked for.",
+            "The query is a URL, so the search looks for that page: https://a.test/b.",
             id="an address",
         ),
         pytest.param("filtype:pdf AND a* /x/", "", id="what has no meaning is text"),
@@ -51,7 +51,7 @@ def test_what_was_understood_is_said(text: str, sentence: str) -> None:
 
 NAMED = {  # what a sentence says of an operator
     "intitle:rye": "“rye” in the title",
-    "inurl:rye": "“rye” in the address",
+    "inurl:rye": "“rye” in the URL",
     "site:a.test": "a.test",
     "lang:de": "in the language de",
     "filetype:pdf": "of the type pdf",

@@ -184,5 +184,5 @@ def test_a_name_counts_less_the_more_of_a_sentence_a_question_is(
 
 
 def test_two_characters_of_a_writing_without_blanks_stand_for_a_word() -> None:
-    assert parse_query("eins zwei drei", frozenset({"de"})).words == 3
-    assert parse_query("量子力学", frozenset({"ja"})).words == 1.5  # three pairs
+    assert parse_query("eins zwei drei", frozenset({"de"})).length == 3
+    assert parse_query("量子力学", frozenset({"ja"})).length == 1.5  # three pairs

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.tokenizer import TOKEN_PATTERN, cached_terms
+from indexer.analysis.scripts import TOKEN_PATTERN
+from indexer.analysis.tokenizer import cached_terms
 from indexer.snippets.highlighter import Highlighter, TermMatch
 from indexer.snippets.snippet import sentence_ends
 

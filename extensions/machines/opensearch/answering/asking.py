@@ -77,9 +77,9 @@ class Asking:
         """Return what finds the pages with a word of a question, and scores them about as the ranking does."""
         if query.only_filters:
             return {"match_all": {}}
-        share = 2 * max(1, len(query.telling))
-        telling = {term: self._gain(term, collection, share) for term in query.telling}
-        must = [telling.pop(term) for term in query.answering if term in telling]
+        share = 2 * max(1, len(query.ranking_terms))
+        telling = {term: self._gain(term, collection, share) for term in query.ranking_terms}
+        must = [telling.pop(term) for term in query.required_terms if term in telling]
         if not must:
             return NOTHING
         should = [*telling.values(), *self._priors(query, collection, share)]
@@ -98,7 +98,7 @@ class Asking:
 
     def _priors(self, query: Query, collection: Collection, share: int) -> Iterator[Clause]:
         """Yield what scores pages for more than one word (indexer/ranking/prior.py), but for links."""
-        weights, terms = self.weights, query.telling
+        weights, terms = self.weights, query.ranking_terms
         asked = {term: term.weight * collection.idf(term.variants, self) for term in terms}
         if weights.all_words and 1 < len(terms) <= ALL_OF and 2 * sum(map(self._size, terms)) * 2 <= MAX_WORDS:
             each = [_either(_word(field, self._few(term.variants, share)) for field in self.fields()) for term in terms]
@@ -108,14 +108,14 @@ class Asking:
         if language and weights.language:
             yield _constant({"term": {"languages": language}}, weights.language)
         for term, idf in asked.items():
-            yield _constant({"term": {"labels": spelt(term.word)}}, weights.entrance * idf)
+            yield _constant({"term": {"labels": spelt(term.text)}}, weights.entrance * idf)
 
     def _size(self, term: Term) -> int:
         return len(self.words_of(term.variants))
 
     def known_by(self, query: Query) -> list[str]:
         """Return the words whose rarity in the cluster the score is made with."""
-        return [word for term in query.telling for word in self._few(term.variants, 2 * len(query.telling))]
+        return [word for term in query.ranking_terms for word in self._few(term.variants, 2 * len(query.ranking_terms))]
 
     def condition(self, condition: Condition) -> Clause:
         """Return what finds the pages of which a condition holds."""

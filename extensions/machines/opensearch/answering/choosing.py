@@ -80,15 +80,15 @@ class Choice:
     def __init__(self, collection: Collection, query: Query, weights: Weights, now: float) -> None:
         self.collection, self._query = collection, query
         self.cut: list[str] = []
-        self.asking = Asking(collection.dictionary.words_of, weights.for_question(query.words), self.cut)
-        collection.count((term.variants for term in query.telling), self.asking)
+        self.asking = Asking(collection.dictionary.words_of, weights.for_question(query.length), self.cut)
+        collection.count((term.variants for term in query.ranking_terms), self.asking)
         self._filters: list[Clause] = [not_ended(now), *map(self.asking.condition, query.conditions)]
         self._notices: list[str] = [collection.notice]
 
     def chosen(self, only: Sequence[Clause] = (), also: str = "", *, lenient: bool = False) -> ChosenPages:
         """Return the pages to rank: of those that `only` finds, and whatever else holds, the page `also`."""
         collection, asking = self.collection, self.asking
-        if sum(collection.spread(term.variants, asking).pages for term in self._query.telling) > CANDIDATES:
+        if sum(collection.spread(term.variants, asking).pages for term in self._query.ranking_terms) > CANDIDATES:
             collection.rarities.look_up(asking.known_by(self._query), asking.fields())  # else all are ranked anyway
         scored = asking.answering(self._query, collection)
         filters = [*self._filters, *only]

@@ -84,7 +84,7 @@ class WordIndex:
 
     def prepare(self, text: str, languages: frozenset[str]) -> None:
         """Look up what the words of a question may ask for, and the parts of those that no page has."""
-        cut = [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).pieces]
+        cut = [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).parts]
         joined = [first + second for first, second in pairwise(cut)]
         words = dict.fromkeys([*cut, *(f"-{word}" for word in cut), *joined])
         self.look_up(words, (form for word in words for form in Variants.of(word, languages).forms))
@@ -129,7 +129,7 @@ class CollectionLexicon(Lexicon):
         counts = self._collection.pages_with(known, [IndexField.READING.value])
         return {one: count for one, count in zip(known, counts, strict=True) if count}
 
-    def beginning(self, letters: str) -> tuple[str, ...]:
+    def expand_prefix(self, letters: str) -> tuple[str, ...]:
         """Return the words that begin so, those on most pages of the shortest ones."""
         words = self._collection.dictionary.beginning_with(letters, LOOKED_THROUGH, "begun")
         pages = Counter(dict(zip(words, self._collection.pages_with(words), strict=True)))
