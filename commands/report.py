@@ -15,13 +15,12 @@ from extension_points import called
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.parts.partition import Partition
     from extension_points import ReportSubject
     from reports.numbers import Report
     from reports.wording import Row
@@ -49,11 +48,11 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
-    from crawldb.parts.division import parts_in
+    from crawldb.databases import Parts
 
-    parts = parts_in(settings.data_dir)
-    if parts:
-        return report_on_parts(arguments, settings.data_dir, parts)
+    with Parts.in_folder(settings.data_dir) as parts:
+        if parts.divided:
+            return report_on_parts(arguments, settings.data_dir, parts)
     if arguments.about and arguments.about not in ABOUT:
         return _print_subject(arguments.about, settings.data_dir, as_json=arguments.json)
     with open_to_report(settings.data_dir) as database:
@@ -167,20 +166,17 @@ def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
 
 
-def report_on_parts(arguments: Namespace, data_dir: Path, parts: Sequence[Partition]) -> int:
+def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
     """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
-    from crawldb.databases import Parts
-
     if arguments.about == "links":
         raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
-    with Parts(data_dir, parts) as opened:
-        there, missing = _readable_parts(opened)
-        if arguments.about and arguments.about not in ABOUT:
-            _print_subject(arguments.about, data_dir, as_json=arguments.json)
-        elif arguments.about:
-            _print_traps_of_parts(there, missing, as_json=arguments.json)
-        else:
-            _print_numbers_of_parts(opened, there, data_dir, as_json=arguments.json)
+    there, missing = _readable_parts(opened)
+    if arguments.about and arguments.about not in ABOUT:
+        _print_subject(arguments.about, data_dir, as_json=arguments.json)
+    elif arguments.about:
+        _print_traps_of_parts(there, missing, as_json=arguments.json)
+    else:
+        _print_numbers_of_parts(opened, there, data_dir, as_json=arguments.json)
     return NO if missing else DONE
 
 

@@ -1,9 +1,11 @@
-"""Which databases has a data folder? A whole crawl has one, a crawl in parts one for each, and all are asked alike.
+"""Which databases has a data folder? A whole crawl has one, and a divided crawl has one for each part.
 
     with Parts.in_folder(data_dir) as parts:
         parts.home("http://bakery.example/").path      # the database of the part that has this host
 
-A whole crawl is a crawl of one part: whoever asks here need not know whether the crawl is divided.
+A whole crawl is a crawl of one part, so callers need not know whether the crawl is divided. This module is the only way
+from the engine to `crawldb/parts/`. It exports what the crawl of one part needs: which part it is, the folder of the
+part, and the exchange with the others.
 """
 
 from __future__ import annotations
@@ -16,8 +18,9 @@ from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, OldSchemaE
 from crawldb.lock import is_held
 from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
-from crawldb.parts.division import check_there, folder_of, parts_in
-from crawldb.parts.partition import WHOLE
+from crawldb.parts.division import check_there, claim_folder, folder_of, held_by, parts_in
+from crawldb.parts.mailbox import exchange_of, other_part_refusal
+from crawldb.parts.partition import WHOLE, Partition, partition_of
 from crawldb.tables.sites import options_of
 from crawldb.visited import find
 from urls.canonical import UnusableUrl, canonicalize
@@ -29,8 +32,20 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
-    from crawldb.parts.partition import Partition
-
+__all__ = [
+    "WHOLE",
+    "Partition",
+    "Parts",
+    "claim_folder",
+    "exchange_of",
+    "folder_of",
+    "folders_of",
+    "held_by",
+    "open_to_write",
+    "open_whole",
+    "other_part_refusal",
+    "partition_of",
+]
 Answer = TypeVar("Answer")
 MAX_COPIES = 5  # of a page that are told of, in each other part
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from crawldb.exchange import note_source
 from crawldb.pages.copies import those_with_link_words
 from crawldb.pages.feed import Feed
-from crawldb.parts.exchange import note_source
 from crawldb.tables.links import foreign_page, is_foreign_page
 from crawldb.tables.urls import Urls
 from frontier.discovery import Discovered, Provenance
@@ -21,7 +21,7 @@ from urls.site import site_of
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.exchange import Delivery, ForeignLinks
+    from crawldb.exchange import Delivery, ForeignLinks
     from crawldb.tables.links import LinkGraph
     from frontier.discovery import Discovery
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from crawldb.parts.exchange import ForeignUrl
-from crawldb.parts.mailbox import exchange_of
+from crawldb.databases import exchange_of
+from crawldb.exchange import ForeignUrl
 from crawldb.tables.journal import GrowingRows, by_reason
 from crawldb.tables.paths import address_of
 from crawldb.tables.sites import enter_site
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.exchange import Exchange
+    from crawldb.exchange import Exchange
     from crawldb.tables.journal import Journal
     from urls.policy import Judgement, Policy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crawldb.parts.partition import WHOLE, Partition
+from crawldb.databases import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from pages.content.resemblance import THRESHOLD

@@ -6,9 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from crawldb.database import StorageError
-from crawldb.databases import open_whole
+from crawldb.databases import claim_folder, open_whole
 from crawldb.lock import CrawlLock
-from crawldb.parts.division import claim_folder
 from crawldb.tables.priorities import go_by_topic
 from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls

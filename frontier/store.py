@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from crawldb.exchange import Delivery, Exchange
     from crawldb.learnt.stylesheets import Stylesheets
-    from crawldb.parts.exchange import Delivery, Exchange
     from crawldb.tables.runs import Run
     from frontier.blacklist_file import BlacklistFile
     from frontier.discovery import Discovered

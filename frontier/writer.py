@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.exchange import Delivery
+    from crawldb.exchange import Delivery
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from frontier.outcomes.sitemap import ListedPages

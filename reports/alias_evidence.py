@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crawldb.databases import held_by
 from crawldb.figures.alike import fingerprints_of_site, site_names, urls_without_page
-from crawldb.parts.division import held_by
 from crawldb.tables.sites import options_of
 from reports.mirror_evidence import find_mirrors
 from reports.option_evidence import MAX_PAGES, SHOWN, AliasEvidence, Pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.parts.partition import Partition, partition_of
+from crawldb.databases import Partition, partition_of
 from spiders.seeds import RootSet, read_root_set
 from spiders.setting_values import SettingError
 

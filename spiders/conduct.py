@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from crawldb.databases import folder_of
 from crawldb.learnt.probes import Purpose
-from crawldb.parts.division import folder_of
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules

@@ -1,26 +1,172 @@
-"""How do letters reach a part whose neighbours lie elsewhere? In a file beside its database, filled before it crawls.
+"""How do messages get from part to part of a divided crawl? Each part writes them into its outbox, table `outbox`.
 
-Each letter keeps the number that its sender gave it. One that comes a second time, because a stage was run again or
-reached further back for another part's sake, is known by it: the file takes no number twice, and what was taken
-into the database is never offered again.
+Parts whose folders lie side by side read each other's outbox (`Outbox`). Where a neighbour's folder is elsewhere, its
+messages come in a file beside the database, which is filled before the part crawls (`Mailbox`).
+
+Each message keeps the number that its sender gave it. A message may come a second time, because a stage was run again
+or reached further back for another part's sake. The file takes no number twice, and what was taken into the database is
+not returned again. `crawldb/exchange.py` has the promises that both keep.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.database import DatabaseError
-from crawldb.parts.division import held_by
-from crawldb.parts.exchange import BATCH, LETTER, Outbox, delivery_of
+from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.exchange import Delivery, ForeignLinks, ForeignUrl
+from crawldb.parts.division import folder_of, held_by
+from crawldb.parts.partition import Partition
+from crawldb.tables.links import write_outlinks
+from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.rules import Rule
+from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.parts.exchange import Delivery, Exchange, Letter
-    from crawldb.parts.partition import Partition
+    from crawldb.exchange import Exchange
+
+BATCH = 500  # letters that are taken in one transaction; fewer where their links are more than that
+
+
+LETTER = "seq, url, part, depth, found_by, found_on, text, links"  # columns of table outbox
+Letter = tuple[int, str, int, int, str, str, str, str | None]
+
+
+def delivery_of(sender: int, letters: Sequence[Letter]) -> Delivery:
+    """Return rows of the outbox of a part, in their order, as one delivery; cut where their links are too many."""
+    urls: list[ForeignUrl] = []
+    pages: list[ForeignLinks] = []
+    receipt = room = 0
+    for receipt, url, to, depth, by, on, text, links in letters:  # noqa: B007 - the last one that was taken counts
+        if links is None:
+            urls.append(ForeignUrl(CanonicalUrl(url), to, depth, FoundBy(by), on, text))
+        else:
+            pages.append(
+                ForeignLinks(CanonicalUrl(url), to, depth, tuple((url, words) for url, words in json.loads(links)))
+            )
+            room += len(pages[-1].links)
+        if room >= BATCH:
+            break
+    return Delivery(sender, receipt, tuple(urls), tuple(pages))
+
+
+class Outbox:
+    """The exchange of parts whose folders lie side by side."""
+
+    def __init__(self, database: CrawlDatabase, partition: Partition) -> None:
+        self._database = database
+        self._connection = database.connection
+        self._partition = partition
+        self._folder = database.path.parent.parent
+        self.divides = not partition.whole
+        self.part = str(partition)
+
+    def owner(self, site: str) -> int:
+        """Return the number of the part that has a site."""
+        return self._partition.owner(site)
+
+    def owns(self, site: str) -> bool:
+        """Return whether this part has a site."""
+        return self._partition.owns(site)
+
+    def hand_over(self, url: ForeignUrl) -> None:
+        """Write a URL down; one that was handed over before stays as it was."""
+        self._connection.execute(
+            "INSERT OR IGNORE INTO outbox (url, part, depth, found_by, found_on, text) VALUES (?, ?, ?, ?, ?, ?)",
+            (url.url, url.to, url.depth, url.by, url.on, url.text),
+        )
+
+    def hand_over_links(self, page: CanonicalUrl, depth: int, links: Mapping[int, Collection[tuple[str, str]]]) -> None:
+        """Write down those of a page's links that are new to a part."""
+        write_outlinks(self._connection, page, depth, links)
+
+    def waiting(self) -> Iterator[Delivery]:
+        """Yield, for each neighbour that has something new, the oldest of it."""
+        for number in range(1, self._partition.of + 1):
+            if number != self._partition.number and (letters := self._read(number)):
+                yield self._meant_for_it(delivery_of(number, letters))
+
+    def _meant_for_it(self, delivery: Delivery) -> Delivery:
+        """Leave aside what was written before a crawl in parts was split, and what a part says anew since then.
+
+        That is what leads to hosts of other parts, and what a sender says of pages that it has no more.
+        """
+        if not self._partition.earlier:
+            return delivery
+        pages = [
+            replace(page, links=tuple(link for link in page.links if self.owns(site_of(CanonicalUrl(link[0])))))
+            for page in delivery.links
+            if self.owner(site_of(page.page)) == delivery.sender
+        ]
+        urls = tuple(each for each in delivery.urls if self.owns(site_of(each.url)))
+        return replace(delivery, urls=urls, links=tuple(pages))
+
+    def acknowledge(self, delivery: Delivery) -> None:
+        """Remember how far a neighbour's outbox was taken."""
+        self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
+
+    def _read(self, sender: int) -> list[Letter]:
+        path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
+        if not path.exists():
+            return []  # it has not begun yet
+        after = self._database.count("SELECT seq FROM inbox WHERE part = ?", sender)
+        try:
+            neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
+            try:
+                return neighbour.execute(
+                    f"SELECT {LETTER} FROM outbox WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?",
+                    (self._partition.number, after, BATCH),
+                ).fetchall()
+            finally:
+                neighbour.close()
+        except sqlite3.DatabaseError:
+            return []  # it is just being made, or is busy, or its own process has reason to complain: later, then
+
+
+def urls_handed_over(database: CrawlDatabase) -> int:
+    """Return how many URLs this part has handed over to others."""
+    return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
+
+
+def letters_after(database: CrawlDatabase, seq: int) -> Iterator[Letter]:
+    """Yield what this part has written to others after a number, the oldest first."""
+    yield from database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (seq,))
+
+
+def go_on_after(database: CrawlDatabase, last: int) -> None:
+    """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
+
+    To be called within a transaction. Else receivers would take new letters for those that they have.
+    """
+    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
+    database.connection.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
+        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
+        (last,),
+    )
+
+
+def renumber_letters(database: CrawlDatabase, last: int) -> None:
+    """Give all letters of this part numbers above `last`, in their order, within the caller's transaction."""
+    database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
+    database.connection.execute("UPDATE outbox SET seq = -seq")
+
+
+def other_part_refusal(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:
+    """Return why this folder does not ask for a URL: another part has its host. None: it does."""
+    own = held_by(database)
+    owner = own.owner(site_of(url))
+    if owner == own.number:
+        return None
+    reason = f"its host belongs to part {owner} of {own.of}, and this folder is part {own}"
+    return Refusal(Rule.OTHER_PART, reason)
+
 
 MAILBOX = "mailbox.sqlite3"
 _SCHEMA = """

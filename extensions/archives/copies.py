@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from crawldb.database import NOTHING_LOST, StorageError
+from crawldb.databases import held_by
 from crawldb.lock import is_held
 from crawldb.pages.covered import Which, covered
-from crawldb.parts.division import held_by
 from crawldb.tables.journal import Journal
 from extension_points import RemovedCopies
 from extensions.archives.files import FOLDER, OPEN, path_of_file

@@ -158,7 +158,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
     """Return what a part holds; of one whose folder can't be read, nothing."""
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of
-    from crawldb.parts.exchange import urls_handed_over
+    from crawldb.parts.mailbox import urls_handed_over
     from extensions.machines.tasks.task import counts_of
 
     folder = folder_of(data_dir, progress.part)

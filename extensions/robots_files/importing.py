@@ -115,7 +115,7 @@ def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _take(opened: Callable[[], Sequence[CrawlDatabase]], taken: Taken) -> None:
     """Store what one name means, a batch a transaction."""
-    from crawldb.parts.division import held_by
+    from crawldb.databases import held_by
 
     path = Path(taken.given)
     label = path.absolute().name or "/"

@@ -22,8 +22,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from crawldb.exchange import words_from_elsewhere
 from crawldb.pages.pages import Pages, as_kept
-from crawldb.parts.exchange import words_from_elsewhere
 from crawldb.tables.links import links_with_words
 from crawldb.tables.paths import page_before
 from crawldb.tables.priorities import (

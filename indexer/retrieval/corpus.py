@@ -184,7 +184,9 @@ def corpus_in(data_dir: Path, visibility: Visibility) -> Corpus:
     """Return what a search in a data folder goes through."""
     folders = {"": data_dir}
     if not (index_folder(data_dir) / CURRENT_FILE).exists():
-        from crawldb.parts.division import folder_of, parts_in  # noqa: PLC0415 - it needs SQLite, an index does not
+        from crawldb.databases import Parts  # noqa: PLC0415 - it needs SQLite, an index does not
 
-        folders = {str(part): folder_of(data_dir, part) for part in parts_in(data_dir)} or folders
+        parts = Parts.in_folder(data_dir)
+        if parts.divided:
+            folders = {str(part): parts.folder(part) for part in parts.parts}
     return Corpus({part: IndexReader(folder) for part, folder in folders.items()}, visibility)

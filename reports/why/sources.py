@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypedDict
 
+from crawldb.databases import held_by, other_part_refusal
+from crawldb.exchange import source_of
 from crawldb.figures.one_url import fetches_of, known_url, page_size, site_id_of, visit_counts
 from crawldb.learnt.site_templates import site_name
 from crawldb.learnt.stylesheets import Stylesheets
@@ -14,8 +16,6 @@ from crawldb.pages.lessons import Lesson, Lessons
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import signals_of
-from crawldb.parts.division import held_by
-from crawldb.parts.exchange import other_part_refusal, source_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import Journal, entries_naming

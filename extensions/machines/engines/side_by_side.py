@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
 from crawldb.parts.division import folder_of
-from crawldb.parts.exchange import Outbox
+from crawldb.parts.mailbox import Outbox
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.tasks.part_crawl import last_words

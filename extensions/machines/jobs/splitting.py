@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
-from crawldb.parts.exchange import renumber_letters
-from crawldb.parts.mailbox import MAILBOX
+from crawldb.parts.mailbox import MAILBOX, renumber_letters
 from crawldb.parts.partition import Partition, heirs_of
 from extension_points import called
 from extensions.machines.jobs.each_part import JobOfPart, all_done

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
-from crawldb.parts.exchange import letters_after
-from crawldb.parts.mailbox import Posted
+from crawldb.parts.mailbox import Posted, letters_after
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import fetch_file
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
-from crawldb.parts.exchange import go_on_after
-from crawldb.parts.mailbox import Mailbox
+from crawldb.parts.mailbox import Mailbox, go_on_after
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import LetterFile

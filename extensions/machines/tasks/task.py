@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.figures.totals import sites_with_pages
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.exchange import go_on_after
-from crawldb.parts.mailbox import Mailbox
+from crawldb.parts.mailbox import Mailbox, go_on_after
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import pytest
 
 from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.exchange import Delivery, Exchange, ForeignLinks, ForeignUrl
 from crawldb.pages.feed import Feed
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.exchange import BATCH, Delivery, Exchange, ForeignLinks, ForeignUrl, Outbox, letters_after
-from crawldb.parts.mailbox import Mailbox, Posted, exchange_of
+from crawldb.parts.mailbox import BATCH, Mailbox, Outbox, Posted, exchange_of, letters_after
 from crawldb.parts.partition import Partition
 from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob

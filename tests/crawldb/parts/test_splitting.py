@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
+from crawldb.exchange import ForeignLinks
 from crawldb.pages.bodies import Bodies
 from crawldb.pages.copies import named_elsewhere
 from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
-from crawldb.parts.exchange import ForeignLinks, Outbox
+from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
 from crawldb.tables.journal import Journal

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from crawldb.parts.exchange import ForeignUrl, note_source
+from crawldb.exchange import ForeignUrl, note_source
 from frontier.discovery import Discovery, Provenance
 from frontier.job import CrawlJob
 from frontier.session import Session

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.exchange import ForeignUrl, Outbox
+from crawldb.exchange import ForeignUrl
+from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition
 from extensions.machines.store.outcomes import LetterFile, TermOutcome
 from extensions.machines.store.part_folders import stored_as

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.exchange import ForeignUrl, Outbox, go_on_after
+from crawldb.exchange import ForeignUrl
+from crawldb.parts.mailbox import Outbox, go_on_after
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import LetterFile, TermOutcome

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from crawldb.database import CrawlDatabase
+from crawldb.exchange import Delivery
 from crawldb.parts.division import folder_of
-from crawldb.parts.exchange import Delivery
 from crawldb.parts.mailbox import Mailbox
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import FolderObjects
