@@ -78,7 +78,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ]
         left = {target: left_below("block", databases, target) for target in targets}
         crawl = next(filter(None, map(crawling_process, databases)), None)
-        called("taken_down", data_dir=settings.data_dir, databases=databases, robots_versions=robots)
+        for copies in called("stored_copies"):
+            copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(databases) if pages else ""
     if arguments.json:

@@ -48,7 +48,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     for finding in found:
         print(pasteable(printable(finding)))
     if not found:
-        parts = enumerated(["crawl database", "index", *(copies.name for copies in called("stored_copies"))])
+        parts = enumerated(
+            ["crawl database", "index", *(copies.name for copies in called("stored_copies") if copies.name)]
+        )
         print(f"{settings.data_dir} is sound: {parts} are as they were written.")
     if not sealed:
         print("The crawl database has no seal now, so only its structure was compared: a crawl runs, or was killed.")

@@ -53,7 +53,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
         left = {target: left_below("forget", databases, target) for target in targets}
         removed = [count() for count in counts]
-        called("taken_down", data_dir=settings.data_dir, databases=databases, robots_versions=robots)
+        for copies in called("stored_copies"):
+            copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""
     from_copies = [copies.sentence for copies in removed if copies.number]

@@ -166,27 +166,38 @@ class RemovedCopies(NamedTuple):
     sentence: str
 
 
-class StoredCopies(Protocol):
-    """Copies of pages in files of the data folder, beside the crawl database: what a person takes out leaves them, too.
+class StoredCopies:
+    """Copies that an extension keeps in files of the data folder: `forget` and `block` remove what a person takes out.
 
-    A removal is noted with the transaction that takes the pages out, and done after it. A kill in between repeats it:
-    so `remove` is also called when a crawl begins, and when it ends.
+    A subclass overrides what it needs. A removal is noted within the transaction that takes the pages out, and done
+    after it. A kill in between repeats it, so `remove` also runs when a crawl begins and when it ends.
     """
 
-    name: str  # what a person calls them
-    folder: str  # where they are, in the data folder: its files stay with the part of a crawl that has written them
+    name = ""  # what `check` calls the copies when it has read them; "": it does not read them
+    folder = ""  # below the data folder: these files stay with the part of a crawl that wrote them; "": there is none
 
-    def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:
-        """Count what is about to be taken out; return a function that says, after that, what was removed."""
+    def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:  # noqa: ARG002 - the same for all
+        """Count what is about to go; return a function that returns, after that, what was removed."""
+        return lambda: RemovedCopies(0, {}, "")
 
     def note_removal(self, database: CrawlDatabase, target: Target) -> None:
         """Note that all copies of a target are to go, within the transaction that takes its pages out."""
 
     def remove(self, database: CrawlDatabase) -> None:
-        """Remove from the files what was noted. Raises StorageError."""
+        """Remove from the files of one part what was noted. Raises StorageError."""
 
-    def faults(self, database: CrawlDatabase) -> Iterable[str]:
-        """Read all files; yield for each fault a sentence, without a full stop. `check` shows them with the cure."""
+    def remove_from_folder(
+        self, data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None
+    ) -> None:
+        """Remove from the files of the whole data folder what `forget` or `block` has taken out.
+
+        `databases` are those of the crawl's parts, open for writing. `robots_versions` is how many stored versions of
+        robots.txt files were taken out. It is None when a stopped command is finished, and nobody knows the number.
+        """
+
+    def faults(self, database: CrawlDatabase) -> Iterable[str]:  # noqa: ARG002 - the same
+        """Read all files; yield a sentence for each fault, without a full stop. `check` adds what to do."""
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,7 +314,7 @@ def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # type:
 
 @_hook
 def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as above
-    """Return the copies of pages that the extension keeps."""
+    """Return the copies that the extension keeps of pages and robots.txt files."""
 
 
 @_hook
@@ -337,15 +348,6 @@ def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-bod
 @_hook
 def report_subjects() -> list[ReportSubject]:  # type: ignore[empty-body]  # as above
     """Return reports of their own, which `report NAME` prints."""
-
-
-@_hook
-def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None) -> None:
-    """Erase what an extension keeps in files of its own of what `forget` or `block` has just taken out of the crawl.
-
-    `databases` are those of the crawl's parts, open to write. `robots_versions` is how many stored versions of
-    robots.txt files were among it; None where a command that was stopped is finished, and nobody knows.
-    """
 
 
 @_hook

@@ -85,7 +85,8 @@ def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]
                     forget(database, target)
                 else:
                     block(database, target, work.reason)
-        called("taken_down", data_dir=data_dir, databases=databases, robots_versions=None)
+        for copies in called("stored_copies"):
+            copies.remove_from_folder(data_dir, databases, None)
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from crawldb.databases import held_by
 from crawldb.lock import is_held
 from crawldb.pages.covered import Which, covered
 from crawldb.tables.journal import Journal
-from extension_points import RemovedCopies
+from extension_points import RemovedCopies, StoredCopies
 from extensions.archives.files import FOLDER, OPEN, path_of_file
 from extensions.archives.tables import (
     RESPONSE,
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
     from urls.blacklist import Target
 
 
-class ArchiveCopies:
-    """The WARC files of a data folder, as copies of its pages (`extension_points.StoredCopies`)."""
+class ArchiveCopies(StoredCopies):
+    """The WARC files of a data folder, as copies of its pages."""
 
     name = "archive"
     folder = FOLDER

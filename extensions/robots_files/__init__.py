@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from extension_points import ApiDescription, CommandOptions, InsideView, ReportSubject, SearchableCollection, extends
+from extension_points import (
+    ApiDescription,
+    CommandOptions,
+    InsideView,
+    ReportSubject,
+    SearchableCollection,
+    StoredCopies,
+    extends,
+)
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -130,10 +138,20 @@ def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
     return import_collections(arguments, settings)
 
 
-@extends
-def taken_down(data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None) -> None:
-    """Erase from the index what was taken out of the crawl."""
-    from extensions.robots_files.index.collection import erase_taken_out
+class RobotsIndexCopies(StoredCopies):
+    """The index of robots.txt files."""
 
-    if robots_versions != 0:
-        erase_taken_out(data_dir, databases)
+    def remove_from_folder(
+        self, data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None
+    ) -> None:
+        """Erase from the index what was taken out of the crawl."""
+        from extensions.robots_files.index.collection import erase_taken_out
+
+        if robots_versions != 0:
+            erase_taken_out(data_dir, databases)
+
+
+@extends
+def stored_copies() -> list[StoredCopies]:
+    """Return the index of robots.txt files."""
+    return [RobotsIndexCopies()]

@@ -117,7 +117,7 @@ class _Splitting:
         term = terms.claim(name, self._split.place.lease, PATIENCE * self._split.place.lease)
         folder = folder_of(self._scratch, new)
         # A new part does not begin with the copies that the old one keeps of pages, nor with its letters.
-        kept_there = [copies.folder for copies in called("stored_copies")]
+        kept_there = [copies.folder for copies in called("stored_copies") if copies.folder]
         shutil.copytree(whole, folder, ignore=shutil.ignore_patterns(f"{MAILBOX}*", *kept_there))
         with kept(term):
             bring_into_division(folder, new)
