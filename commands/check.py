@@ -15,7 +15,7 @@ from commands.frame.command import Command
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import json_line, pasteable, printable
 from extension_points import called
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from pages import FetchedBody, parse_page
-from pages.content.shingles import MIN_SHINGLES, shingles
+from pages.content.similarity import MIN_SHINGLES, shingles
 from spiders.downloader.content_coding import Unreadable, unpack
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from commands.frame.single_request import Reply

@@ -12,7 +12,7 @@ from commands.frame.command_settings import index_option
 from commands.frame.data_folder import folder_option, formula_under, policy_under, same_elsewhere
 from commands.frame.exits import DONE, Trouble
 from commands.frame.stopping import AGAIN
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pages.content.resemblance import ORDERS, agreeing_at, resemblance_of
+from pages.content.similarity import ORDERS, agreeing_at, resemblance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

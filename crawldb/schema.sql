@@ -409,13 +409,13 @@ CREATE INDEX probe_pattern ON probe (pattern);
 
 CREATE TABLE site_question (             -- how far a site has shown its pages, and when it was asked about itself
   site INTEGER NOT NULL REFERENCES site,
-  topic TEXT NOT NULL,                   -- pages/content/lies.py, AddressPlace; 'twice': what changes by itself
+  topic TEXT NOT NULL,                   -- pages/content/soft404.py, AddressPlace; 'twice': what changes by itself
   pages INTEGER NOT NULL DEFAULT 0,      -- fresh ones so far
   asked_at REAL,                         -- NULL: not yet
   PRIMARY KEY (site, topic)
 ) WITHOUT ROWID;
 
-CREATE TABLE lie (                       -- what a site says for a page that is not there (pages/content/lies.py)
+CREATE TABLE lie (                       -- what a site says for a page that is not there (pages/content/soft404.py)
   probe INTEGER PRIMARY KEY REFERENCES url,
   site INTEGER NOT NULL REFERENCES site,
   at REAL NOT NULL,
@@ -447,7 +447,7 @@ CREATE TABLE judge_again (               -- sites of which something was learnt:
 
 CREATE TABLE cluster (                   -- one of each page that is long enough to be compared, or of several near copies
   id INTEGER PRIMARY KEY,
-  signature BLOB NOT NULL,               -- MinHash of the page that it began with (pages/content/resemblance.py): its centre
+  signature BLOB NOT NULL,               -- MinHash of the page that it began with (pages/content/similarity.py): its centre
   canonical INTEGER NOT NULL REFERENCES url,  -- the member that stands for all
   reason TEXT NOT NULL,                  -- why that one (tables/clusters.py, CanonicalReason)
   joined INTEGER                         -- the number that all of them share, above 0; NULL: no other part has any

@@ -12,7 +12,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from crawldb.neighbours import Neighbours
 from pages import FetchedBody, parse_page
-from pages.content.resemblance import THRESHOLD, banding
+from pages.content.similarity import THRESHOLD, banding
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, signature
 from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_refusal, well_known_refusal

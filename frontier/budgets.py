@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from crawldb.tables.patterns import Patterns
 from crawldb.tables.queue import held_back
 from crawldb.tables.sites import count_of_domain, count_of_site, count_url
-from urls.counted import counted
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps.made_up import LISTED_DEPTH, Authorship
 from urls.traps.novelty import allowance
 from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection

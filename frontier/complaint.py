@@ -16,9 +16,9 @@ from frontier.submission import HOUR
 from frontier.takedown import known_of
 from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
 from urls.rules import Rule
 from urls.site import site_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

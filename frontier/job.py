@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crawldb.databases import WHOLE, Partition
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
-from pages.content.resemblance import THRESHOLD
+from pages.content.similarity import THRESHOLD
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits

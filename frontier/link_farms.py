@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 from crawldb.pages.signals import links_between_sites, mutual_thin_pages, thin_pages_of_thin_sites
-from urls.counted import counted
 from urls.signals import Signal, SignalName, signal, strength
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

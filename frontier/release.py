@@ -18,9 +18,9 @@ from crawldb.visited import STORED_URL
 from frontier.budgets import held_by_depth
 from urls.canonical import canonicalize
 from urls.rules import Rule
-from urls.shell_word import shell_word
 from urls.traps import TRAP_RULES
 from urls.traps.shape import Released
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

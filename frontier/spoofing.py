@@ -30,10 +30,10 @@ from crawldb.pages.signals import (
 )
 from crawldb.tables.paths import address_of
 from frontier.link_farms import link_farms
-from pages.content.repetition import tokens
-from urls.counted import counted
+from pages.content.keyword_stuffing import tokens
 from urls.rules import Rule
 from urls.signals import Signal, SignalName, signal, strength, strongest
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -32,10 +32,8 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from frontier.outcomes.sitemap import ListedPages
     from urls.policy import Policy
-    from urls.records import Outcome, Page
+    from urls.records import Outcome, Page, Sitemap, Stylesheet
     from urls.rules import Rule
-    from urls.sitemap_records import Sitemap
-    from urls.stylesheet_record import Stylesheet
 
 
 class Store:

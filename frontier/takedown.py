@@ -20,7 +20,7 @@ from extension_points import called
 from urls.blacklist import Target, TargetKind, target_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

@@ -41,9 +41,7 @@ if TYPE_CHECKING:
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from frontier.outcomes.sitemap import ListedPages
     from urls.policy import Policy
-    from urls.records import CanonicalUrl, Outcome, Page, Refusal
-    from urls.sitemap_records import Sitemap, SitemapEntry
-    from urls.stylesheet_record import Stylesheet
+    from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap, SitemapEntry, Stylesheet
 
 
 class RecorderNotes(Protocol):

@@ -23,7 +23,7 @@ from pages.second_reader import attribute, base_of, events, is_hidden, is_shown_
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from pages.links.reference import BaseUrl
+    from pages.links import BaseUrl
 
 MAX_COPY_DEPTH = 200  # elements within each other that are written; browsers stop at 512, pages of people have 30
 MAX_SPAN = {"colspan": 100, "rowspan": 1000, "span": 100}  # cells: HTML allows 1,000 and 65,534, which cost a browser

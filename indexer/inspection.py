@@ -26,7 +26,7 @@ from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexFiel
 from indexer.snippets.highlighter import Highlighter
 from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from extension_points import called
 from pages import language
-from pages.fields.dates import FIRST_DATE, TOLERANCE
-from pages.links import outlinks
-from pages.links.outlinks import Anchor
-from pages.links.reference import BaseUrl
+from pages.links import Anchor, BaseUrl, collect_links
+from pages.structured_data import FIRST_DATE, TOLERANCE
 from urls.document_types import DOCUMENT_TYPE_OF
 from urls.records import Refusal
 from urls.rules import Rule
@@ -104,7 +102,7 @@ def page_of_document(page: Page, readers: DocumentReaders | None) -> Page:
     if said.fault:
         return replace(page, refusals=(Refusal(Rule.DOCUMENT, said.fault),))
     anchors = [Anchor(address, words) for address, words in said.links]
-    collected = outlinks.collect(anchors, BaseUrl.of(page.url), follow=page.controls.follow)
+    collected = collect_links(anchors, BaseUrl.of(page.url), follow=page.controls.follow)
     text = "\n".join(said.lines)
     return replace(
         page,

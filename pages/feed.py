@@ -16,12 +16,11 @@ from html import unescape
 from typing import TYPE_CHECKING
 
 from pages.language import identify
-from pages.links.outlinks import MAX_LINKS, Anchor, collect
-from pages.links.reference import BaseUrl
+from pages.links import MAX_LINKS, Anchor, BaseUrl, collect_links
 from pages.xml_events import UnreadableXml, XmlEvents
-from urls.counted import counted
 from urls.records import Refusal
 from urls.rules import Rule
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +89,7 @@ def page_of_feed(bare: Page) -> Page:
     base = BaseUrl.of(bare.url)
     named = base.resolve(feed.base) if feed.base else None
     base = BaseUrl.of(named, is_page=False) if isinstance(named, str) else base
-    collected = collect(feed.anchors, base, follow=bare.controls.follow, cut=feed.cut)
+    collected = collect_links(feed.anchors, base, follow=bare.controls.follow, cut=feed.cut)
     entries = counted(len(collected.links), "link")
     reason = f"{feed.form}: a feed of {entries}, which are followed; its words are those of its pages"
     return replace(

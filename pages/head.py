@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from pages.links.outlinks import Anchor
-from pages.links.reference import MAX_BASE_CHARS, BaseUrl, escaped_octets
+from pages.links import MAX_BASE_CHARS, Anchor, BaseUrl, escaped_octets
 from robots.freshness import http_date
 from robots.page.directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
 from urls.canonical import UnusableUrl, canonicalize

@@ -1,8 +1,12 @@
-"""What does a page say, and what does it say about itself? One parse, and one walk over its elements.
+"""What does a document contain? One parse, and one walk over its elements.
 
-The walk sorts the elements by the job that they do for a search engine: metadata, headings, links, blocks of text, and
-what no reader sees. Everything else follows from these lists. The parser is Lexbor (through selectolax), which builds
-the tree that browsers build; scripts are not run.
+The walk sorts the elements by their use for a search engine: metadata, headings, links, blocks of text, and elements
+without visible text. All else follows from these lists. The parser is Lexbor (through selectolax). It builds the
+same tree as browsers, and runs no scripts.
+
+A link such as "here" says nothing about its target; the words next to it in the same line do. Links with text of their
+own need no more. An `iframe` of the same site is a link like any other. The others are advertisements, players
+and maps.
 """
 
 from __future__ import annotations
@@ -15,24 +19,32 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from pages import head
 from pages.bounds.safe_markup import made_safe
-from pages.content.layout import TextLines
-from pages.disguise.hidden_text import HiddenLinks, find_disguise, is_concealed
-from pages.disguise.linked_sheets import sheets_of
-from pages.fields.page_fields import MAX_LINK_ELEMENTS, PageFields, read_fields
-from pages.links.frames import frames_of_the_site
-from pages.links.link_words import MAX_SILENT_LINKS, says_nothing, words_around
-from pages.links.outlinks import MAX_LINKS, Anchor
-from pages.links.reference import BaseUrl
-from pages.main_text.judgement import main_text
-from pages.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, mark_blocks, mark_links, take_text, words
-from urls.counted import counted
+from pages.hidden.hidden_text import HiddenLinks, find_disguise, is_concealed
+from pages.hidden.stylesheet import sheets_of
+from pages.links import MAX_LINKS, Anchor, BaseUrl
+from pages.metadata import MAX_LINK_ELEMENTS, PageFields, read_fields
+from pages.text.layout import TextLines
+from pages.text.main_text import main_text
+from pages.text.visible_text import (
+    BLOCKS,
+    CELLS,
+    HEADINGS,
+    MARK,
+    MARK_CHARS,
+    UNSEEN,
+    mark_blocks,
+    mark_links,
+    take_text,
+    words,
+)
+from urls.records import NO_SHEETS
 from urls.signals import NO_DISGUISE, Disguise
-from urls.stylesheet_record import NO_SHEETS
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from urls.stylesheet_record import NamedSheet
+    from urls.records import NamedSheet
 
 
 MAX_TITLE_CHARS = 512  # what a results page could ever show, several times over
@@ -213,3 +225,88 @@ def _with_noframes(document: HtmlDocument, markup: str) -> HtmlDocument:
         headings=document.headings + inner.headings,
         anchors=document.anchors + inner.anchors,
     )
+
+
+MAX_IFRAMES = 50  # of a page that are looked at
+
+
+def frames_of_the_site(nodes: list[LexborNode], base: BaseUrl, address: BaseUrl) -> tuple[Anchor, ...]:
+    """Return the iframes that show a page of the site of `address`, as links with their titles as words."""
+    frames = [(node.attributes.get("src") or "", node.attributes.get("title") or "") for node in nodes[:MAX_IFRAMES]]
+    return tuple(Anchor(source, title) for source, title in frames if source and _is_of_the_site(source, base, address))
+
+
+def _is_of_the_site(source: str, base: BaseUrl, address: BaseUrl) -> bool:
+    target = base.resolve(source)
+    return isinstance(target, str) and target.startswith(f"{address.origin}/")
+
+
+# ruff: noqa: RUF001 - letters of other scripts are what this is about
+
+
+MAX_SIDE_CHARS = 80  # on each side of the link
+MAX_STEPS = 6  # pieces of text on each side, and inline elements around the link, that are looked at
+MAX_SILENT_LINKS = 100  # of a page whose surroundings are looked at
+_EDGES = BLOCKS | {"html", "head", "body", "a", "img"}  # where the line of a link ends; a cell has a mark
+_NOTHING = frozenset(
+    line.strip()
+    for line in """
+    here|click here|this|this page|this link|link|more|read more|learn more|see more|more info|details|download|pdf
+    continue reading|hier|hier klicken|mehr|weiterlesen|mehr lesen|ici|cliquez ici|lire la suite|en savoir plus
+    aquí|aqui|haga clic aquí|más|leer más|clique aqui|saiba mais|leia mais|qui|clicca qui|leggi tutto
+    tutaj|więcej|czytaj dalej|zde|více|buraya|devamı|здесь|тут|сюда|подробнее|далее|ещё|докладніше|читать далее
+    こちら|ここ|詳細|続きを読む|もっと見る|여기|여기를 클릭|더 보기|자세히
+    这里|點這裡|点击这里|更多|詳情|详情|هنا|المزيد
+    """.replace("\n", "|").split("|")
+    if line.strip()  # signs alone say something: `>>` is an operator
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether the words of a link say nothing of where it leads."""
+    if not text:
+        return True
+    return len(text) <= MAX_SIDE_CHARS and text.strip(" \t.:;!…«»‹›<>→[]()").casefold() in _NOTHING
+
+
+def words_around(node: LexborNode, text: str) -> str:
+    """Return `text`, the words of a link, between those beside it in its line; empty where nothing stands there."""
+    place = node
+    for _ in range(MAX_STEPS):
+        before, after = _beside(place, forward=False), _beside(place, forward=True)
+        if before or after:
+            return " ".join(filter(None, (before, text, after)))
+        parent = place.parent
+        if parent is None or parent.tag in _EDGES:
+            return ""
+        place = parent
+    return ""
+
+
+def _beside(node: LexborNode, *, forward: bool) -> str:
+    """Return the words before or behind an element, up to the edge of its line, cut at a blank."""
+    found = ""
+    sibling = node.next if forward else node.prev
+    for _ in range(MAX_STEPS):
+        if sibling is None or len(found) > MAX_SIDE_CHARS or sibling.tag in _EDGES:
+            break
+        piece = sibling.text()
+        edge = piece.find(MARK) if forward else piece.rfind(MARK)
+        if edge >= 0:
+            piece = piece[:edge] if forward else piece[edge + MARK_CHARS :]
+        found = found + piece if forward else piece + found
+        if edge >= 0:
+            break
+        sibling = sibling.next if forward else sibling.prev
+    return _cut(
+        " ".join(found[: 4 * MAX_SIDE_CHARS].split() if forward else found[-4 * MAX_SIDE_CHARS :].split()),
+        forward=forward,
+    )
+
+
+def _cut(text: str, *, forward: bool) -> str:
+    if len(text) <= MAX_SIDE_CHARS:
+        return text
+    if forward:
+        return text[:MAX_SIDE_CHARS].rpartition(" ")[0] or text[:MAX_SIDE_CHARS]
+    return text[-MAX_SIDE_CHARS:].partition(" ")[2] or text[-MAX_SIDE_CHARS:]

@@ -13,10 +13,7 @@ from typing import TYPE_CHECKING
 
 from pages import encoding, head, language
 from pages.bounds import safe_markup as bounds
-from pages.content.layout import arranged
 from pages.documents import page_of_document
-from pages.fields.page_fields import with_fields
-from pages.fields.structured_data import read_structured_data
 from pages.html_document import MAX_TITLE_CHARS, read_html
 from pages.http_headers import (
     NOT_TEXT,
@@ -27,14 +24,15 @@ from pages.http_headers import (
     kept_lines,
     unmask,
 )
-from pages.links import outlinks
-from pages.links.reference import BaseUrl, escaped_octets
-from pages.visible_text import cut_text
+from pages.links import BaseUrl, collect_links, escaped_octets
+from pages.metadata import with_fields
+from pages.structured_data import read_structured_data
+from pages.text.layout import arranged
+from pages.text.visible_text import cut_text
 from robots import controls_from
 from robots.freshness import first_header, validator
 from robots.page.controls import declared_type
-from urls.records import Page, Refusal
-from urls.revised_page import revised
+from urls.records import Page, Refusal, revised
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -124,7 +122,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
     refresh = head.refresh_target(escaped_octets(first_header(headers, "refresh")), document.base) or document.refresh
     said_language = head.one_language(first_header(headers, "content-language"))
     controls = controls_from(headers, document.metas, agent=agent)
-    collected = outlinks.collect(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
+    collected = collect_links(document.anchors, document.base, follow=controls.follow, cut=document.anchors_cut)
     fields = replace(document.fields, structured=structured)
     declared, marked = document.language or said_language, dict(fields.marked)
     spoken = language.languages(document.lines.text, declared=declared, marked=marked)

@@ -19,15 +19,14 @@ from bs4 import BeautifulSoup, CData, Tag
 from bs4.element import NavigableString, PreformattedString
 
 from pages import head
+from pages.bounds.flat import MARKUP, TAG, after_declaration, closing
 from pages.bounds.safe_markup import truncated
-from pages.bounds.tokens import MARKUP, TAG, after_declaration, closing
-from pages.content.layout import plain_lines
 from pages.encoding import text_of
 from pages.html_document import MAX_ANCHORS_READ, MAX_HEADINGS, MAX_TITLE_CHARS, HtmlDocument
-from pages.links.outlinks import Anchor
-from pages.links.reference import MAX_BASE_CHARS, BaseUrl
-from pages.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text
-from urls.counted import counted
+from pages.links import MAX_BASE_CHARS, Anchor, BaseUrl
+from pages.text.layout import plain_lines
+from pages.text.visible_text import BLOCKS, CELLS, HEADINGS, UNSEEN, cut_text
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

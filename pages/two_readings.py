@@ -16,13 +16,13 @@ from pages import language
 from pages.bounds.safe_markup import made_safe
 from pages.html_document import read_html
 from pages.second_reader import read_tolerantly
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pages.html_document import HtmlDocument
-    from pages.links.reference import BaseUrl
+    from pages.links import BaseUrl
 
 SAMPLES = 5  # of what only one reader has
 SAMPLE_CHARS = 80

@@ -4,14 +4,14 @@
 which is faster and not broken. It covers title and main text, so one article in two layouts is one page. It leaves out
 the URLs of links, which aliases and session ids change, the words that a program writes at each visit
 (pages/content/volatile.py), and lines that two fetches have shown to change by themselves
-(pages/content/volatile_lines.py). Limits: a page made for each visitor (greetings, random tips) has a new fingerprint
+(pages/content/volatile.py). Limits: a page made for each visitor (greetings, random tips) has a new fingerprint
 until two fetches have shown which lines these are. Two pages that differ only in a "last changed" date, a counter or in
 pictures have the same fingerprint.
 
-**Near.** A page is the set of its shingles: each few neighbouring words of its main text (pages/content/shingles.py).
+**Near.** A page is the set of its shingles: each few neighbouring words of its main text (pages/content/similarity.py).
 Its signature is, in each of 128 random orders, its smallest shingle (MinHash, Broder 1997). Two pages agree in a random
 order as often as they share shingles, so 128 small numbers stand for a text of any length.
-`pages/content/resemblance.py` compares them, and `crawldb/pages/clusters.py` decides which pages belong together.
+`pages/content/similarity.py` compares them, and `crawldb/pages/clusters.py` decides which pages belong together.
 Limits: a translation shares nothing with its original, and a page that lies within a longer one shares little of it.
 """
 
@@ -21,15 +21,14 @@ from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from pages.content.resemblance import ALPHABET, ORDERS
-from pages.content.shingles import MIN_SHINGLES
+from pages.content.similarity import ALPHABET, MIN_SHINGLES, ORDERS
 from pages.content.volatile import steady_lines
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from pages.content.volatile_lines import LearntLines
+    from pages.content.volatile import LearntLines
     from urls.records import Page
 
 FINGERPRINT_BYTES = 16  # 128 bits: two among 10^9 pages agree by chance with a probability of 10^-21

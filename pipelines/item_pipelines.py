@@ -28,9 +28,7 @@ from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
 from robots import PageControls
 from robots.page.controls import declared_type
-from urls.records import Fate, Link, Outcome, Page, Refusal
-from urls.sitemap_records import Sitemap
-from urls.stylesheet_record import Stylesheet
+from urls.records import Fate, Link, Outcome, Page, Refusal, Sitemap, Stylesheet
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

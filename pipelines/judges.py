@@ -18,9 +18,9 @@ from crawldb.pages.copies import same_content
 from crawldb.pages.lessons import Lessons
 from crawldb.pages.pages import Pages
 from crawldb.tables.links import led_to
-from pages.content.layout import arranged, text_lines
-from pages.content.resemblance import THRESHOLD
+from pages.content.similarity import THRESHOLD
 from pages.content.site_template import judged_by_site
+from pages.text.layout import arranged, text_lines
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, same_template, signature
 from pipelines.no_content import (
@@ -33,8 +33,7 @@ from pipelines.no_content import (
     well_known_urls,
 )
 from pipelines.spoofing import judge_spoofing
-from urls.records import Page, Refusal
-from urls.revised_page import revised
+from urls.records import Page, Refusal, revised
 from urls.rules import Rule
 from urls.site import site_of
 

@@ -3,7 +3,7 @@
 - **Soft 404**: the status says that there is a page, and the words say that there is none (the book, 9.3). Two signs
   are needed. One of the customary sentences (`phrases.toml`) is a whole part of the title, the first heading, or the
   beginning of a sentence. And the page is short, without the words of its links. An article about error 404 has the
-  words in its title and a text of its own. `pages/content/lies.py` has the other way: the site answers a made-up
+  words in its title and a text of its own. `pages/content/soft404.py` has the other way: the site answers a made-up
   address, and the crawl remembers the answer.
 - **Login wall, parked domain, script shell**: a form for a password, an offer to sell the domain, a frame that a script
   fills. Two signs are needed as well: the markup, and that there is hardly any text. Their links are followed, except
@@ -25,14 +25,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from crawldb.pages.lessons import Lessons
-from pages.content.lies import lie_refusal, own_lines, own_words
-from pages.content.shingles import CJK
+from pages.content.similarity import CJK
+from pages.content.soft404 import lie_refusal, own_lines, own_words
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
-from urls.counted import counted
 from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.site import site_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

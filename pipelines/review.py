@@ -21,8 +21,8 @@ from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import with_trait
 from frontier.outcomes.page import rule_of
-from pages.content.layout import text_lines
 from pages.content.site_template import judged_by_site
+from pages.text.layout import text_lines
 from urls.records import refusal_of_controls
 from urls.rules import Rule
 

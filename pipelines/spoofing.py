@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin, urlsplit
 
 from indexer.analysis.stopwords import is_stop_word
-from pages.content.layout import has_repeated, text_lines
-from pages.content.repetition import tokens
+from pages.content.keyword_stuffing import tokens
+from pages.text.layout import has_repeated, text_lines
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
-from urls.revised_page import revised
+from urls.records import revised
 from urls.signals import Signal, SignalName, signal, strength, strongest
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

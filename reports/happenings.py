@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from frontier.rounds import BY_ITSELF
 from reports.trap_report import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, size
-from urls.counted import enumerated
 from urls.rules import Rule
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from frontier.rounds import BY_ITSELF
 from reports.wording import counted, moment, sentence, size
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.site_options import SiteOption
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from urls.site_options import ChosenOption

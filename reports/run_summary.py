@@ -17,7 +17,7 @@ from reports.trap_report import harms_in_words
 from reports.wording import counted, moment, sentence
 from robots import MISSPELT
 from urls.rules import Rule
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.figures.traps import caught_urls, harms, reason_of, samples_of, wasteful_patterns
 from reports.wording import Row, counted, duration, sentence, size
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

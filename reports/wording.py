@@ -12,9 +12,9 @@ import math
 import time
 from dataclasses import dataclass
 
-from urls.counted import counted as counted  # noqa: PLC0414 - for all who put something into words
-from urls.counted import plain as plain  # noqa: PLC0414 - as above
 from urls.rules import Rule
+from urls.wording import counted as counted  # noqa: PLC0414 - for all who put something into words
+from urls.wording import plain as plain  # noqa: PLC0414 - as above
 
 
 def moment(seconds: float | None) -> str:

@@ -19,8 +19,8 @@ from crawldb.figures.totals import queued_urls
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from spiders.without_crawl import site_spider
-from urls.counted import counted
 from urls.records import Fate, Outcome, Page
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from rich.status import Status

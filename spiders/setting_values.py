@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from crawldb.database import StorageError
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
 from pages import FetchedBody, parse_page
-from pages.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
+from pages.hidden.stylesheet import MAX_SHEET_BYTES, read_sheet
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page.controls import declared_type
 from spiders.arguments import SpiderArguments
@@ -46,9 +46,7 @@ if TYPE_CHECKING:
 
     from frontier.leases import Lease
     from frontier.session import Session
-    from urls.records import Refusal
-    from urls.sitemap_records import Sitemap
-    from urls.stylesheet_record import Stylesheet
+    from urls.records import Refusal, Sitemap, Stylesheet
 
     Ending = Page | Outcome | Stylesheet
 

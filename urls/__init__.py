@@ -8,8 +8,7 @@ and the shapes of traps; when a page is worth another look; and the records that
 """
 
 from urls.canonical import Step, UnusableUrl, canonical_steps, canonicalize
-from urls.records import CanonicalUrl, Fate, Link, Outcome, Page, Refusal
-from urls.sitemap_records import Sitemap, SitemapEntry
+from urls.records import CanonicalUrl, Fate, Link, Outcome, Page, Refusal, Sitemap, SitemapEntry
 
 __all__ = [
     "CanonicalUrl",

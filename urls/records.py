@@ -1,27 +1,46 @@
-"""What travels from a fetch to the index? One `Page`, or the `Outcome` that stands in its place.
+"""Records that travel from a fetch to the index: a `Page`, or an `Outcome`, a `Sitemap` or a `Stylesheet` instead.
 
-Every leased URL ends in exactly one of the two, or, where a site lists its pages, in a `Sitemap`. All are frozen: a
-stage that learns something makes a new record with `dataclasses.replace`, so that no stage can change what another
-has already judged.
+Every lease of a URL ends in exactly one of the four. All of them are frozen: a stage that adds something makes a new
+record, so no stage can change what another stage has already checked.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple, NewType
+from operator import attrgetter
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, NewType
 
 from robots import PageControls, Wish
-from urls.explained_word import ExplainedWord
 from urls.rules import Rule
 from urls.signals import NO_DISGUISE, Disguise
+from urls.wording import ExplainedWord
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from urls.signals import Signal
-    from urls.stylesheet_record import NamedSheet
+
+__all__ = [
+    "MAX_HOPS",
+    "NO_SHEETS",
+    "CanonicalUrl",
+    "Fate",
+    "FoundBy",
+    "Link",
+    "NamedSheet",
+    "Outcome",
+    "Page",
+    "Refusal",
+    "Sitemap",
+    "SitemapEntry",
+    "Stylesheet",
+    "reason_hidden",
+    "refusal_of_controls",
+    "revised",
+]
 
 CanonicalUrl = NewType("CanonicalUrl", str)  # a URL in the one form under which it is known
 
@@ -99,7 +118,7 @@ class Page:
 
     `text` is the main text, with one blank between words and a line break between blocks; `snippet_text` is the same
     without what `data-nosnippet` hides, or None when nothing is hidden. `template_text` is the rest of what a reader
-    sees: menus, header, footer. `layout` says how the lines of both follow each other (pages/content/layout.py).
+    sees: menus, header, footer. `layout` says how the lines of both follow each other (pages/text/layout.py).
     `fetched_at` is in seconds since the epoch. `body` holds the decoded bytes as they came from the server.
     """
 
@@ -148,7 +167,7 @@ class Page:
     warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
     # What the pipelines judge:
     fingerprint: bytes = b""
-    signature: bytes = b""  # MinHash of the text (pages/content/resemblance.py); empty: too short to be compared
+    signature: bytes = b""  # MinHash of the text (pages/content/similarity.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
     not_fetched: str = ""  # why it never was, a clause: then nothing but its anchors is known of it
@@ -171,6 +190,30 @@ class Page:
     def visible_text(self) -> str:
         """All that a reader sees, main text or not."""
         return "\n".join(filter(None, (self.text, self.template_text)))
+
+
+_FIELDS = tuple(each.name for each in fields(Page))
+_field_values = attrgetter(*_FIELDS)
+_SETTERS = {name: getattr(Page, name).__set__ for name in _FIELDS}  # of its slots
+
+if TYPE_CHECKING:  # with the types of what it replaces
+    from dataclasses import replace as revised
+else:
+
+    def revised(page: Page, **changes: Any) -> Page:
+        """Return a copy of a page with these fields changed, or the page itself if nothing changes.
+
+        It does what `dataclasses.replace` does in a third of the time: that one calls the constructor with each of the
+        fifty fields by name, and a page passes a dozen stages.
+        """
+        if all(getattr(page, name) is value for name, value in changes.items()):
+            return page
+        copy = object.__new__(Page)
+        for set_field, value in zip(_SETTERS.values(), _field_values(page), strict=True):
+            set_field(copy, value)
+        for name, value in changes.items():
+            _SETTERS[name](copy, value)
+        return copy
 
 
 class Fate(Enum):
@@ -205,3 +248,58 @@ class Outcome:
 
 
 MAX_HOPS = 10  # redirects in a row; browsers give up at 20, RFC 9110 names no number
+
+
+@dataclass(frozen=True, slots=True)
+class SitemapEntry:
+    """An address as a sitemap lists it: absolute if all is well, not yet canonical."""
+
+    url: str
+    lastmod: float | None = None  # when it changed, in seconds since the epoch; None: nothing usable was said
+
+
+@dataclass(frozen=True, slots=True)
+class Sitemap:
+    """A fetched sitemap file after its parse: the third way in which a lease can end.
+
+    `entries` are pages, `children` the sitemaps that an index lists; only one of the two is ever there.
+    """
+
+    url: CanonicalUrl
+    form: str  # urlset, index, text, rss, atom; empty: it is no sitemap at all
+    entries: tuple[SitemapEntry, ...] = ()
+    children: tuple[SitemapEntry, ...] = ()
+    beyond: int = 0  # entries beyond the limit a file, which were counted and not kept
+    warnings: tuple[str, ...] = ()  # what is wrong with the file, a sentence each
+    fetched_at: float = 0.0
+    status: int = 200
+    etag: str = ""
+    last_modified: str = ""
+    seconds: float = 0.0  # how long the fetch took
+    size: int = 0  # bytes as they came
+
+
+NO_SHEETS: Mapping[str, str] = MappingProxyType({})  # none is known
+
+
+class NamedSheet(NamedTuple):
+    """A stylesheet of its own site that a page names; `is_read`: the page was read with it."""
+
+    url: CanonicalUrl
+    is_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stylesheet:
+    """A fetched stylesheet after its parse: the fourth way in which a lease can end."""
+
+    url: CanonicalUrl
+    css: str | None  # the rules that say how text shows; None: it can't be used
+    reason: str = ""  # why not, a clause
+    imports: tuple[CanonicalUrl, ...] = ()  # the sheets that it imports
+    fetched_at: float = 0.0
+    status: int = 200
+    etag: str = ""
+    last_modified: str = ""
+    seconds: float = 0.0  # how long the fetch took
+    size: int = 0  # bytes as they came

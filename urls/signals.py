@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from urls.explained_word import ExplainedWord
+from urls.wording import ExplainedWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

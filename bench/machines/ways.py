@@ -19,7 +19,7 @@ from tests.durability.hosts.server import HostServer
 from tests.extensions.machines.standalone import standalone
 from tests.extensions.machines.takeovers.trial import polite_settings
 from tests.own_commands import our_command
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from crawldb.tables.journal import sites_with_reason
 from crawldb.tables.seeds import unseeded_sites
 from spiders.downloader.address_policy import NO_SEED_THERE, is_local_name, is_public, literal_address
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ from spiders.own_settings import (
     value_from_text,
     with_place,
 )
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -23,7 +23,7 @@ from crawldb.folders import holds_a_crawl
 from extension_points import called
 from indexer.plain_whoosh.folder import whoosh_folder
 from spiders.own_settings import IN_AN_EGG, ROOT
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from difflib import get_close_matches
 
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 _ARGUMENT = re.compile(r"argument (?:\S+/)?(?P<name>\S+): (?P<fault>.*)", re.DOTALL)
 _CHOICE = re.compile(r"invalid choice: (?P<given>.*?) \(choose from (?P<choices>.*)\)", re.DOTALL)

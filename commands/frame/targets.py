@@ -14,7 +14,7 @@ from commands.frame.terminal import pasteable, printable
 from crawldb.folders import holds_a_crawl
 from reports.wording import counted
 from urls.blacklist import TargetKind, folder_target, site_target, target_of
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -10,10 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.visited import key_of
-from pages.content.layout import text_lines
-from pages.content.site_name import SiteName
 from pages.content.site_template import (
     SAMPLE_PAGES,
+    SiteName,
     learnt_template,
     line_bits,
     sample_of,
@@ -21,6 +20,7 @@ from pages.content.site_template import (
     template_marks,
     template_version,
 )
+from pages.text.layout import text_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
-    from urls.stylesheet_record import Stylesheet
+    from urls.records import Stylesheet
 
 MAX_REMEMBERED = 8  # sites whose sheets are kept in memory: some 100 kB each, and 4 MB at most
 _OF_SITE = (

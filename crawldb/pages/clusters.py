@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.database import in_index
-from pages.content.resemblance import THRESHOLD, banding, similarity
+from pages.content.similarity import THRESHOLD, banding, similarity
 from robots import is_host_of, origin_of
-from urls.explained_word import ExplainedWord
 from urls.records import CanonicalUrl
+from urls.wording import ExplainedWord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

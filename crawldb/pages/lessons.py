@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.pages import Pages
-from pages.content.lies import Lie
-from pages.content.volatile_lines import LearntLines
+from pages.content.soft404 import Lie
+from pages.content.volatile import LearntLines
 from urls.records import Link
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
-    from pages.content.volatile_lines import ChangedLine
+    from pages.content.volatile import ChangedLine
     from urls.records import CanonicalUrl, Page
 
 MAX_LEARNT = 100  # changing lines of a site that are kept, seen on one page or two: a page has a handful

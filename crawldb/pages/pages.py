@@ -19,12 +19,12 @@ from crawldb.pages.clusters import leave
 from crawldb.pages.signals import note_trait, remove_signals
 from crawldb.visited import FROM_VISITED, find, key_of
 from pages import FetchedBody
-from pages.content.site_name import without_name
+from pages.content.site_template import without_name
 from robots import PageControls, Wish
 from urls.records import CanonicalUrl, Page, Refusal
 from urls.rules import Rule
-from urls.shell_word import shell_word
 from urls.signals import NO_DISGUISE, Signal, SignalName
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

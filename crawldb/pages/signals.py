@@ -12,7 +12,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.database import in_index
-from pages.content.repetition import tokens
+from pages.content.keyword_stuffing import tokens
 from urls.signals import Disguise, Signal, SignalName, strongest
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
     from crawldb.database import CrawlDatabase
-    from urls.records import CanonicalUrl
-    from urls.sitemap_records import Sitemap
+    from urls.records import CanonicalUrl, Sitemap
 
 # All sitemaps for which somebody speaks now: named in a robots.txt, or reached from one that is.
 ALIVE = (

@@ -35,9 +35,9 @@ from extensions.archives.tables import (
     forgotten_places,
     holds_any,
 )
-from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.rules import Rule
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

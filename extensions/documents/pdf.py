@@ -14,7 +14,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from extensions.documents.office import MAX_LINKS, MAX_TITLE_CHARS, Extract, NotReadable, in_one_line
-from urls.counted import counted
+from urls.wording import counted
 
 _DATE = re.compile(
     r"(?:D:)?([0-9]{4})([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?(?:Z|([+-])([0-9]{2})'?([0-9]{2})?)?"

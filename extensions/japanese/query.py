@@ -36,7 +36,7 @@ from indexer.faults import REBUILD
 from indexer.query.syntax import ClauseKind
 from indexer.query.terms import Term, Variants
 from indexer.segments.schema import IndexField
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -31,7 +31,7 @@ def index_engines() -> list[IndexEngine]:
 def folder_notices(data_dir: Path) -> list[str]:
     """Name the command that brings the store of a cluster into a data folder."""
     from extensions.machines.store.shared_store import ABOUT
-    from urls.shell_word import shell_word
+    from urls.wording import shell_word
 
     if not (data_dir / ABOUT).exists():
         return []

@@ -13,8 +13,7 @@ from extensions.machines.cluster_jobs import add_job_arguments, do_jobs_of_round
 from extensions.machines.divided import add_crawl_arguments, check_before_parts, share_line, words_elsewhere
 from extensions.machines.runner import add_runner_arguments, check_runner, runner_of, tell
 from reports.shown_commands import by_next_turn
-from urls.counted import counted
-from urls.shell_word import shell_word
+from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

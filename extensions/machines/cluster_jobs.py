@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, Trouble
 from extensions.machines.runner import runner_of, tell
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -28,7 +28,7 @@ import numpy as np
 from extensions.meaning.encoder import INSTALLED_BY
 from extensions.meaning.passages import DIGEST_BYTES, recipe_of
 from indexer.segments.storage import write_durably
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.fetches import ended_in_round, is_failure, newest_failed, put_alarm, sites_with_alarm
 from crawldb.tables.sites import site_called
-from urls.counted import counted
 from urls.rules import Rule
-from urls.shell_word import shell_word
+from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

@@ -3,9 +3,9 @@
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
 be. A smaller site is asked once it has shown FEW_PAGES, where one of them says as little as an apology. The address is
 a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt forbids it, nothing is
-learnt. Its answer is never a page: what it says is kept as the site's lie (`pages/content/lies.py`), and the pages that
-are stored already are judged again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested again,
-since the site may have another template by then.
+learnt. Its answer is never a page: what it says is kept as the site's lie (`pages/content/soft404.py`), and the pages
+that are stored already are judged again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested
+again, since the site may have another template by then.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
-from pages.content.lies import (
+from pages.content.soft404 import (
     AddressPlace,
     is_home,
     lie_of,
@@ -27,10 +27,10 @@ from pages.content.lies import (
 )
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
-from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,7 +1,7 @@
 """What of a site's pages changes though nobody edits it? A few pages are fetched a second time, and compared.
 
 Once a site has shown PROBE_AFTER pages, the first SAMPLE of them are requested again, seconds later, after all else of
-the site that waits, and without any condition. What differs is noted (`pages/content/volatile_lines.py`); what differs
+the site that waits, and without any condition. What differs is noted (`pages/content/volatile.py`); what differs
 on a second page as well is left out of the fingerprints of the site's pages from then on. The second fetch is a fetch
 like any other: the page is stored as it came then. It is no visit, since seconds say nothing of how often a page
 changes.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import Urls
-from pages.content.volatile_lines import changed_lines
+from pages.content.volatile import changed_lines
 from robots.page.controls import HTML_TYPES
 from urls.rules import Rule
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates, put_site_name, site_name, titles_in_index
 from crawldb.pages.feed import Feed
-from pages.content.site_name import MIN_TITLES, learnt_name, without_name
+from pages.content.site_template import MIN_TITLES, learnt_name, without_name
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

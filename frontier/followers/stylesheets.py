@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
 from crawldb.visited import STORED_URL
-from urls.counted import counted
-from urls.records import Fate, FoundBy
+from urls.records import Fate, FoundBy, Stylesheet
 from urls.rules import Rule
 from urls.site import site_of
-from urls.stylesheet_record import Stylesheet
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -33,7 +33,6 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
 from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
 from urls.canonical import canonicalize
-from urls.counted import counted
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.made_up import (
@@ -61,6 +60,7 @@ from urls.traps.novelty import (
 )
 from urls.traps.pattern import PatternKind, all_patterns_of, path_and_query, patterns_of, trees_of, views_of
 from urls.traps.shape import is_dated
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
-    from urls.records import Outcome, Page
-    from urls.sitemap_records import Sitemap
-    from urls.stylesheet_record import Stylesheet
+    from urls.records import Outcome, Page, Sitemap, Stylesheet
 
     Response = Page | Outcome | Sitemap | Stylesheet
 

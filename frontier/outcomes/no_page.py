@@ -35,9 +35,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import Followers
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from frontier.outcomes.sitemap import SitemapWriter
-    from urls.records import Page, Refusal
-    from urls.sitemap_records import Sitemap
-    from urls.stylesheet_record import Stylesheet
+    from urls.records import Page, Refusal, Sitemap, Stylesheet
 
 NOTHING_TO_READ = frozenset({204, 205})  # status codes by which a server says that a page has no content any longer
 

@@ -24,10 +24,10 @@ from frontier.discovery import Discovered, Provenance
 from frontier.followers.order import WrittenPage
 from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Priority
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

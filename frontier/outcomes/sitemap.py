@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from frontier.sitemap_discovery import SitemapDiscovery
-    from urls.records import Outcome
-    from urls.sitemap_records import Sitemap, SitemapEntry
+    from urls.records import Outcome, Sitemap, SitemapEntry
 
 SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, and a file has up to 50,000 of them
 

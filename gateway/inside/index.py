@@ -21,7 +21,7 @@ from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.segments import packing
 from indexer.segments.schema import INDEX_FIELDS, IndexField
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -30,7 +30,7 @@ from gateway.served_crawl import served_crawl
 from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
 from reports.marked_robots import few_of_each, lines_with_marks
 from robots import Dialect, lint, product_token
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gateway.plots.axis import axis_over, figure
 from gateway.plots.svg import CHARACTER, LINE, WIDTH, Plot, drawing, element, fitting, linked, nothing_to_draw, text
-from urls.counted import counted, plain
+from urls.wording import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

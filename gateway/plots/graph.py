@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gateway.plots.svg import WIDTH, Plot, drawing, element, linked, nothing_to_draw, text
-from urls.counted import plain
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

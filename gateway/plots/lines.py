@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gateway.plots.axis import Axis, axis_over, figure
 from gateway.plots.svg import CHARACTER, COLOURS, LINE, WIDTH, Plot, drawing, element, fitting, nothing_to_draw, text
-from urls.counted import plain
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

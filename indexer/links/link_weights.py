@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pages.content.site_template import LEAST_PAGES, SHARE
+from pages.content.site_template import LEAST_PAGES, LINE_SHARE
 
 Numbers = Any  # an int, or an array of them: what is said of a link holds for many at once
 
@@ -31,4 +31,4 @@ def is_template(times: Numbers, linking: Numbers) -> Numbers:
 
     `times` counts the pages of its site that have it, `linking` those that link anywhere.
     """
-    return 1 * ((times >= LEAST_PAGES) & (times >= SHARE * linking))
+    return 1 * ((times >= LEAST_PAGES) & (times >= LINE_SHARE * linking))

@@ -16,7 +16,7 @@ from indexer.analysis.readings import READING_MARK
 from indexer.query.syntax import ClauseKind, date_range
 from indexer.query.terms import Variants
 from indexer.segments.schema import ADDED_FIELDS, FILE_TYPE, LANGUAGE, SITE, IndexField
-from urls.counted import counted, enumerated
+from urls.wording import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -27,7 +27,7 @@ from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
 from indexer.snapshot.home_pages import labels_of
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from indexer.query.terms import PART_WEIGHT, PHONETIC_WEIGHT
 from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

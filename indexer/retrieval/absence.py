@@ -15,8 +15,7 @@ from indexer.query.deadline import Deadline
 from indexer.ranking.asked_postings import AskedPostings
 from indexer.ranking.matching import Matcher
 from indexer.segments.schema import URL, IndexField
-from urls.counted import counted
-from urls.explained_word import ExplainedWord
+from urls.wording import ExplainedWord, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

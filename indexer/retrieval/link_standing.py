@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.segments.link_ranks import MEAN
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from indexer.snapshot.snapshot import Snapshot

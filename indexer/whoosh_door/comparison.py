@@ -18,7 +18,7 @@ from indexer.evaluation import SHOWN, ndcg
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.searcher import LANGUAGE
 from indexer.query.parser import MAX_QUERY_TERMS
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,9 +1,12 @@
-"""How is a page read whose tree could hurt the parser? Flat: as text, line breaks and the few tags that we read.
+"""How is a page read whose tree could hurt the parser? As text, line breaks and a few tags.
 
-Blocks become line breaks, cells become blanks, and formatting, drawings, code and comments are removed. What stays
-cannot nest: links, headings, metadata, and stretches that are hidden or kept from snippets. Each tag of the new markup
-was written here, so the parser cannot see another document than the one that was bounded. For real
-manuals, text, links, headings and metadata are the same as from the full tree.
+Blocks become line breaks and cells become blanks. Formatting, drawings, code and comments go. The tags that stay cannot
+nest: links, headings, metadata, and elements that are hidden or kept out of snippets. This module writes each tag of
+the new markup itself, so the parser sees exactly the document that was bounded. For real manuals, text, links, headings
+and metadata equal those of the full tree.
+
+The tokens of HTML follow WHATWG HTML, 13.2.5, as far as the bounds need them. The patterns repeat possessively: they
+never try a character twice, so they take linear time on any input.
 """
 
 from __future__ import annotations
@@ -11,11 +14,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pages.bounds.tokens import ATTRIBUTE, CODE, MARKUP, SHOWN_RAW, TAG, after_declaration, closing
-from pages.visible_text import BLOCKS, CELLS, MAX_TEXT_CHARS
+from pages.text.visible_text import BLOCKS, CELLS, MAX_TEXT_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
 
 MAX_ATTRIBUTES = 256  # on one tag; HTML defines about 200 in all
 MAX_VALUE_CHARS = 16 * 1024  # of one attribute; longer ones are data: URIs, never an address
@@ -236,3 +239,31 @@ def _mark(name: str) -> str:
     if name in BLOCKS:
         return BREAK
     return " " if name in CELLS else ""
+
+
+_ATTRIBUTE = (
+    r"""[^ \t\n\f\r/>][^ \t\n\f\r/>=]*+"""
+    r"""(?:[ \t\n\f\r]*+=[ \t\n\f\r]*+(?:"[^"]*+"?|'[^']*+'?|[^ \t\n\f\r>"'][^ \t\n\f\r>]*+)?)?"""
+)
+TAG = re.compile(rf"<(/?)([a-zA-Z][^ \t\n\f\r/>]*+)((?:[ \t\n\f\r/]++|{_ATTRIBUTE})*+)(>?)")
+MARKUP = re.compile("<[a-zA-Z/!?]")  # any other `<` is text
+ATTRIBUTE = re.compile(_ATTRIBUTE)  # the next one, inside a tag
+_COMMENT_END = re.compile("--!?>")
+
+CODE = frozenset({"script", "style", "noembed", "noframes", "iframe"})  # raw text: code, or for other browsers
+SHOWN_RAW = frozenset({"title", "textarea", "xmp"})  # raw text that is shown: here tags are text
+
+
+def closing(markup: str, name: str, place: int) -> int:
+    """Return where the end tag of a raw text element begins, or the end of the file."""
+    end = re.compile(rf"</{name}(?=[ \t\n\f\r/>])", re.IGNORECASE).search(markup, place)
+    return end.start() if end else len(markup)
+
+
+def after_declaration(markup: str, start: int) -> int:
+    """Return where a comment, doctype or other declaration ends."""
+    if markup.startswith("<!--", start) and not markup.startswith((">", "->"), start + 4):
+        closed = _COMMENT_END.search(markup, start + 4)
+        return closed.end() if closed else len(markup)
+    end = markup.find(">", start)
+    return end + 1 if end >= 0 else len(markup)

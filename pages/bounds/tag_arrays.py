@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pages.bounds.tokens import ATTRIBUTE, CODE, MARKUP, SHOWN_RAW, TAG, after_declaration, closing
+from pages.bounds.flat import ATTRIBUTE, CODE, MARKUP, SHOWN_RAW, TAG, after_declaration, closing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

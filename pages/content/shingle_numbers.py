@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pages.content.shingles import MAX_SHINGLES, SHINGLE_LENGTH, shingle_words, shingles
+from pages.content.similarity import MAX_SHINGLES, SHINGLE_LENGTH, shingle_words, shingles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

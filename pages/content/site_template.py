@@ -1,13 +1,18 @@
-"""What does a site put on all of its pages? Lines that stand on many of them are its template.
+"""What does a site put on all of its pages? The lines of its template, and its name in the titles.
 
-Learnt from a sample: of each site those SAMPLE_PAGES pages whose addresses have the smallest keys. Which pages these
-are depends on the site alone, not on the order of a crawl; a page that is read anew takes the place of what it said
-before. So a template that a site gives up is unlearnt by itself, and a site of any size takes a bounded amount of room,
-even one whose every line is new each time. A line is known by 64 bits, digits aside: "page 3 of 17" is "page 4 of 17".
+The sample of a site is the SAMPLE_PAGES pages whose URLs have the smallest keys. It depends on the site alone and not
+on the order of a crawl. A page that is read again replaces its earlier lines. So a template that a site drops is
+forgotten, and a site of any size takes a bounded amount of memory, even if each of its lines is new each time. 64 bits
+identify a line, without its digits: "page 3 of 17" is "page 4 of 17".
 
-A heading such as "Parameters", the head of a table or a line of a listing stands on many pages too, and is content. So
-a line that repeats is template only in a menu, as a line of links, or at the top or the bottom of a page among others
-that repeat. And a page keeps what it says: where nothing else would be left, or a few links, its lines stay content.
+A heading such as "Parameters", the head of a table or a line of a listing is on many pages too, and is content. So a
+repeated line is template only in a menu, as a line of links, or at the top or bottom of a page among other repeated
+lines. A page keeps its content: if nothing else would remain, or a few links, its lines stay content.
+
+"Rye bread | The Bakery" means "Rye bread" to a reader of results, who sees the site above it. A page may state the name
+of its site (og:site_name, the WebSite of its JSON-LD). Else it is the part behind or before a separator that the titles
+of the site share. A title keeps at least one letter or digit. A name is learnt only from titles that differ in the
+rest: what all pages of a small site share may be its subject.
 """
 
 from __future__ import annotations
@@ -17,17 +22,18 @@ from array import array
 from collections import Counter
 from functools import lru_cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pages.content.layout import CONTENT, REPEATED, SIGNED, LineKind, TextLines
+from pages.text.layout import CONTENT, REPEATED, SIGNED, LineKind, TextLines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
+
 SAMPLE_PAGES = 100  # of a site: a line on 40 % of its pages is on 40 of these, give or take 5
 LEAST_PAGES = 4  # that have a line before it can be a template: a site of two or three pages teaches nothing
-SHARE = 0.4  # of the sampled pages that have a line
+LINE_SHARE = 0.4  # of the sampled pages that have a line
 MAX_MARKED_LINES = 300  # of a page, half of them from its end: 2.4 KB; a template stands at the top and the bottom
 EDGE_GAP = 3  # other lines that may stand between those of a template, such as a title or a date
 MAX_EDGE_CHARS = 2000  # of a template's lines at one end of a page: more would be what near copies have in common
@@ -80,7 +86,7 @@ def learnt_template(pages: Sequence[bytes]) -> frozenset[int]:
     counts: Counter[int] = Counter()
     for page in pages:
         counts.update(array("q", page))
-    least = max(LEAST_PAGES, SHARE * len(pages))
+    least = max(LEAST_PAGES, LINE_SHARE * len(pages))
     return frozenset(mark for mark, count in counts.items() if count >= least)
 
 
@@ -167,3 +173,64 @@ def _menus(text: TextLines, repeats: Sequence[bool]) -> list[int]:
         found += row if len(links) >= LEAST_MENU and 2 * len(links) >= len(row) else links
         row = []
     return found
+
+
+MIN_TITLES = 8  # distinct titles from which a name can be learnt
+NAME_SHARE = 0.6  # of the titles that have to show it
+DIFFERENT = 0.9  # of the titles have to differ in the rest
+MAX_NAME_CHARS = 80  # longer ones are sentences
+_SEPARATOR = re.compile(r"\s+(?:[|\u2013\u2014\u00b7\u2022\u00bb\u00ab\u203a\u2039/\u2192-]|::)\s+|\s*[\uff5c]\s*")
+# Two letters, or one that is a word: "Release notes - 3.8" must not become "3.8".
+_SAYS_SOMETHING = re.compile("[^\\W\\d_]{2}|[\u3041-\u9fff\uac00-\ud7a3]")
+
+
+class SiteName(NamedTuple):
+    """A name as the titles of a site show it, and of how many distinct titles it was learnt."""
+
+    name: str
+    shown_by: int
+    titles: int
+
+
+def without_name(title: str, name: str) -> str:
+    """Return a title without the name of its site; the whole title where the name is not a part of its own."""
+    if not name:
+        return title
+    for separator in reversed(list(_SEPARATOR.finditer(title))):
+        if _same(title[separator.end() :], name) and _SAYS_SOMETHING.search(title[: separator.start()]):
+            return title[: separator.start()].rstrip()
+    for separator in _SEPARATOR.finditer(title):
+        if _same(title[: separator.start()], name) and _SAYS_SOMETHING.search(title[separator.end() :]):
+            return title[separator.end() :].lstrip()
+    return title
+
+
+def learnt_name(titles: Iterable[str]) -> SiteName | None:
+    """Return the name that most of the distinct titles of a site show, or None.
+
+    The longest part counts that as many titles show: of "Rye - Breads - The Bakery" it is "The Bakery" where there are
+    cakes too, and "Breads - The Bakery" where there is nothing but breads.
+    """
+    distinct = set(titles)
+    if len(distinct) < MIN_TITLES:
+        return None
+    counted = Counter(part for title in distinct for part in _outer_parts(title))
+    enough = [(times, len(name), name) for name, times in counted.items() if times >= NAME_SHARE * len(distinct)]
+    if not enough:
+        return None
+    most = max(enough)[0]
+    times, _, name = max((entry for entry in enough if entry[0] == most), key=lambda entry: entry[1:])
+    rests = {without_name(title, name) for title in distinct}
+    return SiteName(name, times, len(distinct)) if len(rests) >= DIFFERENT * len(distinct) else None
+
+
+def _outer_parts(title: str) -> set[str]:
+    """Return what stands before and what stands behind each separator."""
+    parts = set()
+    for separator in _SEPARATOR.finditer(title):
+        parts |= {title[: separator.start()].strip(), title[separator.end() :].strip()}
+    return {part for part in parts if _SAYS_SOMETHING.search(part) and len(part) <= MAX_NAME_CHARS}
+
+
+def _same(part: str, name: str) -> bool:
+    return " ".join(part.split()).casefold() == " ".join(name.split()).casefold()

@@ -1,28 +1,33 @@
-"""In which encoding are these bytes? Byte order mark, then HTTP, then the document, then what the bytes show.
+"""Which encoding do these bytes have? Byte order mark, then HTTP, then the document, then the bytes themselves.
 
 The order and the labels are those of browsers (WHATWG HTML, 13.2.3.2, and Encoding). Four repairs go beyond them, since
-an index has no user who could pick another encoding in a menu. Each follows from the bytes, and a warning tells it:
+an index has no user who could choose another encoding in a menu. The bytes decide each, and a warning reports it:
 
 1. A label on bytes that are flawless UTF-8 is a server's default and not a fact.
-2. A label that the bytes do not fit gives way to the next declaration, if they fit that one.
-3. HTTP's `iso-8859-1` is the oldest default of servers: it gives way to another declaration that the bytes fit.
-4. A label that most of the bytes do not fit is as good as none.
+2. A label that does not fit the bytes gives way to the next declaration that does.
+3. HTTP's `iso-8859-1` is the oldest default of servers: it gives way to another declaration that fits the bytes.
+4. A label that most of the bytes do not fit counts as none.
 
-Where nothing is declared the bytes are measured (`detected`), and windows-1252 is what remains.
+Without a declaration the bytes are measured (`detected`), and windows-1252 is the last resort.
+
+The declarations of a document are its metas and an XML declaration, found by the prescan of WHATWG HTML, 13.2.3.2,
+before any parsing. It skips tags one by one with their attributes. So a `charset` in a comment, in a script's address
+or in a value is no declaration. Browsers look at the first 1024 bytes; a later meta makes them start again. Here the
+later ones count as well, up to a bound.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from pages.encoding.declared import Declaration, declarations
 from pages.encoding.detected import detected
 from pages.encoding.labels import CODECS, MULTI_BYTE, UNICODE, encoding_of, fits, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
 
 FALLBACK = "windows-1252"  # WHATWG: what a page without any label is read as in the west
 MAX_TYPE_CHARS = 1024  # of a Content-Type that are looked at; real ones have under 100
@@ -156,3 +161,80 @@ def _mostly_fits(body: bytes, encoding: str) -> bool:
     text = text_of(body[:SAMPLE_BYTES], encoding)
     damaged = text.count("\ufffd")
     return sum(not letter.isascii() for letter in text) - damaged > damaged
+
+
+PRESCANNED_BYTES = 1024  # WHATWG: here a declaration has to stand
+LATE_BYTES = 64 * 1024  # here it is still looked for; heads of real pages have under 30 kB
+
+# A comment, a tag with its attributes (WHATWG HTML, 13.2.5), or a declaration. The end of the bytes ends them all, and
+# each part repeats possessively: no byte is looked at twice.
+_VALUE = rb"""(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)"""
+_ATTRIBUTE = rb"[^\s/>][^\s/>=]*+(?:\s*+=\s*+" + _VALUE + rb"?+)?+"
+_MARKUP = re.compile(
+    rb"<!--(?:-?>|.*?(?:-->|\Z))|</?(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|"
+    + _ATTRIBUTE
+    + rb")*+)(?:>|\Z)|<[!/?][^>]*+",
+    re.IGNORECASE | re.DOTALL,
+)
+_NAME_AND_VALUE = re.compile(rb"([^\s/>][^\s/>=]*+)(?:\s*+=\s*+(" + _VALUE + rb"))?+")
+_IN_CONTENT = re.compile(rb"""charset\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s;"']++))""", re.IGNORECASE)
+_XML = re.compile(rb"""<\?xml[^>]*?\bencoding\s*+=\s*+(?:"([^"\s]*+)"|'([^'\s]*+)')[^>]*+>""")
+_WITHOUT_MARK = ((b"<\0?\0x\0", "utf-16le"), (b"\0<\0?\0x", "utf-16be"))
+
+
+class Declaration(NamedTuple):
+    """An encoding that a document names, and where: a clause that goes on after "because"."""
+
+    encoding: str
+    where: str
+
+
+def declarations(body: bytes, *, xml: bool = False) -> Iterator[Declaration]:
+    """Yield what a document declares, the strongest first; `xml`: it was served as XHTML, whose declaration leads."""
+    found = list(_by_meta(body))
+    stated = _by_xml(body)
+    early = [declared for at, declared in found if at < PRESCANNED_BYTES]
+    late = [declared for at, declared in found if at >= PRESCANNED_BYTES]
+    yield from [*stated, *early, *late] if xml else [*early, *stated, *late]
+
+
+def _by_meta(body: bytes) -> Iterator[tuple[int, Declaration]]:
+    """Yield the first encoding that a meta names, with its place."""
+    window = body[:LATE_BYTES]
+    if b"charset" not in window.lower():
+        return
+    for markup in _MARKUP.finditer(window):
+        if (markup["tag"] or b"").lower() != b"meta" or markup[0].startswith(b"</"):
+            continue
+        if encoding := _of_meta(markup["attributes"]):
+            at = markup.start()
+            where = "a meta element says so" if at < PRESCANNED_BYTES else f"a meta element says so, at byte {at}"
+            yield at, Declaration(encoding, where)
+            return
+
+
+def _of_meta(attributes: bytes) -> str:
+    """Return the encoding that a meta names; one that can be read as ASCII can't be UTF-16 (WHATWG)."""
+    values: dict[bytes, bytes] = {}
+    for name, value in _NAME_AND_VALUE.findall(attributes):
+        values.setdefault(name.lower(), value.strip(value[:1]) if value[:1] in (b"'", b'"') else value)
+    label = values.get(b"charset", b"")
+    if not label and values.get(b"http-equiv", b"").strip().lower() == b"content-type":
+        match = _IN_CONTENT.search(values.get(b"content", b""))
+        label = b"".join(filter(None, match.groups())) if match else b""
+    return _not_utf16(encoding_of(label.decode("ascii", "replace")))
+
+
+def _not_utf16(encoding: str) -> str:
+    if encoding == "x-user-defined":
+        return "windows-1252"
+    return "utf-8" if encoding in UNICODE else encoding
+
+
+def _by_xml(body: bytes) -> list[Declaration]:
+    for start, encoding in _WITHOUT_MARK:
+        if body.startswith(start):
+            return [Declaration(encoding, "its XML declaration is written so")]
+    match = _XML.match(body[:PRESCANNED_BYTES])
+    encoding = _not_utf16(encoding_of((match[1] or match[2] or b"").decode("ascii", "replace"))) if match else ""
+    return [Declaration(encoding, "its XML declaration says so")] if encoding else []

@@ -1,7 +1,7 @@
 """Which pages are in one cluster, how near is each to its centre, and which are exact copies of them?
 
 A page says nearly the same as the centre of its cluster: the page that it began with. How nearly is estimated from two
-signatures (pages/content/resemblance.py). The centre's is stored; a member's is made again of its stored text.
+signatures (pages/content/similarity.py). The centre's is stored; a member's is made again of its stored text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from crawldb.figures.alike import (
 from crawldb.pages.clusters import CanonicalReason
 from crawldb.pages.pages import Pages
 from crawldb.visited import find
-from pages.content.resemblance import similarity
+from pages.content.similarity import similarity
 from reports.duplicates.threshold import all_pairs, joining_pairs
 
 if TYPE_CHECKING:

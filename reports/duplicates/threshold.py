@@ -1,7 +1,7 @@
 """What would another threshold do? Which clusters would come together, how surely their pages would meet, and where.
 
 Only pages that share a band of their signatures are compared at all, so there is a curve for each threshold: with which
-probability two pages of a resemblance meet (`pages/content/resemblance.py`). The centres of clusters are compared here
+probability two pages of a resemblance meet (`pages/content/similarity.py`). The centres of clusters are compared here
 pair by pair, as their signatures are stored; a page that is alone is the centre of its own.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.figures.alike import cluster_count, signed_clusters
-from pages.content.resemblance import ORDERS, banding, chance_to_meet, resemblance_of
+from pages.content.similarity import ORDERS, banding, chance_to_meet, resemblance_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.learnt.site_templates import SiteTemplates
-from pages.content.layout import REPEATED, SIGNED, text_lines
+from pages.text.layout import REPEATED, SIGNED, text_lines
 from reports.wording import Row, counted
 from urls.site import site_of
 

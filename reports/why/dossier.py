@@ -13,7 +13,7 @@ from reports.shown_commands import of_url
 from reports.why.around_text import AroundText
 from reports.wording import counted
 from urls.rules import Rule
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from crawldb.pages.clusters import ClusterAccount

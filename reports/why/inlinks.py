@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
 from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
-from pages.content.site_template import SHARE
-from urls.counted import counted
+from pages.content.site_template import LINE_SHARE
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,9 @@ def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], Cra
     if target is None:
         return Inlinks(nofollow=nofollow_pages(database, url))
     names = names_of(database, target)
-    links = sorted((weighed(link) for link in inlinks_to(database, names, SHARE, home)), key=lambda link: -link.weight)
+    links = sorted(
+        (weighed(link) for link in inlinks_to(database, names, LINE_SHARE, home)), key=lambda link: -link.weight
+    )
     return Inlinks(linkers(database, names), tuple(links[:SHOWN]), nofollow_pages(database, url))
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from crawldb.pages.pages import Pages
-from pages.content.shingles import resemblance
+from pages.content.similarity import resemblance
 from reports.why.text_difference import WordDifference, word_difference
 from reports.wording import sentence
 from urls.canonical import UnusableUrl, canonicalize

@@ -27,7 +27,7 @@ from crawldb.visited import stored_name
 from extension_points import called
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
-from pages.content.shingles import resemblance
+from pages.content.similarity import resemblance
 from pages.content.volatile import volatile_words
 from reports.why.around_text import around_text
 from reports.why.difference import TextDifference, difference

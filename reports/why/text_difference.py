@@ -14,7 +14,7 @@ from difflib import Match, SequenceMatcher
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from pages.content.shingles import CJK
+from pages.content.similarity import CJK
 from reports.wording import counted
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
-from pages.links.reference import BaseUrl, Unusable, escaped_octets
+from pages.links import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
 from urls.canonical import hidden_in

@@ -30,10 +30,10 @@ from spiders.pace.host_rest import (
     rest_after_answer,
     rest_after_silence,
 )
-from urls.counted import plain
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

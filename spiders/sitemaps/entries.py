@@ -30,8 +30,8 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.sax import make_parser
 
 from robots.freshness import http_date
-from urls.counted import counted
-from urls.sitemap_records import SitemapEntry
+from urls.records import SitemapEntry
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

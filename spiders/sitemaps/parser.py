@@ -21,8 +21,8 @@ from robots.freshness import validator
 from robots.lines import UTF16_BYTE_ORDER_MARKS
 from spiders.downloader.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
 from spiders.sitemaps.entries import MAX_URL_CHARS, Listing, read_markup
-from urls.counted import counted
-from urls.sitemap_records import Sitemap
+from urls.records import Sitemap
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

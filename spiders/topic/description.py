@@ -22,9 +22,9 @@ from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
-from urls.counted import counted
 from urls.promise import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
 from urls.records import CanonicalUrl
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ from commands.frame.terminal import COLUMNS, width_of
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import catch_up
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
 

@@ -6,7 +6,7 @@ import pytest
 
 from crawldb import neighbours
 from crawldb.neighbours import CHUNK, MAX_CANDIDATES, Neighbours
-from pages.content.resemblance import ORDERS, banding
+from pages.content.similarity import ORDERS, banding
 
 DRAW = random.Random(7)
 

@@ -21,10 +21,9 @@ from robots.freshness import MAX_RETRY
 from tests.robots.answers import ANSWERS, STATES, T
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import Fate, Sitemap, SitemapEntry
 from urls.rules import Rule
 from urls.schedule import DAY, Mode, RevisitBounds
-from urls.sitemap_records import Sitemap, SitemapEntry
 
 
 def test_a_new_run_asks_a_silent_site_at_once_and_forgets_nothing_else(session: Session) -> None:

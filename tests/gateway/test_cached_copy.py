@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gateway.cached_copy import MAX_COPY_DEPTH, copy_of
 from gateway.copy_page import with_marks
 from indexer.snippets.highlighter import QueryHighlighter
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 
 ADDRESS = BaseUrl.of("http://site.example/dir/page.html")
 ALLOWED = {"id", "title", "lang", "dir", "scope", "align", "valign", "colspan", "rowspan", "span", "start", "value"}

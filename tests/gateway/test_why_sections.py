@@ -17,7 +17,7 @@ from crawldb.parts.partition import Partition
 from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from robots import PageControls, RobotsRecord, RobotsRequest, page_controls
 from tests.gateway.conftest import EVIL, FETCHED_AT, SITE, a_page, gateway, index
 from tests.samples import lease_all

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
 from pages.feed import read_feed
-from pages.links.outlinks import MAX_LINKS
+from pages.links import MAX_LINKS
 from pages.xml_events import MAX_DEPTH, MAX_NAMES
 from urls.records import CanonicalUrl, Link, Page
 from urls.rules import Rule

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
 from pages.head import canonical_targets
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 from urls.records import CanonicalUrl, Page
 
 URL = CanonicalUrl("https://site.example/dir/page.html")

@@ -4,7 +4,7 @@ import pytest
 
 from pages.head import MANY_METAS
 from pages.html_document import MAX_TITLE_CHARS, HtmlDocument, read_html
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 
 ADDRESS = BaseUrl.of("https://site.example/dir/page.html")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.visible_text import BLOCKS, CELLS, UNSEEN
+from pages.text.visible_text import BLOCKS, CELLS, UNSEEN
 from urls.records import CanonicalUrl, Page
 
 URL = CanonicalUrl("https://site.example/dir/page.html")

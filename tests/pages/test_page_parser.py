@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
 from pages.html_document import MAX_TITLE_CHARS
-from pages.links.outlinks import MAX_LINKS
+from pages.links import MAX_LINKS
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Page
 

@@ -4,7 +4,7 @@ import ipaddress
 
 import pytest
 
-from pages.links.reference import BaseUrl, Unusable
+from pages.links import BaseUrl, Unusable
 from spiders.downloader.address_policy import is_public
 from urls.policy import Judgement, Policy, Ruling
 from urls.site import Scope

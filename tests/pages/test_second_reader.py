@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pages.bounds.safe_markup import made_safe
 from pages.html_document import HtmlDocument, read_html
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 from pages.second_reader import (
     MAX_SOUP_CHARS,
     MAX_SOUP_TAG_CHARS,

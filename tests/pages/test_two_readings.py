@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 from pages.two_readings import SAMPLES, two_readings
 
 ADDRESS = BaseUrl.of("http://site.example/")

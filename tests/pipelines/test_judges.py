@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pages.content.resemblance import THRESHOLD, similarity
+from pages.content.similarity import THRESHOLD, similarity
 from pipelines.judges import ORDER, Criteria, Judges
 from robots import PageControls
 from tests.samples import SEED, a_page, lease_all

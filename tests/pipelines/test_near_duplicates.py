@@ -10,8 +10,7 @@ from datasketch import MinHash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.resemblance import ALPHABET, ORDERS, THRESHOLD, similarity
-from pages.content.shingles import MIN_SHINGLES, resemblance, shingles
+from pages.content.similarity import ALPHABET, MIN_SHINGLES, ORDERS, THRESHOLD, resemblance, shingles, similarity
 from pipelines.duplicates import SEED, signature
 from tests.child import PATIENCE
 from tests.docs.conftest import ROOT
@@ -69,7 +68,7 @@ def test_a_crawl_does_without_datasketch_and_scipy() -> None:
     """They take 0.1 s at each start, and scipy's integrals 52 MB."""
     code = (
         "import sys; from pipelines.duplicates import signature; "
-        "from pages.content.resemblance import banding; banding(); assert signature(' '.join(map(str, range(99)))); "
+        "from pages.content.similarity import banding; banding(); assert signature(' '.join(map(str, range(99)))); "
         "assert not {'datasketch', 'scipy'} & sys.modules.keys()"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=PATIENCE, cwd=ROOT)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.docs.conftest import OWN_ROOMS
-from urls.counted import counted, enumerated, plain
+from urls.wording import counted, enumerated, plain
 
 ROOT = Path(__file__).resolve().parents[2]
 NOUNS = (
@@ -52,7 +52,7 @@ def test_no_sentence_says_1_pages() -> None:
         for told in TOLD.finditer(path.read_text("utf-8"))
         if not A_BOUND.fullmatch(told["number"]) and told["number"] not in TWO_AT_LEAST
     }
-    assert not found, "reports/wording.py and urls/counted.py have `counted` for this"
+    assert not found, "reports/wording.py and urls/wording.py have `counted` for this"
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_no_number_is_told_in_so_few_digits_that_it_has_an_exponent() -> None:
         for path in (*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.html"))
         if FEW_DIGITS.search(path.read_text("utf-8"))
     }
-    assert found == {name for name in ON_AN_AXIS if (ROOT / name).exists()}, "urls/counted.py has `plain` for this"
+    assert found == {name for name in ON_AN_AXIS if (ROOT / name).exists()}, "urls/wording.py has `plain` for this"

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from urls.records import CanonicalUrl, Page
-from urls.revised_page import revised
+from urls.records import CanonicalUrl, Page, revised
 
 PAGE = Page(CanonicalUrl("http://a.example/"), "Bread", "Rye bread keeps.", language="en", body=b"<p>Rye bread keeps.")
 

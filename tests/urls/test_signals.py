@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.repetition import commonest, is_stuffed, tokens
+from pages.content.keyword_stuffing import commonest, is_stuffed, tokens
 from urls.signals import SIGNAL_NAMES, Signal, SignalName, signal, signal_names, strongest
 
 

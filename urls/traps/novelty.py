@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
 from urls.rules import Rule
 from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of, trees_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -31,9 +31,9 @@ from frontier.discovery import Provenance
 from frontier.outcomes.lease import LeaseEnds
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
 from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
 from urls.rules import Rule
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

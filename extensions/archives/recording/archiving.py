@@ -30,10 +30,8 @@ from robots import MAX_ROBOTS_BYTES
 from spiders.downloader.address_policy import VERSION
 from spiders.downloader.handler import BoundedDownloadHandler
 from spiders.without_crawl import site_spider
-from urls.records import Outcome, Page
+from urls.records import Outcome, Page, Sitemap, Stylesheet
 from urls.rules import Rule
-from urls.sitemap_records import Sitemap
-from urls.stylesheet_record import Stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -41,8 +41,8 @@ from extensions.archives.tables import (
     same_payload,
     write_places,
 )
-from urls.counted import counted
 from urls.rules import Rule
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

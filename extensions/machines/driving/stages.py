@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from urls.counted import counted, enumerated
+from urls.wording import counted, enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

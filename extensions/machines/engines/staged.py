@@ -17,8 +17,8 @@ from extensions.machines.driving.stages import PartProgress, TurnEnd
 from extensions.machines.engines.waits import PartWaits
 from extensions.machines.store.outcomes import TermOutcome
 from extensions.machines.tasks.letters import LostLetters
-from urls.counted import counted
 from urls.schedule import Mode
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -26,7 +26,7 @@ from crawldb.pages.feed import Feed
 from extensions.machines.jobs.each_part import ask_each, change_each
 from extensions.machines.tasks.places import PartChange
 from indexer.following import catch_up
-from pages.content.resemblance import ORDERS, THRESHOLD, agreeing_at, banding
+from pages.content.similarity import ORDERS, THRESHOLD, agreeing_at, banding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

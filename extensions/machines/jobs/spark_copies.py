@@ -2,7 +2,7 @@
 
     rows of all parts          each part's task reads its centres, and hashes their bands
       ▼ joined by band         candidates: the first centres that share a band, with each of the later ones
-      ▼ similarity             the pairs that are near by the rule of one crawl (pages/content/resemblance.py)
+      ▼ similarity             the pairs that are near by the rule of one crawl (pages/content/similarity.py)
       ▼ heads                  round by round: who is near no earlier head is one itself; who is near one is none
       ▼ numbers                each centre has that of the nearest head, and each part takes its own
 
@@ -30,7 +30,7 @@ from extensions.machines.jobs.copies import (
 from extensions.machines.jobs.spark_parts import PART_BITS, put_shares, table_of
 from extensions.machines.tasks.places import PartChange
 from indexer.following import catch_up
-from pages.content.resemblance import THRESHOLD, banding, similarity
+from pages.content.similarity import THRESHOLD, banding, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -31,7 +31,7 @@ from extensions.machines.tasks.part_change import make_ready, put_back_as_change
 from extensions.machines.tasks.part_index import follow_committed, make_known
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import PATIENCE, name_of_this_process, was_abandoned
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

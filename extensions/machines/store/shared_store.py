@@ -24,8 +24,7 @@ from extensions.machines.store.objects import FolderObjects, StoreError, check_o
 from extensions.machines.store.outcomes import TermOutcome
 from extensions.machines.store.terms import COMMITTED, TermSequence
 from extensions.machines.store.versions import Versions
-from urls.counted import counted
-from urls.shell_word import shell_word
+from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -39,7 +39,7 @@ from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file
 from robots.lint_line import FINDINGS
-from urls.counted import enumerated, plain
+from urls.wording import enumerated, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from indexer.ranking.score import DIGITS, inverse_document_frequency, saturation
 from indexer.snapshot.statistics import length_norm
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

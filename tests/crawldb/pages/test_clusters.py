@@ -14,7 +14,7 @@ from crawldb.tables.robots_files import write_robots
 from crawldb.visited import find
 from frontier.session import Session
 from frontier.takedown import forget
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from pipelines import duplicates
 from reports.numbers import report
 from robots import AccessState, RobotsRecord, origin_of

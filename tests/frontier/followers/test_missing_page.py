@@ -10,7 +10,7 @@ from crawldb.pages.lessons import Lessons
 from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
-from pages.content.lies import missing_address
+from pages.content.soft404 import missing_address
 from pipelines.review import SLICE
 from reports.why import account, dossier
 from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits

@@ -10,7 +10,7 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from frontier.followers.site_lessons import REMEMBERED_TITLES, SiteNames
 from frontier.session import Session
-from pages.content.site_name import MIN_TITLES, SiteName
+from pages.content.site_template import MIN_TITLES, SiteName
 from tests.samples import SEED, a_page, lease_all
 
 WORDS = ["rye", "oat", "corn", "malt", "bran", "yeast", "salt", "water", "flour", "butter", "honey", "milk"]

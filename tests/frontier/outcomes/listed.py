@@ -5,9 +5,8 @@ from collections.abc import Callable
 from frontier.session import Session
 from tests.samples import SEED, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import Fate, Sitemap, SitemapEntry
 from urls.rules import Rule
-from urls.sitemap_records import Sitemap, SitemapEntry
 
 ORIGIN = "http://a.example:80"
 MAP = "http://a.example/sitemap.xml"

@@ -16,7 +16,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import StopSignal, update
 from indexer.links.upkeep import LinkUpkeep
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from robots import RobotsRecord
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl
 from urls.canonical import canonicalize

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pages import FetchedBody, parse_page
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from tests.gateway.conftest import FETCHED_AT, PHONE, SITE, a_page, crawl, index, opened, running
 from urls.canonical import canonicalize
 

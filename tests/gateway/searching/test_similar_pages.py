@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from tests.gateway.conftest import SITE, a_page, crawl, gateway, index
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Stages with a fault, as one of ours may have: they can't judge pages that speak of the moon."""
 
 from pipelines.item_pipelines import StoreStage
-from urls.records import Outcome, Page
-from urls.stylesheet_record import Stylesheet
+from urls.records import Outcome, Page, Stylesheet
 
 
 class Moonstruck:

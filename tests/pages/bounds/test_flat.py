@@ -5,10 +5,9 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.bounds.flat import Flattening
-from pages.bounds.tokens import TAG
+from pages.bounds.flat import TAG, Flattening
 from pages.html_document import read_html
-from pages.links.reference import BaseUrl
+from pages.links import BaseUrl
 
 PIECES = ["<", ">", "</", "<div>", "</div>", "<p>", "<td>", "<table>", "</table>", "<!--", "-->", '"', "'", "=", " ",
           "a", "<script>", "</script>", "<title>", "</title>", "<b x=", "<svg>", "<![CDATA[", "]]>", "<a href='",

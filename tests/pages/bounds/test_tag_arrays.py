@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.bounds import tag_arrays
+from pages.bounds.flat import ATTRIBUTE, MARKUP, TAG, after_declaration, closing
 from pages.bounds.tag_arrays import NUMBERS, OTHER, RAW, read_tags
-from pages.bounds.tokens import ATTRIBUTE, MARKUP, TAG, after_declaration, closing
 
 WORDS = {number: name for name, number in NUMBERS.items()}
 

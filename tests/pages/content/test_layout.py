@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.layout import LineKind, TextLines, arranged, text_lines
+from pages.text.layout import LineKind, TextLines, arranged, text_lines
 from urls.canonical import canonicalize
 from urls.records import Page
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.layout import LineKind, TextLines, arranged
-from pages.content.lies import Lie, lie_of, lie_refusal, missing_address, place_of, said_lines
+from pages.content.soft404 import Lie, lie_of, lie_refusal, missing_address, place_of, said_lines
+from pages.text.layout import LineKind, TextLines, arranged
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, Link, Page
 

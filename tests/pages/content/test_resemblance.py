@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content import resemblance as near
+from pages.content import similarity as near
 from tests.child import PATIENCE
 
 SIGNATURES = st.binary(min_size=near.ORDERS, max_size=near.ORDERS)

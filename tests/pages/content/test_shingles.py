@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.shingles import MAX_SHINGLES, resemblance, shingles
+from pages.content.similarity import MAX_SHINGLES, resemblance, shingles
 
 ENGLISH = "The robot of Čapek walks through the town and reads every page that it finds there."
 

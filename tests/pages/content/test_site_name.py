@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.site_name import MIN_TITLES, SiteName, learnt_name, without_name
+from pages.content.site_template import MIN_TITLES, SiteName, learnt_name, without_name
 
 BREADS = ["Rye bread", "Wheat bread", "Spelt bread", "Rolls", "Croissants", "Pretzels", "Baguettes", "Ciabatta"]
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.layout import LineKind, TextLines
 from pages.content.site_template import (
     MAX_EDGE_CHARS,
     MAX_MARKED_LINES,
@@ -18,6 +17,7 @@ from pages.content.site_template import (
     template_marks,
     template_version,
 )
+from pages.text.layout import LineKind, TextLines
 
 HEAD, FOOT = "Small. Fast. Reliable.", "Call before noon, and it is there by four"
 

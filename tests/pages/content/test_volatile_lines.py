@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.volatile_lines import LearntLines, changed_lines
+from pages.content.volatile import LearntLines, changed_lines
 
 PAGE = "Acme\nThe loaf of {}\nVisitor\n{}\nQuotation of the day\n{}\nContact\nMade by web{} for you"
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.disguise.colours import is_clear, read_colour
-from pages.disguise.hidden_text import script_target
-from urls.counted import counted
+from pages.hidden.hidden_text import script_target
+from pages.hidden.styles import is_clear, read_colour
 from urls.records import CanonicalUrl
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from urls.records import Page

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.disguise.sheet_file import MAX_SHEET_BYTES, read_sheet
-from pages.disguise.stylesheet import condensed, read_stylesheet
+from pages.hidden.stylesheet import MAX_SHEET_BYTES, condensed, read_sheet, read_stylesheet
 from urls.records import CanonicalUrl, Page
 
 SITE = "http://a.example"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from pages import FetchedBody, parse_page
-from pages.disguise.page_styles import styles_of
-from pages.disguise.selectors import Match, Work, read_selector
-from pages.disguise.stylesheet import MAX_RULES, read_stylesheet
+from pages.hidden.page_styles import styles_of
+from pages.hidden.selectors import Match, Work, read_selector
+from pages.hidden.stylesheet import MAX_RULES, read_stylesheet
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from urls.records import CanonicalUrl
 from urls.signals import SignalName

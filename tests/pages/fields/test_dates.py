@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.fields.dates import FIRST_DATE, TOLERANCE, Dated, Said, first_date, in_metas, seconds_of
+from pages.structured_data import FIRST_DATE, TOLERANCE, Dated, Said, first_date, in_metas, seconds_of
 
 NOON = datetime(2024, 5, 3, 12, 30, tzinfo=UTC).timestamp()
 DAY = datetime(2024, 5, 3, tzinfo=UTC).timestamp()

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.fields.markup import MAX_ALTERNATES
-from pages.fields.page_fields import MAX_LINK_ELEMENTS
+from pages.metadata import MAX_ALTERNATES, MAX_LINK_ELEMENTS
 from urls.records import CanonicalUrl, Page
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC).timestamp()

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.fields.dates import Said
-from pages.fields.structured_data import (
+from pages.structured_data import (
     MAX_BLOCK_CHARS,
     MAX_BLOCKS,
     MAX_CRUMBS,
     NOTHING,
+    Said,
     StructuredData,
     read_structured_data,
 )

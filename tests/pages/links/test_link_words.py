@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.links.link_words import MAX_SIDE_CHARS, MAX_SILENT_LINKS, says_nothing
+from pages.html_document import MAX_SIDE_CHARS, MAX_SILENT_LINKS, says_nothing
 from urls.records import CanonicalUrl, Link
 
 

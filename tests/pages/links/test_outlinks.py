@@ -1,8 +1,7 @@
 """Which links, under which words."""
 
-from pages.links import outlinks as links
-from pages.links.outlinks import Anchor
-from pages.links.reference import BaseUrl
+from pages import links
+from pages.links import Anchor, BaseUrl
 from urls.records import Link
 
 BASE = BaseUrl.of("https://site.example/dir/page")
@@ -10,28 +9,28 @@ BASE = BaseUrl.of("https://site.example/dir/page")
 
 def test_rel_is_a_list_of_tokens_in_any_case() -> None:
     rels = ["nofollow", "UGC NoFollow", "ugc sponsored", "nofollowing", "noopener", ""]
-    found = links.collect([Anchor(f"/{number}", rel=rel) for number, rel in enumerate(rels)], BASE)
+    found = links.collect_links([Anchor(f"/{number}", rel=rel) for number, rel in enumerate(rels)], BASE)
     assert [link.nofollow for link in found.links] == [True, True, False, False, False, False]
 
 
 def test_a_page_that_says_nofollow_says_it_of_all_its_links() -> None:
-    found = links.collect([Anchor("a"), Anchor("b", rel="nofollow")], BASE, follow=False)
+    found = links.collect_links([Anchor("a"), Anchor("b", rel="nofollow")], BASE, follow=False)
     assert all(link.nofollow for link in found.links)
 
 
 def test_links_beyond_the_limit_are_counted_and_not_kept() -> None:
-    found = links.collect((Anchor(f"/{number}") for number in range(links.MAX_LINKS + 7)), BASE, cut=3)
+    found = links.collect_links((Anchor(f"/{number}") for number in range(links.MAX_LINKS + 7)), BASE, cut=3)
     assert (len(found.links), found.cut) == (links.MAX_LINKS, 10)
     assert found.warnings == ("more than 5000 links: 10 were counted and not kept",)
 
 
 def test_the_same_link_under_the_same_words_counts_once() -> None:
-    found = links.collect([Anchor("a", "one"), Anchor("a", "one"), Anchor("a", "two")], BASE)
+    found = links.collect_links([Anchor("a", "one"), Anchor("a", "one"), Anchor("a", "two")], BASE)
     assert [link.text for link in found.links] == ["one", "two"]
 
 
 def test_links_that_lead_nowhere_are_counted_by_kind() -> None:
-    found = links.collect(map(Anchor, ["mailto:a@b", "javascript:x", "http://[::1", "ok"]), BASE)
+    found = links.collect_links(map(Anchor, ["mailto:a@b", "javascript:x", "http://[::1", "ok"]), BASE)
     assert found.links == (Link("https://site.example/dir/ok"),)
     assert sorted(found.warnings) == [
         "1 link leads nowhere: not a URL",
@@ -40,20 +39,20 @@ def test_links_that_lead_nowhere_are_counted_by_kind() -> None:
 
 
 def test_a_place_on_the_page_itself_is_no_link_unless_a_base_moves_it() -> None:
-    assert links.collect([Anchor("#top")], BASE).links == ()
+    assert links.collect_links([Anchor("#top")], BASE).links == ()
     moved = BaseUrl.of("https://site.example/other", is_page=False)
-    assert [link.url for link in links.collect([Anchor("#top")], moved).links] == ["https://site.example/other"]
+    assert [link.url for link in links.collect_links([Anchor("#top")], moved).links] == ["https://site.example/other"]
 
 
 def test_anchor_text_is_trimmed_and_capped() -> None:
-    found = links.collect([Anchor("a", "  many\n words " + "x" * 500)], BASE)
+    found = links.collect_links([Anchor("a", "  many\n words " + "x" * 500)], BASE)
     assert found.links[0].text.startswith("many words x")
     assert len(found.links[0].text) == links.MAX_ANCHOR_CHARS
 
 
 def test_the_places_of_one_page_count_as_one_link_towards_the_limit() -> None:
     places = [Anchor(f"/page#{number}", f"place {number}") for number in range(links.MAX_LINKS + 7)]
-    found = links.collect([*places, Anchor("/last")], BASE)
+    found = links.collect_links([*places, Anchor("/last")], BASE)
     assert found.cut == 0
     assert found.links[-1].url.endswith("/last")
     assert {link.url for link in found.links} == {f"{BASE.resolve('/page')}", f"{BASE.resolve('/last')}"}

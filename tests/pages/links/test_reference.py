@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pages.encoding import query_codec
 from pages.encoding.labels import CODECS
-from pages.links.reference import BaseUrl, Unusable, escaped_octets, without_dots
+from pages.links import BaseUrl, Unusable, escaped_octets, without_dots
 
 BASE = BaseUrl.of("http://a/b/c/d;p?q")
 

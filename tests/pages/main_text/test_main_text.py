@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.layout import LineKind
 from pages.html_document import read_html
-from pages.links.reference import BaseUrl
-from pages.main_text.judgement import main_text
+from pages.links import BaseUrl
+from pages.text.layout import LineKind
+from pages.text.main_text import main_text
 from tests.pages.labelled_pages import agreement, labelled_pages
 
 if TYPE_CHECKING:
-    from pages.content.layout import TextLines
+    from pages.text.layout import TextLines
 
 PAGES = list(labelled_pages())
 ARTICLE = (

@@ -10,7 +10,7 @@ import pytest
 from crawldb.databases import Parts
 from crawldb.pages.clusters import Clusters, settle
 from crawldb.visited import find
-from pages.content.resemblance import THRESHOLD, banding, chance_to_meet, similarity
+from pages.content.similarity import THRESHOLD, banding, chance_to_meet, similarity
 from pipelines.duplicates import signature
 from reports.duplicates.clusters import SHOWN, DuplicatesTold, cluster_of, clusters_told, duplicates_told
 from reports.duplicates.threshold import joining_pairs, s_curve

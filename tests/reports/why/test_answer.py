@@ -15,14 +15,13 @@ from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from indexer.retrieval.absence import ResultStep
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from reports.why import UrlFacts, url_facts
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl, index
 from tests.samples import lease_all
 from urls.canonical import canonicalize
-from urls.records import Refusal
+from urls.records import Refusal, Sitemap
 from urls.rules import Rule
-from urls.sitemap_records import Sitemap
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,8 @@ from frontier.takedown import block, forget
 from reports.why import account, dossier
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Refusal
+from urls.records import Fate, Refusal, Sitemap, SitemapEntry
 from urls.rules import Rule
-from urls.sitemap_records import Sitemap, SitemapEntry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -19,7 +19,7 @@ from robots import AccessState, RobotsRecord, controls_from
 from tests.robots.answers import ANSWERS, DAY, STATES, T
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
-from urls.sitemap_records import Sitemap, SitemapEntry
+from urls.records import Sitemap, SitemapEntry
 
 if TYPE_CHECKING:
     from frontier.session import Session

@@ -11,7 +11,7 @@ from pages import FetchedBody
 from spiders.sitemaps.entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
 from spiders.sitemaps.parser import MAX_SITEMAP_BYTES, read_sitemap
 from urls.canonical import canonicalize
-from urls.sitemap_records import Sitemap
+from urls.records import Sitemap
 
 URL = canonicalize("http://a.example/sitemap.xml")
 NOW = 1_800_000_000.0  # 15 January 2027, 08:00 UTC

@@ -19,7 +19,7 @@ from extensions.machines.store.terms import TermOver
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.task import Task, TaskFailed, TaskRefused, crawl_part
 from tests.extensions.machines.s3_server import BUCKET
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from pathlib import Path

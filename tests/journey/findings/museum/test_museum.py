@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pages import FetchedBody, parse_page
-from pages.disguise.stylesheet import condensed
+from pages.hidden.stylesheet import condensed
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from tests.journey.findings.museum.cheats import CHEATS
 from tests.journey.findings.museum.honest_hiding import PREFIXES, honest_pages, styles_of

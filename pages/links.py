@@ -1,17 +1,32 @@
-r"""Where does a link lead? A reference and a base give an absolute http(s) URL, or the reason why there is none.
+r"""Which links does a page have, with which text, and to which URLs?
 
-RFC 3986 (5.2) as browsers read it (WHATWG URL, 4.4): blanks around it and line breaks inside it are removed, `\` is
-`/`, `http:page` is relative, and letters in a query become octets in the encoding of the page, which its server
-expects. The result is absolute but not canonical: the frontier makes it so. `urljoin` would take ten times as long,
-keep `\`, raise on some input and let broken hosts pass.
+A link is an `a` or `area` with an href, a `frame` (a robot that ignores framesets finds nothing there), or an `iframe`
+that shows a page of the same site. `rel` is a list of tokens in any letter case. Only `nofollow` says not to follow;
+`ugc` and `sponsored` say who wrote the link. A page whose controls say nofollow says it of all its links (Google; the
+book, META tags).
+
+A reference resolves against the base as RFC 3986 (5.2) says and browsers do (WHATWG URL, 4.4). Blanks around it and
+line breaks inside it go, `\` becomes `/`, and `http:page` is relative. Letters in a query become octets in the encoding
+of the page, because its server expects those. The result is an absolute http(s) URL, or the reason why there is none.
+It is not canonical yet: the frontier does that. `urljoin` would take ten times as long, keep `\`, raise on some input
+and accept broken hosts.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote
+
+from urls.records import Link
+from urls.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 MAX_BASE_CHARS = 2048  # of a base URL: each of 5,000 links repeats it, so a long one would fill the memory
 MAX_PORT = 65535
@@ -144,3 +159,58 @@ def without_dots(path: str) -> str:
     if segments[-1] in (".", ".."):
         kept.append("")
     return "/" + "/".join(kept)
+
+
+MAX_LINKS = 5000  # distinct pages linked from one; the largest real index pages have about 3,000 (hostile ones 200,000)
+MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are whole paragraphs inside a link
+
+
+class Anchor(NamedTuple):
+    """A link as it stands in the markup."""
+
+    href: str
+    text: str = ""
+    rel: str = ""
+    around: str = ""  # with the words beside it, where its own say nothing
+
+
+@dataclass(frozen=True, slots=True)
+class Outlinks:
+    """The links of a page; `cut` is how many were beyond the limit, `warnings` counts those that lead nowhere."""
+
+    links: tuple[Link, ...] = ()
+    cut: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+def collect_links(anchors: Iterable[Anchor], base: BaseUrl, *, follow: bool = True, cut: int = 0) -> Outlinks:
+    """Resolve the anchors in document order; `cut` were never read. The same link with the same words counts once."""
+    resolved: dict[str, str | Unusable] = {}  # navigation repeats itself: each distinct href is resolved once
+    kept: dict[tuple[str, str, bool, str], None] = {}  # as tuples, which are hashed faster than records
+    targets: set[str] = set()
+    nowhere: Counter[Unusable] = Counter()
+    for anchor in anchors:
+        if anchor.href.startswith("#") and base.is_page:
+            continue  # it leads to a place on the page itself
+        target = resolved.get(anchor.href)
+        if target is None:
+            target = base.resolve(anchor.href)
+            if not isinstance(target, Unusable):
+                target = target.partition("#")[0]  # one page, however many of its places are linked
+            resolved[anchor.href] = target
+        if isinstance(target, Unusable):
+            nowhere[target] += 1
+            continue
+        if target not in targets:
+            if len(targets) >= MAX_LINKS:
+                cut += 1
+                continue
+            targets.add(target)
+        nofollow = not follow or (bool(anchor.rel) and "nofollow" in anchor.rel.lower().split())
+        words = " ".join(anchor.text.split())[:MAX_ANCHOR_CHARS]
+        around = " ".join(anchor.around.split())[:MAX_ANCHOR_CHARS] if anchor.around else ""
+        kept[target, words, nofollow, around] = None
+    warnings = [f"{counted(count, 'link leads', 'links lead')} nowhere: {why.value}" for why, count in nowhere.items()]
+    if cut:
+        warnings.append(f"more than {MAX_LINKS} links: {counted(cut, 'was', 'were')} counted and not kept")
+    return Outlinks(tuple(map(Link._make, kept)), cut, tuple(warnings))

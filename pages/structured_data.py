@@ -1,9 +1,13 @@
-"""What does a page tell machines about itself? JSON-LD, as schema.org defines its words, read within bounds.
+"""What do the JSON-LD and the dates of a page say? Words of schema.org, and when the page was published and changed.
 
-A block is looked for only where the markup holds `ld+json`, and taken from the text before any parser: what stands in
-comments is none. It is read by Python's JSON reader and then walked with a stack of its own, so that neither depth nor
-size can hurt. Of the many things that a block may describe (comments, other articles, videos) only those that are the
-page count: what is told of a part or of another page is not followed.
+JSON-LD is read only where the markup holds `ld+json`, and from the text before any parser, without comments. Python's
+JSON reader reads a block, and a walk with its own stack follows, so neither depth nor size does harm. A block may
+describe many things (comments, other articles, videos). Only those that are the page itself count.
+
+The order of the sources of a date is that of trust. Structured data is written for programs, about this page. Metas are
+too, but templates copy them. A `<time>` may belong to anything on the page, so only one in an article's head counts.
+Last-Modified is often the time of the response: it is shown where a page has no date of its own, and has no effect.
+Impossible dates (before the web, or after the fetch) are ignored.
 """
 
 from __future__ import annotations
@@ -12,13 +16,15 @@ import json
 import re
 from collections import deque
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, NamedTuple
 
-from pages.fields.dates import Said
-from urls.counted import counted
+from robots.page.directives import date_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
 
 MAX_BLOCKS = 20  # of JSON-LD a page; real pages have one to five
 MAX_BLOCK_CHARS = 256 * 1024  # of all blocks of a page together; real ones have under 20 kB
@@ -179,3 +185,79 @@ def _text(value: object) -> str:
     if isinstance(value, dict):
         value = value.get("@value")
     return " ".join(value[:MAX_NAME_CHARS].split()) if isinstance(value, str) else ""
+
+
+FIRST_DATE = datetime(1990, 1, 1, tzinfo=UTC).timestamp()  # the web began
+TOLERANCE = 24 * 3600.0  # seconds by which a date may lie after the fetch: clocks and time zones
+MAX_DATE_CHARS = 64
+
+# Names of metas, in the order in which they are believed (Open Graph; Dublin Core; what publishers use).
+PUBLISHED = (
+    "article:published_time", "og:published_time", "datepublished", "dcterms.issued", "dcterms.created",
+    "dc.date.issued", "dcterms.date", "dc.date", "dc.date.created", "citation_publication_date", "citation_date",
+    "parsely-pub-date", "sailthru.date", "pubdate", "publish-date", "publish_date", "date",
+)  # fmt: skip
+MODIFIED = (
+    "article:modified_time", "og:updated_time", "og:modified_time", "datemodified", "dcterms.modified",
+    "dc.date.modified", "last-modified", "revised",
+)  # fmt: skip
+
+
+class Dated(NamedTuple):
+    """A date in seconds since the epoch, and the place that says so, as it is shown; None and nothing: not known."""
+
+    at: float | None = None
+    where: str = ""
+
+
+class Said(NamedTuple):
+    """A date as a document writes it, and where."""
+
+    text: str
+    where: str
+
+
+def first_date(said: Iterable[Said], fetched_at: float) -> Dated:
+    """Return the first that is a date and can be true; `fetched_at` is in seconds since the epoch, 0: not known."""
+    for text, where in said:
+        at = seconds_of(text)
+        if at is not None and at >= FIRST_DATE and (not fetched_at or at <= fetched_at + TOLERANCE):
+            return Dated(at, where)
+    return Dated()
+
+
+def seconds_of(text: str) -> float | None:
+    """Read a date in one of the forms of ISO 8601 and HTTP, or `3 May 2024`, or `May 3, 2024`; None for no date."""
+    text = " ".join(text[: 4 * MAX_DATE_CHARS].split())
+    if not text or len(text) > MAX_DATE_CHARS:
+        return None
+    date = _month_or_year(text) or date_of(text) or _in_words(text)
+    return date.timestamp() if date is not None else None
+
+
+def _month_or_year(text: str) -> datetime | None:
+    """Read `2024-05`, as W3C's dates may be: its first day. A year alone is no date to show."""
+    return _parsed(text, "%Y-%m") or _parsed(text, "%Y/%m/%d")
+
+
+def _in_words(text: str) -> datetime | None:
+    words = text.replace(",", " ").replace(".", " ")
+    return next(filter(None, (_parsed(" ".join(words.split()), form) for form in _FORMS)), None)
+
+
+_FORMS = ("%d %B %Y", "%B %d %Y", "%d %b %Y", "%b %d %Y")
+
+
+def _parsed(text: str, form: str) -> datetime | None:
+    try:
+        return datetime.strptime(text, form).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def in_metas(metas: Iterable[tuple[str, str]], names: tuple[str, ...]) -> list[Said]:
+    """Return what metas say, (name or property, content), in the order of `names`."""
+    found: dict[str, str] = {}
+    for name, content in metas:
+        found.setdefault(name.lower(), content)
+    return [Said(found[name], f"the meta {name}") for name in names if found.get(name)]

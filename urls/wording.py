@@ -1,12 +1,14 @@
-"""How is a number told? With its noun in the right number: "1 page", "2 pages". And several things? "a, b and c".
+"""How do numbers, lists, commands and stored words read in a sentence?
 
-It stands in the lowest room that has anything to count, because each reason that a journal keeps is a sentence, too.
+It is in the lowest room that counts anything, because each reason in the journal is a sentence.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+import shlex
+from enum import StrEnum
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,3 +37,24 @@ def enumerated(things: Sequence[str], between: str = "and") -> str:
     """Return one thing or several as a part of a sentence; `between` stands before the last one."""
     *before, last = things or ("",)
     return f"{', '.join(before)} {between} {last}" if before else last
+
+
+_PUNCTUATION = (".", ",", ":")  # a shell needs no quotes around them; at the end they would be the sentence's
+
+
+def shell_word(text: str) -> str:
+    """Quote a text for a shell where it needs that, or where a reader could not tell its end."""
+    return f"'{text}'" if text.endswith(_PUNCTUATION) and shlex.quote(text) == text else shlex.quote(text)
+
+
+class ExplainedWord(StrEnum):
+    """A word that a column or a setting holds, and what it means: a clause or a sentence."""
+
+    explanation: str
+
+    def __new__(cls, word: str, explanation: str = "") -> Self:
+        """Make a member whose value is its word."""
+        member = str.__new__(cls, word)
+        member._value_ = word
+        member.explanation = explanation
+        return member

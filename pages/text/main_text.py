@@ -1,33 +1,35 @@
-"""Which lines of a page did its reader come for? Those that are left without its menus, header, footer and notes.
+"""Which lines of a page are its content? Those that remain without menus, header, footer and notes.
 
-One page shows much of this by itself, in four ways, from the surest to the mildest:
+One page shows most of this by itself, in four ways, from the surest to the weakest:
 
-1. Its markup says it: `nav`, `header`, `role=search`; and where there is a `main`, all that stands outside of it.
-2. A word in its class is suspicious, and the block is what such blocks are: made of links, or short.
-3. A block made of links stands where menus stand, before the content, after it or in a column of its own, and nothing
-   introduces it. Text around links is what tells content from menus (Kohlschütter, Fankhauser and Nejdl, "Boilerplate
-   Detection using Shallow Text Features", 2010).
-4. A line at the top or the bottom is one of the customary ones: links in a row, a copyright, a note on cookies.
+1. Its markup says it: `nav`, `header`, `role=search`. If there is a `main`, everything outside of it is no content.
+2. A word in its class is suspicious, and the block is like its kind: made of links, or short.
+3. A block made of links stands before the content, after it or in a column of its own, and nothing introduces it. Text
+   around links tells content from menus (Kohlschütter, Fankhauser and Nejdl, "Boilerplate Detection using Shallow Text
+   Features", 2010).
+4. A line at the top or the bottom is a usual one: breadcrumbs, links in a row, a copyright, a date, a cookie note.
+   Their words are those of the larger languages of the web.
 
-A list of links can be the content: a directory, the index of a manual. So a block that outweighs all that would be left
-stays, and no page is without words: where all would be template, all is content. What a page alone does not show, its
-site does (pages/content/site_template.py).
+A list of links can be the content: a directory, the index of a manual. So a block stays that outweighs everything else,
+and no page loses all its words: if all lines would be template, all are content. The pages of a site together show the
+rest (pages/content/site_template.py).
 """
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pages.block_signs import Sign
-from pages.content.layout import LineKind, TextLines
-from pages.main_text.customary_lines import is_consent, is_customary_end, is_trail, is_turning, names_its_links
-from pages.main_text.outline import outlined
+from pages.text.layout import LineKind, TextLines
+from pages.text.outline import outlined
+from pages.text.visible_text import Sign
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pages.main_text.outline import Block, Outline, TextLine
+    from pages.text.outline import Block, Outline, TextLine
+
 
 MAIN_SHARE = 0.2  # of the prose of a page that must be inside its `main`, or it is not believed
 MOST_OF_A_PAGE = 0.6  # of its prose: a block with so much of it is the content, whatever its markup says
@@ -280,3 +282,59 @@ class _Judgement:
         headings = (line.heading for line, is_out in zip(self._lines, self._is_out, strict=True) if not is_out)
         if len(titles) == 1 and not any(headings):
             self._is_out[titles[0]] = False
+
+
+MAX_TRAIL_CHARS = 300  # of the way from the home page to a page
+
+_TRAIL = re.compile(r"\s[>\u203a»→/|]\s")
+_TURNING = re.compile(
+    r"[«\u2039<←\s]*(?:previous|prev\b|next|older|newer|zurück|weiter|vorige|nächste|précédent|suivant|anterior"
+    r"|siguiente|назад|вперёд|далее|前へ|次へ|上一|下一)",
+    re.IGNORECASE,
+)
+# Who owns a page, and when it was made: anywhere in a line, after such a word, and at the beginning of a line.
+_OF_AN_END = (
+    "©", "all rights reserved", "alle rechte vorbehalten", "tous droits réservés", "todos los derechos",
+    "все права защищены", "版权所有", "無断転載", "저작권", "zuletzt geändert", "dernière modification",
+    "dernière mise", "última modificación", "última actualización", "последнее изменение", "последнее обновление",
+)  # fmt: skip
+_OF_A_YEAR = re.compile(r"\(c\)\s?\d{4}")
+_BEGINS_AN_END = re.compile(
+    r"copyright\b|(?:page )?last (?:modified|updated|changed|edited)|(?:powered|generated|created) (?:by|using|with)"
+)
+_COOKIE = re.compile(r"cookie|куки|クッキー|쿠키|עוגיות", re.IGNORECASE)
+_CONSENT = re.compile(
+    r"accept|agree|consent|got it|understood|allow|settings|privacy|akzept|zustimm|einverstanden|verwende|utilis"
+    r"|acepta|utiliza|принять|соглас|использу|同意|使用|수락|동의|사용",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"[^:]{2,30}:\s")
+MAX_END_CHARS = 2000  # of a line that are looked at; one that ends a page has under 400
+
+
+def is_trail(line: TextLine) -> bool:
+    """Return whether a line is the way from the home page to this one."""
+    return line.links > 0 and line.chars <= MAX_TRAIL_CHARS and _TRAIL.search(line.text) is not None
+
+
+def is_turning(text: str) -> bool:
+    """Return whether a line leads to the page before or behind this one."""
+    return _TURNING.match(text) is not None
+
+
+def is_customary_end(text: str) -> bool:
+    """Return whether a line tells who owns the page, when it was last changed or by which program it was made."""
+    text = text[:MAX_END_CHARS].lower()
+    if _BEGINS_AN_END.match(text) or any(map(text.__contains__, _OF_AN_END)):
+        return True
+    return "(c)" in text and _OF_A_YEAR.search(text) is not None
+
+
+def is_consent(text: str) -> bool:
+    """Return whether a block asks for consent to cookies."""
+    return _COOKIE.search(text) is not None and _CONSENT.search(text) is not None
+
+
+def names_its_links(text: str) -> bool:
+    """Return whether a line says at its beginning what its links are: "See also: a, b"."""
+    return _NAMED.match(text) is not None

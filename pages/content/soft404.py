@@ -23,7 +23,7 @@ from random import Random
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from pages.content.layout import CONTENT, MADE_OF_LINKS, LineKind, choice, text_lines
+from pages.text.layout import CONTENT, MADE_OF_LINKS, LineKind, choice, text_lines
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps.made_up import made_up_name

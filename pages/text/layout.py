@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from urls.revised_page import revised
+from urls.records import revised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

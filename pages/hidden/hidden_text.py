@@ -24,9 +24,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from pages.content.repetition import MIN_TOKENS, is_stuffed, tokens
-from pages.disguise.colours import is_unreadable
-from pages.disguise.hiding_styles import (
+from pages.content.keyword_stuffing import MIN_TOKENS, is_stuffed, tokens
+from pages.hidden.page_styles import styles_of
+from pages.hidden.styles import (
     BY_STYLE,
     COLOUR,
     FAR_AWAY,
@@ -34,10 +34,10 @@ from pages.disguise.hiding_styles import (
     Concealed,
     ancestors_of,
     hidden_by_sheets,
+    is_unreadable,
     way_of,
 )
-from pages.disguise.page_styles import styles_of
-from pages.visible_text import words as words_of
+from pages.text.visible_text import words as words_of
 from urls.signals import NO_DISGUISE, Disguise
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from pages.disguise.linked_sheets import PageSheets
+    from pages.hidden.stylesheet import PageSheets
+
 
 MAX_LOOKED_AT = 500  # elements of a page
 MAX_CHARS = 500_000  # of their text

@@ -15,18 +15,18 @@ from itertools import chain, product
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from pages.disguise.colours import NEARLY, WHITE, is_clear, read_colour
-from pages.disguise.hiding_styles import TINY_LETTERS
-from pages.disguise.selectors import Match, Work, read_selector
-from pages.disguise.stylesheet import MAX_SHEET_CHARS, declared_styles, read_stylesheet
+from pages.hidden.selectors import Match, Work, read_selector
+from pages.hidden.styles import NEARLY, TINY_LETTERS, WHITE, is_clear, read_colour
+from pages.hidden.stylesheet import MAX_SHEET_CHARS, declared_styles, read_stylesheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-    from pages.disguise.colours import Colour
-    from pages.disguise.selectors import Selector
+    from pages.hidden.selectors import Selector
+    from pages.hidden.styles import Colour
+
 
 MAX_NAMED = 20_000  # elements of a page with a class or an id
 MAX_WORK = 50_000  # elements of a page, and comparisons of their kinds with selectors: half a second

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
+
 MAX_STEPS = 48  # to parents or siblings, for one combinator
 MAX_COMPOUNDS = 6  # of a selector
 _PART = re.compile(

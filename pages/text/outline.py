@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from pages.block_signs import Sign
-from pages.visible_text import (
+from pages.text.visible_text import (
     BREAK,
     CODE,
     CODE_END,
@@ -22,6 +21,7 @@ from pages.visible_text import (
     SUSPECT_CELL,
     WITHHELD,
     WITHHELD_END,
+    Sign,
 )
 
 MAX_OUTLINED = 20_000  # blocks of a page that are told apart; further ones count as part of the block around them

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+
 MIN_TOKENS = 20  # in fewer a word that stands there twice or three times says nothing
 DISTINCT_SHARE = 1 / 3  # of a text, that is new: a menu of twenty names that begin alike has more
 STUFFED_SHARE = 0.2  # of a text that nobody is meant to read: the commonest word of any language has 0.08

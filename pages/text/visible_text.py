@@ -1,27 +1,106 @@
 """Which words does a reader see? The text between the tags, with marks where blocks and links begin and end.
 
-A mark is a NUL, which no decoded document holds, and a letter. Marks are set around each block and link. Then the text
-of the whole body is taken in one call, and outline.py cuts it at the marks. Walking the text nodes in Python would cost
-several times as much. `data-nosnippet` (Google: on span, div and section only) hides words from snippets, never from
-the index: such stretches are marked too.
+A mark is a NUL, which no decoded document contains, and a letter. Marks are set around each block and link. Then one
+call takes the text of the whole body, and outline.py cuts it at the marks. A walk over the text nodes in Python
+would take several times as long. `data-nosnippet` (Google: on span, div and section only) keeps words out of snippets
+and not out of the index, so such passages have marks too.
 
-`hidden` on the html or the body element hides no word here. Nobody serves a page that shows nothing: a script against
-flicker takes the attribute away as soon as its work is done, and what browsers show then is what the page says.
+The letter of a block says what the block is for: its element (WHATWG HTML, 4.3) and its role (WAI-ARIA 1.2, 5.3.4) say
+it outright. Authors choose the words of `class` and `id` freely, and most choose the same few. Such a word only makes
+a block suspect: main_text.py looks at what is in it.
+
+`hidden` on the html or body element hides no words here. No site serves a page that shows nothing: a script removes
+the attribute when it has done its work, and browsers show the page then.
 """
 
 from __future__ import annotations
 
 import re
+from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from selectolax.lexbor import create_tag
 
-from pages.block_signs import MAX_SIGNED, SIGNED, Sign, plain_sign, sign_of
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+class Sign(StrEnum):
+    """What a block is by its markup; its value is the letter of its mark in a text (visible_text.py)."""
+
+    NONE = "D"  # a container that says nothing
+    LIST = "L"
+    TABLE = "T"
+    CELL = "C"
+    TEMPLATE = "N"  # navigation, search, a dialog
+    EDGE = "E"  # the header or footer of the page, or of an article in it
+    ASIDE = "U"
+    MAIN = "M"
+    ARTICLE = "A"
+    SUSPECT = "S"  # by the words in its class
+
+
+_ELEMENTS = {
+    **dict.fromkeys(("nav", "search", "dialog", "select"), Sign.TEMPLATE),
+    **dict.fromkeys(("header", "footer"), Sign.EDGE),
+    **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), Sign.LIST),
+    "aside": Sign.ASIDE,
+    "main": Sign.MAIN,
+    "article": Sign.ARTICLE,
+    "table": Sign.TABLE,
+    "td": Sign.CELL,
+    "th": Sign.CELL,
+}
+_CONTAINERS = "blockquote center details div fieldset figure form hgroup section"
+_ROLES = {
+    **dict.fromkeys(("navigation", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar"), Sign.TEMPLATE),
+    **dict.fromkeys(("banner", "contentinfo"), Sign.EDGE),
+    "complementary": Sign.ASIDE,
+    "main": Sign.MAIN,
+    "article": Sign.ARTICLE,
+}
+_SUSPICIOUS = re.compile(
+    r"nav(?!y|al|ig?ator)|menu|side-?_?bar|foot(?!note|age)|header(?!link)|\bhead\b|masthead|banner|bread-?_?crumb|crumbs"
+    r"|topic-?path|cookie|consent|gdpr|tool-?_?bar|top-?_?bar|bottom|pager\b|paginat|social|share\b|sharing|related"
+    r"|copyright|newsletter|subscri|log-?in|search|widget|promo|advert|sponsor|\bads?\b|\bskip|langs?\b|language"
+    r"|quick-?_?(?:links|view)|tags?\b|\bprev\b|\bnext\b|colophon|disclaimer|\blegal|popup|modal|overlay"
+    r"|kopf|fu(?:ss|\xdf)|bandeau|pied|\bg?lnb\b|\bgnb\b",
+    re.IGNORECASE,
+)
+SIGNED = frozenset({*_ELEMENTS, *_CONTAINERS.split()}) - {"select", "td", "th"}  # elements whose attributes are read
+MAX_WORDS_CHARS = 300  # of a class or an id
+MAX_SIGNED = 2000  # of a page: those of the others would be the rows of a list
+
+
+def plain_sign(tag: str) -> Sign | None:
+    """Return what the name of an element says; None where it contains nothing but text."""
+    return _ELEMENTS.get(tag) or (Sign.NONE if tag in SIGNED else None)
+
+
+def sign_of(tag: str, attributes: Mapping[str, str | None]) -> Sign:
+    """Return what an element of SIGNED, or a cell, says that it is for."""
+    by_name = _ELEMENTS.get(tag, Sign.NONE)
+    if not attributes:
+        return by_name
+    role = attributes.get("role")
+    if role and (by_role := _ROLES.get(role.strip().lower())):
+        return by_role
+    if by_name in _SPEAKING:
+        return by_name
+    words = (attributes.get("class") or "", attributes.get("id") or "")
+    return Sign.SUSPECT if any(text and _is_suspicious(text[:MAX_WORDS_CHARS]) for text in words) else by_name
+
+
+@lru_cache(maxsize=4096)
+def _is_suspicious(words: str) -> bool:  # a site has some fifty classes, on thousands of its pages
+    return _SUSPICIOUS.search(words) is not None
+
+
+_SPEAKING = frozenset({Sign.TEMPLATE, Sign.EDGE, Sign.ASIDE, Sign.MAIN, Sign.ARTICLE})
+
 
 MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to be read has less
 
@@ -105,7 +184,7 @@ def take_text(
 ) -> tuple[str, tuple[str, ...]]:
     """Remove the unseen from the tree; return the text with its marks, and warnings.
 
-    `lowered` is the markup in lower case; `hides`: some may have the attribute `hidden`, which disguise.py sets too.
+    `lowered` is the markup in lower case; `hides`: some may have the attribute `hidden`, which hidden_text.py sets too.
     """
     _remove(unseen)
     if hides:  # most pages need no query

@@ -1,1 +1,0 @@
-"""What does a page hide from its readers, and where do its scripts lead them?"""

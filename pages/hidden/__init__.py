@@ -1,0 +1,1 @@
+"""Which text does a page hide from its readers, and where do its scripts redirect them?"""

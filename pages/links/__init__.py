@@ -1,1 +1,0 @@
-"""Where do the links of a page lead, and with which words?"""

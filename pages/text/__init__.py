@@ -1,0 +1,1 @@
+"""Which text does a reader see, and how much of it is content?"""
