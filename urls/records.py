@@ -1,4 +1,4 @@
-"""Records that travel from a fetch to the index: a `Page`, or an `Outcome`, a `Sitemap` or a `Stylesheet` instead.
+"""What travels from a fetch to the index? A `Page`, or an `Outcome`, a `Sitemap` or a `Stylesheet` in its place.
 
 Every lease of a URL ends in exactly one of the four. All of them are frozen: a stage that adds something makes a new
 record, so no stage can change what another stage has already checked.
