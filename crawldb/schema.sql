@@ -64,7 +64,7 @@ CREATE TABLE url (                       -- tables/urls.py alone writes it, and 
   urgency INTEGER NOT NULL DEFAULT 0,    -- 2: a sitemap, 1: changed since it was fetched
   lastmod REAL,                          -- when its sitemap says that it changed
   next_at REAL NOT NULL DEFAULT 0,       -- when a revisit is due (urls/schedule.py); 0: at once
-  worth REAL NOT NULL DEFAULT 1          -- tables/worth.py: the more the sooner; 1: not judged
+  worth REAL NOT NULL DEFAULT 1          -- tables/priorities.py: the more the sooner; 1: none yet
 );
 CREATE INDEX url_queue ON url (site, urgency DESC, depth, id) WHERE state = 0;
 CREATE INDEX url_due ON url (site, due_at) WHERE state = 0;
@@ -493,7 +493,7 @@ CREATE TABLE topic_folder (              -- the folder of a URL on its site, and
 CREATE TABLE topic_page (                -- what a page has of the topic, so that it can be weighed anew
   url INTEGER PRIMARY KEY REFERENCES url,
   folder INTEGER NOT NULL REFERENCES topic_folder,
-  said BLOB NOT NULL,                    -- a byte a term (urls/promise.py, frequencies)
+  said BLOB NOT NULL,                    -- a byte a term (extensions/topic/priority.py)
   counts INTEGER NOT NULL,               -- 0: it was refused, and is not relevant whatever it says
   relevance REAL NOT NULL,
   relevant INTEGER NOT NULL,             -- 1: it counts, and its relevance is enough
@@ -507,7 +507,7 @@ CREATE TABLE promise (                   -- why a URL stands where it stands in 
   around INTEGER NOT NULL DEFAULT 0,     -- and around it
   name INTEGER NOT NULL DEFAULT 0,       -- and in the URL itself
   folder INTEGER REFERENCES topic_folder,
-  parts TEXT NOT NULL DEFAULT '[]',      -- JSON: [part, …] of the promise, in the order of urls/promise.py
+  parts TEXT NOT NULL DEFAULT '[]',      -- JSON: [part, …] of the promise, in the order of PriorityParts
   inlinks INTEGER,                       -- pages that linked to it when it had its turn, with PRIORITY=rare
   turn INTEGER,                          -- which it was of all turns; NULL: it waits
   promised REAL,                         -- what it promised then

@@ -14,11 +14,12 @@ from urls.site import Breadth
 from urls.traps.shape import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import Manners
-    from frontier.followers.topic import FindsTerms
+    from frontier.url_orders import UrlOrder
     from urls.records import CanonicalUrl
     from urls.site_options import ChosenOption
 
@@ -37,7 +38,7 @@ class CrawlJob:
     mode: Mode = Mode.ALL
     revisits: RevisitBounds = field(default_factory=RevisitBounds)
     priority: Priority = Priority.BREADTH
-    topic: FindsTerms | None = None  # of a crawl with PRIORITY=topic
+    order: Callable[[CrawlDatabase], UrlOrder] | None = None  # of an extension, in place of `priority`
     partition: Partition = WHOLE
     near_duplicates_from: float = THRESHOLD  # the resemblance of two pages that say nearly the same
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare

@@ -1,6 +1,6 @@
 """Which URL is next? Breadth first within a site, and the sites in turn, so that no site is hurried and none waits.
 
-Within a site `Priority` may say otherwise, and `Mode` leaves out what a run does not want; the turns stay as they are.
+Within a site another order may hold (`url_orders.py`), and `Mode` leaves out what a run does not want.
 
 A site whose host rests has no turn: its URLs stay queued, and are due when the rest is over.
 
@@ -16,16 +16,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.clock import RUN_CLOCK
-from crawldb.tables.priorities import TOLD, judge_worth, prepare_order
 from crawldb.tables.queue import Queue, leased
 from crawldb.tables.urls import Kind
-from urls.schedule import Mode, Priority
+from frontier.url_orders import UrlOrder
+from urls.schedule import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crawldb.database import CrawlDatabase
-    from frontier.followers.topic import TopicOrder
     from urls.records import CanonicalUrl
 
 READ_AHEAD = 32  # queued URLs of a site that are read at a time
@@ -60,14 +59,12 @@ class Frontier:
         ticks: Callable[[], float] = time.monotonic,
         *,
         mode: Mode = Mode.ALL,
-        priority: Priority = Priority.BREADTH,
-        topic: TopicOrder | None = None,
+        order: UrlOrder | None = None,
     ) -> None:
-        prepare_order(database, priority)
-        self._priority = priority
-        self._topic = topic  # of a crawl with one
+        self._order = order or UrlOrder(database)
+        self._order.begin()
         self._database = database
-        self._queue = Queue(database, mode, priority)
+        self._queue = Queue(database, mode, self._order.order_by)
         self._clock = clock
         self._ticks = ticks  # the clock on the wall may be set back
         self._turn: deque[tuple[int, str]] = deque()  # sites, the one whose turn it is first
@@ -83,8 +80,8 @@ class Frontier:
         `taking(site)` is told of each choice, for rooms that several sites share.
         """
         chosen: list[int] = []
-        if self._priority in TOLD:
-            self._ahead.clear()  # what has come since may promise more
+        if not self._order.reads_ahead:
+            self._ahead.clear()
         self._read_sites()
         idle = 0
         taken: dict[int, int] = {}
@@ -138,10 +135,7 @@ class Frontier:
         if not ahead and self._asleep.get(site, 0.0) > self._ticks():
             return None
         if not ahead and not again:  # what this call has chosen is still queued, and would be read twice
-            if self._topic is not None:
-                self._topic.judge(site)
-            elif self._priority is not Priority.BREADTH:
-                judge_worth(self._database, site, self._priority)
+            self._order.prepare_site(site)
             ahead = self._ahead[site] = deque(self._queue.next_of(site, self._clock(), READ_AHEAD))
             if not ahead and self._is_put_off(site):
                 self._asleep[site] = self._ticks() + SITES_SECONDS
@@ -152,7 +146,9 @@ class Frontier:
         return due_at is not None and due_at > self._clock() + SITES_SECONDS
 
     def _take(self, identity: int) -> Lease | None:
-        row = self._queue.take(identity, self._clock())
+        now = self._clock()
+        row = self._queue.take(identity, now)
         if row is None:
             return None  # blocked, forgotten or put off since it was read, or its host was put to rest
+        self._order.leased(identity, self._queue.due(now))
         return Lease(identity, **row._asdict() | {"seed": bool(row.seed), "kind": Kind(row.kind)})

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING
 from crawldb.database import StorageError
 from crawldb.databases import claim_folder, open_whole
 from crawldb.lock import CrawlLock
-from crawldb.tables.priorities import go_by_topic
 from crawldb.tables.runs import Run, Usage, note_usage, peak_of_this_process
 from crawldb.tables.seeds import mark_seeds, seed_urls
 from crawldb.tables.sites import are_applied, take_over_from_seeds
+from extension_points import manager
 from frontier.aliases import merge_aliases
 from frontier.blacklist_file import BlacklistFile
-from frontier.followers.topic import TopicOrder
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
 from frontier.takedown import remove_noted_copies
+from frontier.url_orders import order_of
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -64,11 +64,8 @@ class Session:
         self.received = 0  # bytes that came over the network
         self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
         self.seed_urls = seed_urls(self.database)
-        topic = TopicOrder(self.database, job.topic) if job.topic else None
-        if topic is not None:
-            topic.take_over()
-        go_by_topic(self.database, in_force=topic is not None)
-        self.frontier = Frontier(self.database, mode=job.mode, priority=job.priority, topic=topic)
+        manager().hook.crawl_begins(database=self.database, job=job)
+        self.frontier = Frontier(self.database, mode=job.mode, order=order_of(self.database, job))
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:

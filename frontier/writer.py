@@ -29,6 +29,7 @@ from frontier.outcomes.page import CrawledPageWriter, PageLinks
 from frontier.outcomes.page_again import PageRewriter
 from frontier.outcomes.sitemap import SitemapWriter
 from frontier.sitemap_discovery import SitemapDiscovery
+from frontier.url_orders import order_of
 from urls.records import Fate
 from urls.rules import Rule
 
@@ -69,7 +70,7 @@ class CrawlWriter:
         self.recorded: list[RecorderNotes] = []
         self.followers = followers = Followers(database, job, discovery, ends)
         self._graph = graph = LinkGraph(database)
-        links = PageLinks(database, discovery, graph, job.priority)
+        links = PageLinks(database, discovery, graph, order_of(database, job))
         self.pages = CrawledPageWriter(database, links, ends, followers.second_fetch, followers.in_order())
         self.pages_again = PageRewriter(database, ends, links, graph, followers)
         self._sitemaps = SitemapWriter(database, discovery, ends, self.sitemap_names)

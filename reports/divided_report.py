@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reports.harvest import sum_of_harvests
-from reports.numbers import Report, report
+from reports.numbers import Report, added_sections, report
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
@@ -47,6 +46,8 @@ def divided_report(parts: Parts) -> DividedReport:
 
 def sum_of_reports(reports: Sequence[Report]) -> Report:
     """Return the sums of several reports."""
+    sections = [added_sections(each) for each in reports]
+    added = {same[0][0].key: same[0][0].combine(value for _, value in same) for same in zip(*sections, strict=True)}
     return Report(
         urls=_sums(each["urls"] for each in reports),
         suppressed=_by_size(_sums(each["suppressed"] for each in reports)),
@@ -69,7 +70,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         alarms=[alarm for each in reports for alarm in each["alarms"]],
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
         complaints=[one for each in reports for one in each["complaints"]],
-        topic=sum_of_harvests(each["topic"] for each in reports),
+        **added,
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
         plan=None,
     )

@@ -27,12 +27,15 @@ from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
-from reports.harvest import harvest
+from extension_points import called
 from reports.needs import Troubles
 from reports.plan.actual import actual
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from crawldb.database import CrawlDatabase
+    from extension_points import ReportSection
 
 FAULTS_TOLD = 10  # of a folder
 
@@ -54,13 +57,12 @@ class Numbers(TypedDict):
 
 
 class Report(Numbers, Troubles):
-    """The numbers of the whole data folder, and of its latest run."""
+    """The numbers of the whole data folder and of its latest run, and a key for each section of an extension."""
 
     rounds: dict[str, int]
     sites: dict[str, int]
     seeds: list[SeedYield]  # what each brought, the most fruitful first
     last_run: dict[str, Any] | None
-    topic: dict[str, Any] | None  # of a crawl with a topic: what it found for its turns
     resting: dict[str, dict[str, Any]]  # hosts that are left alone while URLs of theirs wait
     plan: dict[str, Any] | None  # the newest, and what its round really took
 
@@ -71,6 +73,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
     `run` is told of as the last one, whichever has begun since.
     """
     with database.one_state():
+        added = {section.key: section.read(database) for section in called("report_sections")}
         return Report(
             urls=url_counts(database),
             suppressed=urls_by_rule(database, State.SUPPRESSED),
@@ -85,10 +88,15 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             seeds=seed_yields(database),
             last_run=_last_run(database, run),
             **troubles(database),
-            topic=harvest(database),
+            **added,
             resting=_resting(database),
             plan=_plan(database),
         )
+
+
+def added_sections(numbers: Mapping[str, object]) -> list[tuple[ReportSection, Any]]:
+    """Return the sections that extensions add, each with its value."""
+    return [(section, numbers.get(section.key)) for section in called("report_sections")]
 
 
 def url_counts(database: CrawlDatabase) -> dict[str, int]:

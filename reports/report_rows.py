@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reports.harvest import harvest_in_words
 from reports.needs import behind_need, complaint_need
+from reports.numbers import added_sections
 from reports.plan.actual import departures, plan_and_actual
 from reports.trap_report import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
@@ -41,8 +41,8 @@ def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Ite
     yield from _rules("left out", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))
-    if numbers["topic"]:
-        yield Row("topic", harvest_in_words(numbers["topic"]))
+    for section, value in added_sections(numbers):
+        yield from section.rows(value)
     if numbers["harms"]["wasted"]:
         yield Row("harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
     if any(numbers["probes"].values()):

@@ -11,7 +11,7 @@ from crawldb.figures.progress import deferred_by_reason
 from crawldb.tables.hosts import resting
 from crawldb.tables.journal import reasons_of_run
 from frontier.rounds import BY_ITSELF
-from reports.harvest import nothing_relevant
+from reports.numbers import added_sections
 from reports.plan.actual import plan_sentence
 from reports.trap_report import harms_in_words
 from reports.wording import counted, moment, sentence
@@ -63,7 +63,8 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     lines += _rules("Failed", numbers["failed"])
     if numbers["harms"]["wasted"]:
         lines.append(f"Wasted: {harms_in_words(numbers['harms'])}: ./breadcrumb report traps tells more.")
-    lines += nothing_relevant(numbers["topic"])
+    for section, value in added_sections(numbers):
+        lines += section.closing_lines(value)
     lines += waiting
     lines += [sentence(f"Fault: {url}: {reason}") for url, reason in numbers["faults"].items()]
     lines += [f"Alarm: {alarm['reason']}." for alarm in numbers["alarms"]]

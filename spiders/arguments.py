@@ -1,16 +1,17 @@
-"""What is a crawl told with -a? Where it begins, how far it goes, which part of a whole it is, what it looks for."""
+"""Which arguments does a crawl take with -a? Where it begins, how far it goes, and which part of a whole it is."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from crawldb.databases import Partition, partition_of
+from extension_points import called
 from spiders.seeds import RootSet, read_root_set
 from spiders.setting_values import SettingError
 
 if TYPE_CHECKING:
-    from spiders.topic import TopicReader
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,14 @@ class SpiderArguments:
     each: str = ""
     mode: str = ""
     part: str = ""
-    topic: str | None = None
+    added: Mapping[str, str] = field(default_factory=dict)  # those of extensions, by name
+
+    @classmethod
+    def of(cls, given: Mapping[str, str]) -> SpiderArguments:
+        """Return the arguments by their names. Raises TypeError for a name that is none."""
+        names = given.keys() & {argument.name for argument in called("spider_arguments")}
+        ours = {name: value for name, value in given.items() if name not in names}
+        return cls(**ours, added={name: given[name] for name in names})
 
     def root_set(self) -> RootSet:
         """Read the seeds; raise `SeedError` for what can't be used."""
@@ -34,14 +42,6 @@ class SpiderArguments:
             if count and not (count.isascii() and count.isdecimal() and int(count)):
                 raise SettingError(f"{name}={count!r} is no number of pages: give one from 1 up, or leave it out")
         return int(self.pages or 0), int(self.each or 0)
-
-    def topic_reader(self) -> TopicReader | None:
-        """Return what finds the terms of the topic; None without one. Raises `TopicError` where it can't be used."""
-        if self.topic is None:
-            return None
-        from spiders.topic import TopicReader, read_topic  # stemmers, and 0.03 s: few crawls have a topic
-
-        return TopicReader(read_topic(self.topic))
 
     def partition(self) -> Partition:
         """Return which part of a divided crawl this process is."""

@@ -35,12 +35,16 @@ from spiders.setting_values import (
 from urls.schedule import Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits, ending_of
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from extension_points import CrawlRecorder
+    from crawldb.database import CrawlDatabase
+    from extension_points import AddedOrder, CrawlRecorder
     from frontier.leases import Lease
+    from frontier.url_orders import UrlOrder
     from spiders.arguments import SpiderArguments
     from spiders.seeds import RootSet
     from urls.records import CanonicalUrl
@@ -132,7 +136,7 @@ class Conduct:
 
 def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: RootSet) -> CrawlJob:
     """Read what the frontier is told: which URLs, how far, and in which order."""
-    topic = arguments.topic_reader()
+    priority, order = _order(settings, arguments)
     whole = partial(read_number, settings.getint)
     number = partial(read_number, settings.getfloat)
     limits = Limits(
@@ -160,8 +164,8 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         sitemaps=SitemapRules(trust_lastmod=settings.getbool("TRUST_LASTMOD")),
         mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
         revisits=revisits,
-        priority=_priority(settings, has_topic=topic is not None),
-        topic=topic,
+        priority=priority,
+        order=order,
         partition=arguments.partition(),
         near_duplicates_from=read_share(settings, "NEAR_DUPLICATE_THRESHOLD"),
         marks=roots.kinds,
@@ -171,14 +175,17 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
     )
 
 
-def _priority(settings: ReadableSettings, *, has_topic: bool) -> Priority:
-    """Return the order within a host: a topic is one by itself."""
-    given = one_of(Priority, "PRIORITY", settings["PRIORITY"])
-    if has_topic and given not in {Priority.BREADTH, Priority.TOPIC}:
-        raise SettingError(f"PRIORITY={given.value} and -a topic= are two orders: leave one of them out")
-    if given is Priority.TOPIC and not has_topic:
-        raise SettingError("PRIORITY=topic: say which, with -a topic=WORDS or a file that describes it")
-    return Priority.TOPIC if has_topic else given
+def _order(
+    settings: ReadableSettings, arguments: SpiderArguments
+) -> tuple[Priority, Callable[[CrawlDatabase], UrlOrder] | None]:
+    """Return the order within a host: one of ours, or in its place one that an extension adds."""
+    orders: list[AddedOrder] = called("url_orders")
+    given = settings["PRIORITY"]
+    names = [*(priority.value for priority in Priority), *(order.name for order in orders)]
+    if given not in names:
+        raise SettingError(f"PRIORITY={given!r}: choose {enumerated(names, 'or')}")
+    chosen = [order for each in orders if (order := each.choose(given, arguments.added)) is not None]
+    return (Priority.BREADTH, chosen[0]) if chosen else (Priority(given), None)
 
 
 def _looked_at(settings: ReadableSettings) -> frozenset[str]:

@@ -59,8 +59,8 @@ _FAULT = "A fault of ours, while reading %s"
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
-    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is, and
-    `-a topic=WORDS|FILE` what it looks for. Settings: all of spiders/settings.py that spiders/conduct.py reads.
+    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is. Settings:
+    all of spiders/settings.py that spiders/conduct.py reads.
     """
 
     name = "site"
@@ -95,7 +95,7 @@ class SiteSpider(Spider):
         cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None, **arguments: str
     ) -> SiteSpider:
         """Build the spider; what the command has not read and opened already is read and opened here."""
-        conduct = conduct or Conduct.read(crawler.settings, SpiderArguments(**arguments))
+        conduct = conduct or Conduct.read(crawler.settings, SpiderArguments.of(arguments))
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="cmdline")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="cmdline")

@@ -24,8 +24,8 @@ LINKED = 0.30  # … of the pages that link to it, by their logarithm
 LISTED = 0.15  # … of standing in a sitemap
 LIVELY = 0.10  # … of changing once a day or more
 MAX_INLINKS = 100  # pages that are counted: more tell no more
-LEAST_APART = 1e-9  # every worth is below that of the unjudged
-UNJUDGED = 1.0  # the worth of a URL that has not been judged, so that it is met first
+LEAST_APART = 1e-9  # every priority is below UNSET
+UNSET = 1.0  # the priority of a URL that has none yet, so that it is met first
 
 DAY = 24 * 3600.0
 PATIENCE = 2.0  # times as long as a page was seen to stand still: the longest wait that this alone can bring about
@@ -33,12 +33,10 @@ SHARE_OF_AGE = 0.1  # of the age that its server tells: how long a page may be t
 
 
 class Priority(Enum):
-    """The order within a host: setting `PRIORITY`."""
+    """The orders within a host that the engine has: setting `PRIORITY`."""
 
     BREADTH = "breadth"
     WORTH = "worth"
-    RARE = "rare"  # first what few link to
-    TOPIC = "topic"  # first what promises most for a topic (urls/promise.py)
 
 
 def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
@@ -49,12 +47,7 @@ def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
     near = 0.5**depth
     linked = math.log1p(min(inlinks, MAX_INLINKS)) / math.log1p(MAX_INLINKS)
     total = NEAR * near + LINKED * linked + LISTED * (listed > 0) + LIVELY * min(max(changes, 0.0), 1.0)
-    return min(total, UNJUDGED - LEAST_APART)
-
-
-def rarity(inlinks: int) -> float:
-    """Return what a page is worth to a crawl for rare pages, by the pages that are known to link to it: 1/2 for one."""
-    return min(1 / (1 + inlinks), UNJUDGED - LEAST_APART)
+    return min(total, UNSET - LEAST_APART)
 
 
 class Mode(Enum):

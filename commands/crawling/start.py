@@ -64,7 +64,7 @@ def open_crawl(
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
     added_fields()  # what is wrong with an extension is said now, and not with each page
-    conduct = read_conduct(settings, SpiderArguments(**arguments))
+    conduct = read_conduct(settings, SpiderArguments.of(arguments))
     if counts:
         conduct = replace(conduct, recorders=())
     check_owner_is_known(conduct, conduct.seeds)

@@ -45,7 +45,7 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
     components = exchanged(SETTINGS, given)
-    conduct = read_conduct(settings, SpiderArguments(**arguments))
+    conduct = read_conduct(settings, SpiderArguments.of(arguments))
     if not conduct.seeds:
         raise Trouble("the textbook engine remembers no seeds: give -a seeds=URL")
     check_owner_is_known(conduct, conduct.seeds)

@@ -14,6 +14,7 @@ import argparse
 import math
 import shlex
 from difflib import get_close_matches
+from functools import cache
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from commands.frame.command import Signature
 from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import Trouble
+from extension_points import called
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,
@@ -48,8 +50,13 @@ ARGUMENTS = {
     "each": "a trial of each site: so many requests to each",
     "mode": "which URLs are asked for: all (unless given), due or discover",
     "part": "K/N: this process is part K of a crawl that N processes share",
-    "topic": "what is looked for, and so comes first: WORDS, or a file or folder/ that describes it",
 }
+
+
+@cache
+def spider_arguments() -> dict[str, str]:
+    """Return all arguments of a crawl, with what each says."""
+    return ARGUMENTS | {argument.name: argument.help for argument in called("spider_arguments")}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -77,7 +84,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--profile", metavar="FILE", help="write what cProfile measures there")
     parser.add_argument("--pdb", action="store_true", help="open the debugger at a fault")
     parser.add_argument_group(
-        "arguments, each as -a NAME=VALUE", "\n".join(f"{name:<7}{said}" for name, said in ARGUMENTS.items())
+        "arguments, each as -a NAME=VALUE", "\n".join(f"{name:<7}{said}" for name, said in spider_arguments().items())
     )
 
 
@@ -101,7 +108,7 @@ def check_options(words: Sequence[str]) -> None:
                 f"{word}: the ending of a file names its format, as in -o pages.jsonl; or give -o FILE:FORMAT"
             )
         name, equals, value = word.removeprefix("--").partition("=")
-        if word.startswith("--") and name in ARGUMENTS:
+        if word.startswith("--") and name in spider_arguments():
             given = value if equals else next(iter(words[number + 1 :]), "")
             raise Trouble(f"{word}: the crawl's arguments are given with -a; did you mean -a {name}={given or '…'}?")
 
@@ -122,14 +129,14 @@ def check_arguments(
         name, equals, value = argument.partition("=")
         if name in known:
             raise Trouble(f"-a {argument}: {name} is a setting: -s {name}={value or 'VALUE'}")
-        if name not in ARGUMENTS:
-            near = get_close_matches(name.lower(), ARGUMENTS)
+        if name not in spider_arguments():
+            near = get_close_matches(name.lower(), spider_arguments())
             said = f"did you mean -a {near[0]}={value}? " if near else ""
-            raise Trouble(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
+            raise Trouble(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in spider_arguments())}")
         _check_value("-a", name, equals)
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
-        if name in ARGUMENTS:
+        if name in spider_arguments():
             raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
         if name in FORMER:
             say_former(name, f"-s {assignment}")

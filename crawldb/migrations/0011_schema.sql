@@ -63,7 +63,7 @@ CREATE TABLE url (                       -- tables/urls.py alone writes it, and 
   urgency INTEGER NOT NULL DEFAULT 0,    -- 2: a sitemap, 1: changed since it was fetched
   lastmod REAL,                          -- when its sitemap says that it changed
   next_at REAL NOT NULL DEFAULT 0,       -- when a revisit is due (urls/schedule.py); 0: at once
-  worth REAL NOT NULL DEFAULT 1          -- tables/worth.py: the more the sooner; 1: not judged
+  worth REAL NOT NULL DEFAULT 1          -- tables/priorities.py: the more the sooner; 1: none yet
 );
 CREATE INDEX url_queue ON url (site, urgency DESC, depth, id) WHERE state = 0;
 CREATE INDEX url_due ON url (site, due_at) WHERE state = 0;

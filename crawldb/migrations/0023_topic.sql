@@ -21,7 +21,7 @@ CREATE TABLE topic_folder (              -- the folder of a URL on its site, and
 CREATE TABLE topic_page (                -- what a page has of the topic, so that it can be weighed anew
   url INTEGER PRIMARY KEY REFERENCES url,
   folder INTEGER NOT NULL REFERENCES topic_folder,
-  said BLOB NOT NULL,                    -- a byte a term (urls/promise.py, frequencies)
+  said BLOB NOT NULL,                    -- a byte a term (extensions/topic/priority.py)
   counts INTEGER NOT NULL,               -- 0: it was refused, and is not relevant whatever it says
   relevance REAL NOT NULL,
   relevant INTEGER NOT NULL,             -- 1: it counts, and its relevance is enough
@@ -48,7 +48,7 @@ CREATE TABLE promise (                   -- why a URL stands where it stands in 
   around INTEGER NOT NULL DEFAULT 0,     -- and around it
   name INTEGER NOT NULL DEFAULT 0,       -- and in the URL itself
   folder INTEGER REFERENCES topic_folder,
-  parts TEXT NOT NULL DEFAULT '[]',      -- JSON: [part, …] of the promise, in the order of urls/promise.py
+  parts TEXT NOT NULL DEFAULT '[]',      -- JSON: [part, …] of the promise, in the order of PriorityParts
   inlinks INTEGER,                       -- pages that linked to it when it had its turn, with PRIORITY=rare
   turn INTEGER,                          -- which it was of all turns; NULL: it waits
   promised REAL,                         -- what it promised then

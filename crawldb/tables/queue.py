@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.tables.priorities import ORDERS, TOLD, note_turn
 from crawldb.tables.urls import IS_QUEUED, Kind, State, Urls
 from urls.records import FoundBy
 from urls.schedule import Mode
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import CanonicalUrl
     from urls.rules import Rule
-    from urls.schedule import Priority
 
 
 _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SITEMAP)
@@ -51,13 +49,13 @@ _LEASED_ROW = (
 
 
 class Queue:
-    """What a run asks for of all that is queued, in the order of its priority."""
+    """The queued URLs that a run asks for, those of a site in one order: `order_by`, in SQL."""
 
-    def __init__(self, database: CrawlDatabase, mode: Mode, priority: Priority) -> None:
+    def __init__(self, database: CrawlDatabase, mode: Mode, order_by: str) -> None:
         self._database = database
         self._connection = database.connection
         self._urls = Urls(database)
-        self._priority = priority
+        self._order_by = order_by
         # DUE has put aside what the run does not want when it began (frontier/rounds.py).
         self._wanted = IS_QUEUED
         if mode is Mode.DISCOVER:
@@ -84,8 +82,7 @@ class Queue:
     def next_of(self, site: int, now: float, limit: int) -> list[int]:
         """Return the ids of the first URLs of a site that are due."""
         rows = self._connection.execute(
-            f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? "
-            f"ORDER BY {ORDERS[self._priority]} LIMIT ?",
+            f"SELECT id FROM url WHERE site = ? AND {self._wanted} AND due_at <= ? ORDER BY {self._order_by} LIMIT ?",
             (site, now, limit),
         )
         return [identity for (identity,) in rows]
@@ -106,9 +103,11 @@ class Queue:
     def take(self, url: int, now: float) -> LeasedRow | None:
         """Lease a URL, within the caller's transaction; None where it is not due any longer, or its host rests."""
         row = self._urls.lease(url, now, _LEASED_ROW)
-        if row is not None and self._priority in TOLD:
-            note_turn(self._database, url, self._priority, f"{self._wanted} AND due_at <= {now!r}")
         return None if row is None else LeasedRow(*row)
+
+    def due(self, now: float) -> str:
+        """Return the condition, in SQL, of the URLs that this run asks for and that are due."""
+        return f"{self._wanted} AND due_at <= {now!r}"
 
 
 def leased(database: CrawlDatabase) -> int:

@@ -6,7 +6,7 @@ of each record, as a CDX index has them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.visited import find
@@ -52,7 +52,7 @@ def imported_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySe
     """Return what imported archives have brought for a URL: no request of ours, so each with where it stands."""
     identity = None if url is None else find(database.connection, url)
     captures = () if identity is None else captures_of(database, identity, MAX_CAPTURES)
-    return WhySection("fetched", "captures", captures, tuple(_imported_rows(captures)))
+    return WhySection("fetched", "captures", list(map(asdict, captures)), tuple(_imported_rows(captures)))
 
 
 def _imported_rows(captures: Sequence[CaptureSource]) -> Iterator[Row]:
@@ -69,7 +69,7 @@ def archived_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySe
     """Return where the archive of the crawl holds what came for a URL."""
     places = archived_places(database, url) if url is not None and holds_any(database) else []
     copies = tuple(_copy(database, place) for place in places)
-    return WhySection("moved", "archived", copies, tuple(_archived_rows(copies)))
+    return WhySection("moved", "archived", list(map(asdict, copies)), tuple(_archived_rows(copies)))
 
 
 def _copy(database: CrawlDatabase, place: ArchivedPlace) -> ArchivedCopy:

@@ -10,7 +10,13 @@ from commands.frame.command import Command
 from commands.frame.data_folder import chosen_folder
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
 from extensions.machines.cluster_jobs import add_job_arguments, do_jobs_of_round, run_job
-from extensions.machines.divided import add_crawl_arguments, check_before_parts, share_line, words_elsewhere
+from extensions.machines.divided import (
+    add_crawl_arguments,
+    added_arguments,
+    check_before_parts,
+    share_line,
+    words_elsewhere,
+)
 from extensions.machines.runner import add_runner_arguments, check_runner, runner_of, tell
 from reports.shown_commands import by_next_turn
 from urls.wording import counted, shell_word
@@ -80,7 +86,7 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
         raise Trouble(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
         )
-    check_before_parts(arguments.seeds, arguments.topic, settings, lambda line: tell(by_next_turn(line)))
+    check_before_parts(arguments.seeds, added_arguments(arguments), settings, lambda line: tell(by_next_turn(line)))
 
 
 def drive(arguments: Namespace, settings: CommandSettings) -> int:
@@ -146,7 +152,7 @@ def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore,
         store=store.objects.uri,
         part=1,
         stage=0,
-        words=tuple(words_elsewhere(arguments.seeds, arguments.topic, settings, store.objects, term.number)),
+        words=tuple(words_elsewhere(arguments.seeds, added_arguments(arguments), settings, store.objects, term.number)),
         versions=Versions.here(),
         seconds=arguments.stage,
         pages=arguments.pages,

@@ -8,10 +8,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import Trouble
+from extension_points import called
 from urls.wording import counted
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser
+    from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Mapping
 
     from commands.frame.command_settings import CommandSettings
@@ -24,11 +25,20 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     """Declare what both commands of divided crawls take."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
-    parser.add_argument("--topic", metavar="WORDS|FILE", help="what is looked for, as with crawl; each part weighs it")
+    for argument in called("spider_arguments"):
+        parser.add_argument(f"--{argument.name}", metavar=argument.metavar, help=argument.option_help)
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings, tell: Callable[[str], None]) -> None:
+def added_arguments(arguments: Namespace) -> dict[str, str]:
+    """Return what was given of the spider's arguments that extensions add, by name."""
+    given = {argument.name: getattr(arguments, argument.name) for argument in called("spider_arguments")}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def check_before_parts(
+    seeds: str, added: Mapping[str, str], settings: CommandSettings, tell: Callable[[str], None]
+) -> None:
     """Raise `Trouble` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
 
     An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
@@ -44,7 +54,7 @@ def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings,
     except IndexUnreachable as fault:
         tell(str(fault))
     try:
-        conduct = read_conduct(settings, SpiderArguments(seeds, topic=topic))
+        conduct = read_conduct(settings, SpiderArguments(seeds, added=added))
         check_owner_is_known(conduct, conduct.seeds)
     except MISTAKES as mistake:
         raise Trouble(str(mistake)) from mistake
@@ -59,13 +69,13 @@ def share_line(share: Mapping[str, Any]) -> str:
     )
 
 
-def words_here(seeds: str, topic: str | None, settings: CommandSettings) -> list[str]:
+def words_here(seeds: str, added: Mapping[str, str], settings: CommandSettings) -> list[str]:
     """Return what `crawl site` is told on this machine, as it was given."""
-    return _words(seeds, topic) + [word for each in settings.assignments for word in ("-s", each)]
+    return _words(seeds, added) + [word for each in settings.assignments for word in ("-s", each)]
 
 
 def words_elsewhere(
-    seeds: str, topic: str | None, settings: CommandSettings, objects: Objects, driver: int
+    seeds: str, added: Mapping[str, str], settings: CommandSettings, objects: Objects, driver: int
 ) -> list[str]:
     """Return what it is told on other machines: what files say goes through the store, and own settings with it.
 
@@ -82,15 +92,15 @@ def words_elsewhere(
             seeds = give(objects, driver, SEEDS, listed if "://" in seeds else Path(seeds))
         own = ROOT / Path(os.environ.get(FILE_VARIABLE) or FILE_NAME).expanduser()
         own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
-    if topic is not None and Path(topic).exists():
-        topic = give(objects, driver, "topic", Path(topic))
+    files = {name: Path(value) for name, value in added.items() if Path(value).exists()}
+    added = {**added, **{name: give(objects, driver, name, path) for name, path in files.items()}}
     variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
     if not (seeds := seeds or latest_seeds(objects)):
         raise Trouble(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
-    words = [*_words(seeds, topic), "--settings", own_there]
+    words = [*_words(seeds, added), "--settings", own_there]
     return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]
 
 
-def _words(seeds: str, topic: str | None) -> list[str]:
-    given = [f"seeds={seeds}"] * bool(seeds) + ([] if topic is None else [f"topic={topic}"])
+def _words(seeds: str, added: Mapping[str, str]) -> list[str]:
+    given = [f"seeds={seeds}"] * bool(seeds) + [f"{name}={value}" for name, value in added.items()]
     return [word for argument in given for word in ("-a", argument)]

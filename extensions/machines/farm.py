@@ -13,7 +13,7 @@ from commands.frame.command import TETHER, Command, command_line
 from commands.frame.data_folder import policy_under
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
 from commands.frame.terminal import pasteable, printable_lines
-from extensions.machines.divided import add_crawl_arguments, check_before_parts, share_line, words_here
+from extensions.machines.divided import add_crawl_arguments, added_arguments, check_before_parts, share_line, words_here
 from indexer.remote import configured_index
 from reports.wording import counted
 
@@ -76,7 +76,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not 1 < number <= MAX_PROCESSES:
         raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
-    check_before_parts(arguments.seeds, arguments.topic, settings, _tell)
+    added = added_arguments(arguments)
+    check_before_parts(arguments.seeds, added, settings, _tell)
     if not arguments.seeds and not has_seeds(settings):
         raise Trouble(
             f"{settings.data_dir} has no seeds yet: say where to begin, ./breadcrumb farm SEEDS -n {number}; SEEDS are "
@@ -87,7 +88,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except FolderInUse as use:
         raise Trouble(str(use)) from use
     finish_what_was_stopped(settings, settings.data_dir)
-    words = words_here(arguments.seeds, arguments.topic, settings)
+    words = words_here(arguments.seeds, added, settings)
     command = partial(command_line, program=TETHER)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.fetches import ended_in_round, is_failure, newest_failed, put_alarm, sites_with_alarm
 from crawldb.tables.sites import site_called
+from frontier.followers.order import CrawlFollower
 from urls.rules import Rule
 from urls.wording import counted, shell_word
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Run
 
 
-class Alarms:
+class Alarms(CrawlFollower):
     """Counts the requests of a round by site, within the transaction that ends each of them."""
 
     def __init__(self, database: CrawlDatabase, run: Run, journal: Journal, rule: AlarmRule) -> None:

@@ -14,13 +14,13 @@ from crawldb.learnt.probes import Purpose, SiteProbes
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import Clusters
 from crawldb.pages.lessons import Lessons
+from extension_points import called
 from frontier.followers.copies import Copies, NearCopies
 from frontier.followers.missing_page import MissingPage
 from frontier.followers.revisits import Revisits
 from frontier.followers.second_fetch import SecondFetch
 from frontier.followers.site_lessons import SiteNames, TemplateSample
 from frontier.followers.stylesheets import SiteStylesheets
-from frontier.followers.topic import TopicOrder
 from frontier.followers.traps import TrapProbe, TrapYield
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
     from urls.records import Outcome, Page
+    from urls.rules import Rule
 
 
 @dataclass(slots=True)
@@ -61,6 +62,22 @@ class PageFollower(Protocol):
         """Take in a page that was stored, within the caller's transaction."""
 
 
+class CrawlFollower:
+    """Does what follows from the end of a lease, within the same transaction. A follower overrides its part."""
+
+    def request_ended(self, site: int, status: int | None, rule: Rule) -> None:
+        """Take in that a request to a site (by its id) ended with a status, None for no response, and by a rule."""
+
+    def page_stored(self, stored: WrittenPage) -> None:
+        """Take in a page that was stored."""
+
+    def page_read_again(self, leased: LeasedUrl, page: Page) -> None:
+        """Take in a stored page that was read again without a request, and has changed by that."""
+
+    def rolled_back(self) -> None:
+        """Forget what a transaction that came to nothing had put into memory."""
+
+
 class Probe(Protocol):
     """Asks a site about itself, and takes the response: it is no page, and ends the lease itself."""
 
@@ -77,12 +94,13 @@ class Followers:
         self.sheets = sheets = Stylesheets(database)
         self.clusters = clusters = Clusters(database, job.near_duplicates_from)
         self._job = job
+        self.added: list[CrawlFollower] = called("crawl_followers", database=database, job=job)
+        ends.followers += self.added
         self._with_memory = (probes, lessons, sheets, clusters)
         self.site_names = SiteNames(database)
         self.template_sample = TemplateSample(database)
         self.copies = Copies(database, journal)
         self.near_copies = NearCopies(database, journal, clusters)
-        self.topic = TopicOrder(database, job.topic) if job.topic else None
         self.revisits = Revisits(database, job.revisits)
         self.trap_yield = TrapYield(database, discovery.budgets, journal)
         self.missing_page = MissingPage(database, discovery, ends, probes, lessons, job)
@@ -96,13 +114,13 @@ class Followers:
 
     def in_order(self) -> list[PageFollower]:
         """Return those that see each page, and why each stands where it does."""
-        asks, topic = self._job.probe_after > 0, self.topic
+        asks = self._job.probe_after > 0
         return [
             self.site_names,  # first: the pages that it announces come before the stored page in the change feed
             self.template_sample,  # reads the page alone, so its place is free
             self.copies,  # before `near_copies`, which need not announce a page that is announced already
             self.near_copies,  # before all that ask whether a page says something new
-            *([topic] if topic else []),  # reads the page and its links, so its place is free
+            *self.added,  # those of extensions: what they queue comes before what the probes below queue
             self.revisits,  # asks only whether the page has changed
             self.trap_yield,  # after `near_copies`: what says nearly the same as others is nothing new
             *([self.missing_page] if asks else []),  # before the other probes: a site is asked for it first

@@ -6,7 +6,7 @@ Everything here happens within the caller's transaction.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.fetches import SentRequest, note_fetch
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import Run
+    from frontier.followers.order import CrawlFollower
     from urls.records import Outcome, Page, Sitemap, Stylesheet
 
     Response = Page | Outcome | Sitemap | Stylesheet
@@ -37,25 +38,15 @@ class LeasedUrl:
     is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
-class RequestFollower(Protocol):
-    """Sees each request that has ended."""
-
-    def request_ended(self, site: int, status: int | None, rule: Rule) -> None:
-        """Take in that a request to a site (by its id) ended with a status, None for no response, and by a rule."""
-
-    def rolled_back(self) -> None:
-        """Forget what a transaction that came to nothing had put into memory."""
-
-
 class LeaseEnds:
     """Ends the leases of one run."""
 
     def __init__(
-        self, database: CrawlDatabase, run: Run, journal: Journal, followers: Sequence[RequestFollower] = ()
+        self, database: CrawlDatabase, run: Run, journal: Journal, followers: Sequence[CrawlFollower] = ()
     ) -> None:
         self._database = database
         self._urls = Urls(database)
-        self._followers = followers
+        self.followers = list(followers)
         self.run = run
         self.journal = journal
 
@@ -72,7 +63,7 @@ class LeaseEnds:
         """Note the request that was sent for a URL, with what came of it."""
         request = (self.run.id, response.fetched_at, response.seconds, response.status, response.size)
         note_fetch(self._database, SentRequest(*request, rule, url=leased.id))
-        for follower in self._followers:
+        for follower in self.followers:
             follower.request_ended(leased.site, response.status, rule)
 
     def end(
@@ -90,5 +81,5 @@ class LeaseEnds:
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
-        for follower in self._followers:
+        for follower in self.followers:
             follower.rolled_back()

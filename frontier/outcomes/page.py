@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.pages.copies import is_shown_as_canonical, note_named, reason_to_stand_aside, stands_elsewhere
 from crawldb.pages.pages import Outgoing, Pages
-from crawldb.tables.priorities import judge_worth_again
 from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
@@ -26,7 +25,6 @@ from robots.page.controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
-from urls.schedule import Priority
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import PageFollower
     from frontier.followers.second_fetch import SecondFetch
     from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.url_orders import UrlOrder
     from urls.records import Page
 
 LEADS_BYTES = 16  # of a digest
@@ -159,12 +158,12 @@ class FollowedLinks:
 class PageLinks:
     """Lets everything that a page leads to enter the frontier, and takes its links into the graph."""
 
-    def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph, priority: Priority) -> None:
+    def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph, order: UrlOrder) -> None:
         self._database = database
         self._discovery = discovery
         self._journal = discovery.journal
         self._graph = graph
-        self._priority = priority
+        self._order = order
 
     def follow(self, leased: LeasedUrl, page: Page) -> FollowedLinks:
         """Follow the links of a page, its refresh and its canonical address."""
@@ -176,8 +175,8 @@ class PageLinks:
         if (exchange := self._discovery.exchange).divides:
             note_named(self._database, leased.id, elsewhere)
             exchange.hand_over_links(page.url, leased.depth + 1, _followed_elsewhere(found, page))
-        if self._priority in {Priority.WORTH, Priority.RARE}:
-            judge_worth_again(self._database, found.ids.values())
+        if self._order.counts_links:
+            self._order.links_found(found.ids.values())
         return FollowedLinks(found, Outgoing(leads_of(page), found.off_site, canonical), links, reworded)
 
     def set_aside(self, page: Page, canonical: int | None) -> Page:

@@ -61,7 +61,7 @@ class PageRewriter:
         self._site_names = followers.site_names
         self._copies = followers.copies
         self._near_copies = followers.near_copies
-        self._topic = followers.topic
+        self._added = followers.added
         self._feed = Feed(database)
         self._pages = Pages(database)
         self._urls = Urls(database)
@@ -104,8 +104,8 @@ class PageRewriter:
             return cluster != self._clusters.of(url)
         digest = self._pages.digest(url)
         after = self._pages.put_again(url, page, outgoing)
-        if self._topic is not None:
-            self._topic.look_again(url, leased.site, page)
+        for follower in self._added:
+            follower.page_read_again(leased, page)
         self._copies.announce(url, reworded, has_changed=after != digest)
         self._explain(url, page, before())
         if rule_of(page) is not rule_of(before()):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from reports.why.around_text import template_rows
 from reports.why.dossier import UNDISCOVERED, UNUSABLE
 from reports.why.own_word import own_word
-from reports.why.promise import promise_rows
 from reports.why.site_files import robots_sentences, sitemap_sentences
 from reports.wording import Row, counted, moment, plain, sentence
 from urls.records import FoundBy
@@ -52,8 +51,7 @@ def account(dossier: Dossier) -> tuple[Row, ...]:
 def _rows(dossier: Dossier) -> Iterator[Row]:
     yield from _address(dossier)
     yield from _discovery(dossier)
-    if dossier.promise is not None:
-        yield from promise_rows(dossier.promise)
+    yield from _added(dossier, "found")
     if dossier.robots is not None:
         yield from _paragraph("robots", robots_sentences(dossier.robots))
     if dossier.host is not None:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from crawldb.pages.lessons import Lesson
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from crawldb.tables.priorities import PromiseRow
     from extension_points import WhySection
     from reports.why.difference import TextDifference
     from reports.why.site_files import RobotsAnswer, SitemapAnswer
@@ -124,9 +123,8 @@ class Dossier:
     sitemap: SitemapAnswer | None = None  # what is known of it as a sitemap; None: it is a page
     robots: RobotsAnswer | None = None
     host: Host | None = None  # None: it was never asked for anything
-    promise: PromiseRow | None = None  # why it came when it did; None: it came breadth first, or by worth
     fetches: tuple[Fetch, ...] = ()  # the newest first
-    sections: tuple[WhySection, ...] = ()  # of extensions; JSON has the values of each under a key of its own
+    sections: tuple[WhySection, ...] = ()  # of extensions; JSON has each under a key of its own
     page: StoredPage | None = None
     inlinks: int = 0  # other pages that link to it, by links that are followed
     link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone
@@ -160,7 +158,7 @@ class Dossier:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
-        sections = {section.key: list(map(asdict, section.values)) for section in self.sections}
+        sections = {section.key: section.value for section in self.sections}
         fields: dict[str, Any] = {}
         for name, value in asdict(replace(self, sections=())).items():
             fields |= sections if name == "sections" else {name: value}
@@ -168,9 +166,6 @@ class Dossier:
             expires = self.page.controls.expires
             fields["page"]["controls"]["expires"] = expires.isoformat() if isinstance(expires, datetime) else None
             fields["page"]["indexed"] = self.page.indexed
-        if self.promise is not None and self.promise.parts is not None:
-            parts = self.promise.parts
-            fields["promise"]["parts"] = parts._asdict() | {"total": parts.total}
         return fields | {"meant": self.meant, "advice": self.advice}
 
 

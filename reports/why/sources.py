@@ -21,7 +21,6 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.journal import Journal, entries_naming
 from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
-from crawldb.tables.priorities import read_promise
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import stored_name
 from extension_points import called
@@ -133,7 +132,6 @@ def _discovered(database: CrawlDatabase, found: Dossier, canonical: CanonicalUrl
         moved_to=known.moved_to or "",
         lastmod=known.lastmod,
         sitemap=sitemap_answer(database, identity),
-        promise=read_promise(database, identity),
         fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crawldb.tables.priorities import ORDERS
+from crawldb.tables.priorities import BY_PRIORITY
 from frontier.session import Session
 from tests.frontier.test_leases import one_by_one
 from tests.samples import SEED, a_page, lease_all
 from urls.schedule import (
     DAY,
-    UNJUDGED,
+    UNSET,
     Priority,
     RevisitBounds,
     VisitHistory,
@@ -43,7 +43,7 @@ def test_worth_follows_its_weights(more: tuple[int, int, int, float], less: tupl
 
 @given(st.integers(0, 10_000), st.integers(0, 10**9), st.integers(0, 1), st.floats(0, allow_infinity=True))
 def test_every_worth_is_below_that_of_the_unjudged(depth: int, inlinks: int, listed: int, changes: float) -> None:
-    assert 0 <= worth(depth, inlinks, listed, changes) < UNJUDGED
+    assert 0 <= worth(depth, inlinks, listed, changes) < UNSET
 
 
 def test_what_many_pages_link_to_goes_first(open_session: Callable[..., Session]) -> None:
@@ -67,7 +67,7 @@ def test_the_next_run_judges_by_breadth_again_and_loses_nothing(open_session: Ca
 def test_the_order_by_worth_is_read_from_an_index(open_session: Callable[..., Session]) -> None:
     session = open_session(priority=Priority.WORTH)
     plan = session.database.connection.execute(
-        f"EXPLAIN QUERY PLAN SELECT id FROM url WHERE site = 1 AND state = 0 ORDER BY {ORDERS[Priority.WORTH]} LIMIT 32"
+        f"EXPLAIN QUERY PLAN SELECT id FROM url WHERE site = 1 AND state = 0 ORDER BY {BY_PRIORITY} LIMIT 32"
     ).fetchall()
     assert "url_worth" in plan[0][3]
     assert "TEMP B-TREE" not in str(plan)

@@ -66,10 +66,7 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
         pytest.param(["-s", "LOG_ENCODING=utf-88"], "there is no such encoding", id="no encoding"),
         pytest.param(["-s", "DOWNLOADER_CLIENT_TLS_METHOD=9"], "choose one of TLS, ", id="no version of TLS"),
         pytest.param(["-s", "DATA_DIR="], "its default is 'data'", id="no folder"),
-        pytest.param(["-a", "topic="], "has no word that says anything", id="an empty topic"),
-        pytest.param(["-a", "topic=nowhere.txt"], "can't be read: No such file", id="a topic's file that is not there"),
-        pytest.param(["-s", "PRIORITY=topic"], "with -a topic=WORDS", id="the order of a topic without one"),
-        pytest.param(["-a", "topic=rye", "-s", "PRIORITY=rare"], "are two orders", id="two orders"),
+        pytest.param(["-s", "PRIORITY=deep"], "PRIORITY='deep': choose breadth, ", id="no order"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words: list[str], said: str) -> None:
@@ -117,7 +114,7 @@ def test_what_means_nothing_is_told_with_what_would(
 
 
 def test_the_arguments_are_those_that_a_crawl_reads_in_their_order() -> None:
-    assert [field.name for field in fields(SpiderArguments)] == list(ARGUMENTS)
+    assert [field.name for field in fields(SpiderArguments)] == [*ARGUMENTS, "added"]
 
 
 @pytest.fixture

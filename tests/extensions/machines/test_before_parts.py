@@ -26,7 +26,7 @@ def test_an_index_whose_cluster_does_not_answer_is_told_before_parts_begin(monke
     pytest.importorskip("opensearchpy", reason="opensearch-py is not installed: ./breadcrumb cluster --yes adds it")
     monkeypatch.setenv(VARIABLE, AWAY)
     told: list[str] = []
-    check_before_parts(SEEDS, None, CommandSettings(), told.append)
+    check_before_parts(SEEDS, {}, CommandSettings(), told.append)
     assert len(told) == 1
     assert told[0].startswith(f"{AWAY}: the cluster does not answer")
 
@@ -35,7 +35,7 @@ def test_without_its_client_nothing_begins(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv(VARIABLE, AWAY)
     monkeypatch.setitem(sys.modules, "opensearchpy", None)  # as where it is not installed
     with pytest.raises(IndexFault, match="needs the package opensearch-py"):
-        check_before_parts(SEEDS, None, CommandSettings(), print)
+        check_before_parts(SEEDS, {}, CommandSettings(), print)
 
 
 @pytest.mark.parametrize(

@@ -198,9 +198,3 @@ def test_a_folder_goes_on_as_the_part_that_it_is(site: Site, folder: Folder) -> 
 def test_what_is_no_part_is_refused_with_what_would_be_one(folder: Folder, part: str) -> None:
     done = folder.run("crawl", "site", "-a", "seeds=http://a.localhost/", "-a", f"part={part}")
     assert (done.returncode, "write 1/3 for the first of three" in done.stderr) == (2, True)
-
-
-def test_a_topic_that_is_none_is_told_before_any_part_begins(folder: Folder) -> None:
-    done = folder.run("farm", "--topic", "the of", "http://a.localhost/")
-    assert (done.returncode, "has no word that says anything" in done.stderr) == (2, True)
-    assert not list(folder.path.glob("part-*"))

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from extension_points import built_in
 from gateway import create_app
 from tests.journey.conftest import Folder, Site, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.commands.conftest import Ended
 
 TOPIC = "sourdough bread"
 BREAD = "We keep a sourdough for our bread {}. " + "Bread of sourdough needs time. " * 9
@@ -63,7 +70,31 @@ def test_a_crawl_with_a_topic_says_why_each_url_came_when_it_did(site: Site, cra
     assert shown in page
     assert all(f"{part:.4f} of 0." in page for part in promise["parts"].values())
 
-    harvest = crawled.report()["topic"]
+    harvest: Any = dict(crawled.report())["topic"]
     assert harvest is not None
     assert (harvest["relevant"], harvest["turns"]) == (5, len(rows))
     assert f"“{TOPIC}”: 5 of" in " ".join(crawled.run("report").stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["-a", "topic="], "has no word that says anything", id="an empty topic"),
+        pytest.param(["-a", "topic=nowhere.txt"], "can't be read: No such file", id="a topic's file that is not there"),
+        pytest.param(["-s", "PRIORITY=topic"], "with -a topic=WORDS", id="the order of a topic without one"),
+        pytest.param(["-a", "topic=rye", "-s", "PRIORITY=rare"], "are two orders", id="two orders"),
+        pytest.param(["-s", "PRIORITY=deep"], "choose breadth, worth, rare or topic", id="no order"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words: list[str], said: str) -> None:
+    done = in_scrapy("crawl", "site", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.skipif("machines" not in built_in(), reason="a crawl in parts is another extension")
+def test_a_topic_that_is_none_is_told_before_any_part_begins(folder: Folder) -> None:
+    done = folder.run("farm", "--topic", "the of", "http://a.localhost/")
+    assert (done.returncode, "has no word that says anything" in done.stderr) == (2, True)
+    assert not list(folder.path.glob("part-*"))

@@ -6,16 +6,26 @@ from collections.abc import Callable
 import pytest
 
 from crawldb.database import MIGRATIONS
-from crawldb.tables.priorities import read_harvest
+from extensions.topic import rare_first
+from extensions.topic.reports import harvest_in_words, nothing_relevant, turn_rows
+from extensions.topic.tables import read_harvest
 from frontier.rounds import end_run
 from frontier.session import Session
-from reports.harvest import harvest_in_words, nothing_relevant
 from reports.numbers import report
 from reports.run_summary import Trial, run_summary
-from reports.why.promise import promise_rows
-from tests.frontier.topic_web import A, Web, a_web, crawl, left_behind, page, promise_of, told, topic
+from tests.extensions.topic.topic_web import (
+    A,
+    Web,
+    a_web,
+    crawl,
+    harvest_of,
+    left_behind,
+    page,
+    promise_of,
+    told,
+    topic,
+)
 from tests.samples import SEED, accounting
-from urls.schedule import Priority
 
 Begin = Callable[..., Session]
 
@@ -60,11 +70,11 @@ def test_a_topic_that_comes_late_knows_the_pages_that_came_before(open_session: 
 def test_after_another_order_what_urls_promise_is_found_out_anew(
     open_session: Callable[..., Session], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frontier.followers.topic.JUDGED_AT_ONCE", 1)
+    monkeypatch.setattr("extensions.topic.orders.PRIORITIES_AT_ONCE", 1)
     web, session = a_web(), open_session(**topic())
     asked = crawl(session, web, 1)
     session.close("shutdown")
-    session = open_session(priority=Priority.RARE)
+    session = open_session(order=rare_first)
     asked += crawl(session, web, 1)
     session.close("shutdown")
     session = open_session(**topic())
@@ -79,7 +89,7 @@ def test_after_another_order_what_urls_promise_is_found_out_anew(
 def test_the_report_tells_the_harvest_by_fifths_of_the_turns(begin: Begin) -> None:
     session, web = begin(), a_web()
     crawl(session, web)
-    harvest = report(session.database)["topic"]
+    harvest = harvest_of(session.database)
     assert harvest is not None
     assert (harvest["topic"], harvest["turns"], harvest["pages"]) == ("rye bread", len(web), len(web))
     assert (harvest["relevant"], harvest["by_fifths"]) == (5, (4, 1, 0, 0, 0)), "six turns are a fifth"
@@ -91,7 +101,7 @@ def test_few_links_go_first_where_rare_pages_are_looked_for(open_session: Callab
     ]
     web: Web = {made.url: made for made in (*known, page("/menu", "Menu."), page("/rare", "Rare."))}
     web[SEED] = page("/", "Welcome.", *((f"/{n}", f"{n}") for n in range(4)), ("/menu", "menu"))
-    session = open_session(SEED, priority=Priority.RARE)
+    session = open_session(SEED, order=rare_first)
     asked = crawl(session, web)
     assert asked[-2:] == ["/rare", "/menu"], "five pages link to the menu, which was met first"
     assert (promise_of(session, "/rare").inlinks, promise_of(session, "/menu").inlinks) == (1, 5)
@@ -116,54 +126,54 @@ def test_a_turn_is_told_with_the_topic_for_which_it_was_and_counts_for_no_other(
 ) -> None:
     web, session = a_web(), open_session(**topic("lamps number"))
     first, *_ = crawl(session, web, 6)
-    turn = list(promise_rows(promise_of(session, first)))[-2].text
+    turn = list(turn_rows(promise_of(session, first)))[-2].text
     assert turn.startswith("Its turn was number 1, with a promise")
     session.close("shutdown")
     session = open_session(**topic())
-    assert report(session.database)["topic"]["turns"] == 0  # type: ignore[index]  # JSON
+    assert harvest_of(session.database)["turns"] == 0
     later, *_ = crawl(session, web, 3)
-    assert report(session.database)["topic"]["turns"] == 3  # type: ignore[index]  # JSON
-    texts = {path: " ".join(row.text for row in promise_rows(promise_of(session, path))) for path in (first, later)}
+    assert harvest_of(session.database)["turns"] == 3
+    texts = {path: " ".join(row.text for row in turn_rows(promise_of(session, path))) for path in (first, later)}
     assert "Its turn was number 1, for the topic “lamps number” of an earlier run, with a promise" in texts[first]
     assert "Its turn was number 7, with a promise" in texts[later]
     session.close("shutdown")
     session = open_session(**topic("lamps number"))
-    harvest = report(session.database)["topic"]
+    harvest = harvest_of(session.database)
     assert harvest is not None
     assert (harvest["turns"], harvest["in_force"]) == (6, True)
 
 
-@pytest.mark.parametrize("priority", [Priority.BREADTH, Priority.RARE])
+@pytest.mark.parametrize("order", [None, rare_first])
 def test_after_a_run_by_another_order_the_topic_is_told_as_the_last(
-    open_session: Callable[..., Session], priority: Priority
+    open_session: Callable[..., Session], order: object
 ) -> None:
     web, session = a_web(), open_session(**topic())
     first, *_ = crawl(session, web, 3)
     session.close("shutdown")
-    session = open_session(priority=priority)
+    session = open_session(order=order)
     crawl(session, web, 2)
-    harvest = report(session.database)["topic"]
+    harvest = harvest_of(session.database)
     assert harvest is not None
     assert harvest["turns"] == 3
     assert harvest_in_words(harvest).startswith("none is in force now; the last was “rye bread”: ")
-    texts = [row.text for row in promise_rows(promise_of(session, first))]
+    texts = [row.text for row in turn_rows(promise_of(session, first))]
     assert any("number 1, for the topic “rye bread” of an earlier run" in text for text in texts)
     session.close("shutdown")
-    harvest = report(open_session(**topic()).database)["topic"]
+    harvest = harvest_of(open_session(**topic()).database)
     assert harvest is not None
     assert harvest_in_words(harvest).startswith("“rye bread”: ")
 
 
 def test_a_topic_to_which_nothing_is_relevant_is_told_at_the_end(begin: Begin) -> None:
     session = begin("qwxzzy")
-    assert nothing_relevant(report(session.database)["topic"]) == [], "nothing is stored yet"
+    assert nothing_relevant(harvest_of(session.database)) == [], "nothing is stored yet"
     crawl(session, a_web(), 4)
     numbers = report(session.database)
     assert "Topic: none of 4 stored pages is relevant to “qwxzzy”." in run_summary(numbers, 1, [], Trial())
     session.close("shutdown")
     session = begin()
     crawl(session, a_web(), 3)
-    assert nothing_relevant(report(session.database)["topic"]) == []
+    assert nothing_relevant(harvest_of(session.database)) == []
 
 
 def test_the_turns_of_before_are_those_of_the_latest_topic(begin: Begin) -> None:

@@ -1,11 +1,13 @@
-"""What do tests of the order of a crawl share? A crawl with a topic, begun on the test's folder."""
+"""What do tests of the order of a crawl share? A crawl with a topic, and what journeys of the engine share."""
 
 from collections.abc import Callable
 
 import pytest
 
 from frontier.session import Session
-from tests.frontier.topic_web import topic
+from tests.extensions.topic.topic_web import topic
+from tests.journey.conftest import *  # noqa: F403 - fixtures are found by name
+from tests.journey.conftest import _forks  # noqa: F401
 from tests.samples import SEED
 
 

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.topic.description import read_topic
-from spiders.topic.reader import AROUND_CHARS, TopicReader
+from extensions.topic.description import read_topic
+from extensions.topic.terms import AROUND_CHARS, TermFinder
 from tests.samples import a_page
 
 
 def words_in(topic: str, text: str, language: str = "en") -> list[str]:
-    reader = TopicReader(read_topic(topic))
+    reader = TermFinder(read_topic(topic))
     found = reader.terms_in(text, language)
     return [term.word for number, term in enumerate(reader.topic.terms) if found >> number & 1]
 
@@ -34,8 +34,8 @@ def test_words_match_as_in_the_index(topic: str, text: str, language: str, found
 
 
 def test_the_words_of_an_address_count_and_not_its_host() -> None:
-    reader = TopicReader(read_topic("rye bread oven recipe"))
-    found = reader.terms_of_address("http://oven.example/rye_loaves/Sour%20Bread.html?kind=recipe")
+    reader = TermFinder(read_topic("rye bread oven recipe"))
+    found = reader.terms_of_url("http://oven.example/rye_loaves/Sour%20Bread.html?kind=recipe")
     assert [term.word for number, term in enumerate(reader.topic.terms) if found >> number & 1] == [
         "rye",
         "bread",
@@ -44,7 +44,7 @@ def test_the_words_of_an_address_count_and_not_its_host() -> None:
 
 
 def test_what_a_page_says_counts_its_title_more_and_its_length_less() -> None:
-    reader = TopicReader(read_topic("rye"))
+    reader = TermFinder(read_topic("rye"))
     once, titled, long = (
         reader.frequencies(a_page("http://a.example/", text, language="en"))
         for text in ("Rye is a grass.", "Rye is a grass. " * 2, "Rye is a grass. " + "Water is wet. " * 1000)
@@ -56,7 +56,7 @@ def test_what_a_page_says_counts_its_title_more_and_its_length_less() -> None:
 
 
 def test_the_words_around_a_link_are_those_beside_its_own() -> None:
-    reader = TopicReader(read_topic("rye oven"))
+    reader = TermFinder(read_topic("rye oven"))
     text = "Our rye loaf is here. " + "Nothing else is said. " * 20 + "The oven rests."
     page = a_page("http://a.example/", text, language="en")
     assert reader.links(page, ["loaf", "rests", "not in the text", ""]) == [(0, 0b1), (0, 0b10), (0, 0), (0, 0)]
@@ -68,9 +68,9 @@ def test_the_words_around_a_link_are_those_beside_its_own() -> None:
 
 @given(st.text(), st.text(), st.sampled_from(["", "en", "ja", "th", "xx"]))
 def test_any_text_has_terms_or_none(text: str, link: str, language: str) -> None:
-    reader = TopicReader(read_topic("rye 全文検索 straße"))
+    reader = TermFinder(read_topic("rye 全文検索 straße"))
     page = a_page("http://a.example/", text, language=language)
     every = (1 << len(reader.topic.terms)) - 1
     assert all(terms | every == every for pair in reader.links(page, [link, text]) for terms in pair)
     assert len(reader.frequencies(page)) == len(reader.topic.terms)
-    assert reader.terms_of_address(f"http://a.example/{text}") | every == every
+    assert reader.terms_of_url(f"http://a.example/{text}") | every == every

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urls.promise import (
+from extensions.topic.priority import (
     ANCHOR,
     AROUND,
     DECAY,
@@ -17,13 +17,13 @@ from urls.promise import (
     PARENT,
     STEPS,
     YIELD,
+    TermWeights,
     Topic,
     TopicTerm,
-    Weighing,
     folder_yield,
-    frequencies,
     handed_on,
-    promise,
+    priority_parts,
+    term_frequencies,
     term_saturation,
 )
 
@@ -33,20 +33,20 @@ topics = st.lists(
 )
 
 
-def weighing(*words: str, pages: int = 0, having: tuple[int, ...] = ()) -> Weighing:
-    return Weighing.of(Topic("", tuple(map(TopicTerm, words))), pages, having or (0,) * len(words))
+def weighing(*words: str, pages: int = 0, having: tuple[int, ...] = ()) -> TermWeights:
+    return TermWeights.of(Topic("", tuple(map(TopicTerm, words))), pages, having or (0,) * len(words))
 
 
 def test_the_weights_of_a_promise_add_up_to_1() -> None:
     assert math.isclose(ANCHOR + AROUND + NAME + PARENT + YIELD, 1)
-    assert promise(1, 1, 1, 1, 1).total == 1
+    assert priority_parts(1, 1, 1, 1, 1).total == 1
 
 
 @given(st.tuples(shares, shares, shares, shares, shares))
 def test_the_parts_add_up_to_the_promise_to_the_last_digit_shown(
     signs: tuple[float, float, float, float, float],
 ) -> None:
-    made = promise(*signs)
+    made = priority_parts(*signs)
     assert sum(int(f"{part:.{DIGITS}f}".replace(".", "")) for part in made) == round(made.total * 10**DIGITS)
     assert 0 <= made.total <= 1
 
@@ -57,7 +57,7 @@ def test_a_weighing_stays_within_its_bounds_whatever_the_pages_have(
 ) -> None:
     count = len(terms)
     having = data.draw(st.lists(st.integers(0, pages), min_size=count, max_size=count))
-    made = Weighing.of(Topic("", tuple(terms)), pages, having)
+    made = TermWeights.of(Topic("", tuple(terms)), pages, having)
     assert math.isclose(math.fsum(made.weights), 1)
     assert 0 <= made.match(data.draw(st.integers(0, 2**count - 1))) <= 1
     assert math.isclose(made.match(2**count - 1), 1)
@@ -77,7 +77,7 @@ def test_two_of_the_terms_that_tell_most_are_a_full_match() -> None:
 
 def test_the_description_of_a_topic_is_as_relevant_as_can_be() -> None:
     terms = tuple(TopicTerm(word, 1.0, said) for word, said in (("rye", 0.5), ("oven", 0.25)))
-    made = Weighing.of(Topic("", terms), 0, (0, 0))
+    made = TermWeights.of(Topic("", terms), 0, (0, 0))
     assert made.relevance(bytes(math.ceil(STEPS * term.said) for term in terms)) == 1
     assert made.relevance(bytes([64, 0])) == pytest.approx(64 / STEPS * 0.5 / made.own)
 
@@ -95,7 +95,7 @@ def test_what_a_page_says_of_a_term(more: tuple[int, int], less: tuple[int, int]
 
 
 def test_what_a_page_has_is_never_rounded_away() -> None:
-    assert frequencies([0, 1], 10**9) == bytes([0, 1])
+    assert term_frequencies([0, 1], 10**9) == bytes([0, 1])
 
 
 def test_what_is_inherited_halves_with_each_page_that_is_not_relevant() -> None:

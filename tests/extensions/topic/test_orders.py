@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from crawldb.exchange import ForeignUrl, note_source
+from extensions.topic.priority import FIRST_WEIGHING, PARENT, RELEVANT
 from frontier.discovery import Discovery, Provenance
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import forget
 from robots import PageControls
-from tests.frontier.topic_web import RYE, A, a_web, crawl, left_behind, page, promise_of, told, topic
+from tests.extensions.topic.topic_web import RYE, A, a_web, crawl, left_behind, page, promise_of, told, topic
 from tests.samples import SEED, accounting, an_outcome, lease_all
-from urls.promise import FIRST_WEIGHING, PARENT, RELEVANT
 from urls.records import CanonicalUrl, Fate, FoundBy, Refusal
 from urls.rules import Rule
 
@@ -106,7 +106,7 @@ def test_a_topic_may_be_in_any_language(begin: Begin) -> None:
 
 
 def test_a_long_queue_is_judged_again_little_by_little(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frontier.followers.topic.JUDGED_AT_ONCE", 3)
+    monkeypatch.setattr("extensions.topic.orders.PRIORITIES_AT_ONCE", 3)
     session, web = begin("rye lamps number"), a_web()
     asked = crawl(session, web)
     assert sorted(asked) == sorted(url.removeprefix(A) for url in web)

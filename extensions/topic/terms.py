@@ -15,15 +15,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from extensions.topic.priority import TITLE, term_frequencies
 from indexer.analysis.scripts import TOKEN_PATTERN, is_unspaced
 from indexer.analysis.stemming import SNOWBALL, forms_of
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, analyze_token
-from urls.promise import TITLE, frequencies
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from urls.promise import Topic
+    from extensions.topic.priority import Topic
     from urls.records import Page
 
 AROUND_CHARS = 120  # on each side of a link
@@ -34,7 +34,7 @@ _KEPT = 1 << 16  # tokens whose terms are kept
 _Found = tuple[tuple[int, int], ...]  # (place within the token, terms as bits)
 
 
-class TopicReader:
+class TermFinder:
     """Finds the terms of one topic. A set of them is a number: bit n for term n."""
 
     def __init__(self, topic: Topic) -> None:
@@ -50,18 +50,18 @@ class TopicReader:
         """Return the terms that a short text has: the words of a link."""
         return _together(bits for _, bits in self._places(text, language)[0])
 
-    def terms_of_address(self, url: str) -> int:
+    def terms_of_url(self, url: str) -> int:
         """Return the terms in the path and the query of a URL, whose signs hold its words apart."""
         parts = urlsplit(url)
         return self.terms_in(unquote(f"{parts.path} {parts.query}").replace("/", " ").replace("=", " "))
 
     def frequencies(self, page: Page) -> bytes:
-        """Return what a page says of each term, a byte a term (`urls.promise.frequencies`)."""
+        """Return the saturation of each term in a page, a byte a term (`priority.term_frequencies`)."""
         found, words = self._places(page.text, page.language)
         said = Counter(number for _, bits in found for number in _numbers(bits))
         for number in _numbers(self.terms_in(page.title, page.language)):
             said[number] += TITLE
-        return frequencies((said[number] for number in range(len(self.topic.terms))), words)
+        return term_frequencies((said[number] for number in range(len(self.topic.terms))), words)
 
     def links(self, page: Page, words: Iterable[str]) -> list[tuple[int, int]]:
         """Return for the words of each link of a page the terms in them, and those in the text around them."""

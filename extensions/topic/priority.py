@@ -1,18 +1,17 @@
-"""What does a URL promise for a topic before it is fetched, and how relevant is a page that was?
+"""What priority has a URL for a topic before it is fetched, and how relevant is a page that was?
 
-A crawl with a topic asks first for what promises most: *best-first* search. What a link promises is told by where it
-stands, by its words and by what its page says: Hersovici et al., *The Shark-Search Algorithm* (WWW7, 1998). From there
-come the decay of what is inherited and the words around a link. That a page on the topic leads to others of it, and
-that a part of a site which has brought many brings more, is Chakrabarti, van den Berg and Dom, *Focused Crawling*
-(WWW8, 1999). Cho, Garcia-Molina and Page (WWW7, 1998) take the words of a URL for a sign as well. The weights are ours
-and stated: they add up to 1.
+A crawl with a topic is *best first*: the URL with the highest priority is next. What a link is worth is told by where
+it stands, by its anchor text and by its page: Hersovici et al., *The Shark-Search Algorithm* (WWW7, 1998). From there
+come the decay of what is inherited and the text around a link. A page on the topic leads to others of it, and a part of
+a site that has brought many brings more: Chakrabarti, van den Berg and Dom, *Focused Crawling* (WWW8, 1999). Cho,
+Garcia-Molina and Page (WWW7, 1998) use the words of a URL as well. The weights are ours; they add up to 1.
 
-    promise = ANCHOR · words of the link + AROUND · words around it + NAME · words of the URL
-            + PARENT · what its page hands on + YIELD · relevant pages of its folder so far
+    priority = ANCHOR · anchor text + AROUND · text around the link + NAME · words of the URL
+             + PARENT · what its page hands on + YIELD · relevant pages of its folder so far
 
-Each of the five is from 0 to 1. Words match by the terms of the topic among them, each as much as it tells: a term that
-the topic stresses and few pages of this crawl have tells most (tf-idf, Salton and Buckley 1988). Two of the terms that
-tell most are a full match.
+Each of the five is from 0 to 1. A text matches by the terms of the topic in it, each by its weight (tf-idf, Salton and
+Buckley 1988): a term that the topic stresses and few pages of this crawl have weighs most. The two heaviest terms are a
+full match.
 
 A page is relevant from RELEVANT up, where 1 is what the description of the topic itself would get.
 """
@@ -36,20 +35,20 @@ YIELD = 0.15
 RELEVANT = 0.4  # relevance from which on a page counts as relevant
 DECAY = 0.5  # of what a page has inherited and hands on: Shark search's own value
 MAX_TERMS = 40  # of a topic: each is a bit of a number that SQLite holds in 64
-FULL = 2  # terms, those that tell most, which together are a full match
+FULL = 2  # terms, the heaviest, which together are a full match
 TITLE = 5  # occurrences that one in the title counts for
 LENGTH = 500.0  # words of a page to which one more occurrence is expected, as in BM25's norm of length
 FOLDER_PRIOR = 4.0  # pages of its site that speak for a folder of which nothing was fetched
-STEP = 0.05  # change of a folder's yield after which its queued URLs are judged anew
+STEP = 0.05  # change of a folder's yield after which its queued URLs get new priorities
 FIRST_WEIGHING = 8  # pages after which the terms are weighed for the first time; then whenever they have doubled
 PAGES_BEFORE = 20  # pages without any term that are taken for seen: a few pages alone can't make a term worthless
-DIGITS = 4  # of a promise and its parts, behind the point: beyond, two promises are the same
+DIGITS = 4  # of a priority and its parts, behind the point: beyond, two priorities are the same
 STEPS = 255  # into which the frequency of a term is rounded: a byte
 
 
 @dataclass(frozen=True, slots=True)
 class TopicTerm:
-    """A term of a topic: how much the topic stresses it (tf), and how much it says it itself, as of a page."""
+    """A term of a topic: how much the topic stresses it (tf), and its saturation in the description."""
 
     word: str
     stress: float = 1.0
@@ -69,8 +68,8 @@ class Topic:
         return blake2b(repr(self.terms).encode(), digest_size=16).digest()
 
 
-class Promise(NamedTuple):
-    """The parts of a promise, each with its weight in it: they add up to the promise."""
+class PriorityParts(NamedTuple):
+    """The parts of a priority, each with its weight in it: they add up to the priority."""
 
     anchor: float = 0.0
     around: float = 0.0
@@ -80,39 +79,39 @@ class Promise(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The promise: 0 to 1, and the sum of its parts to the last digit shown."""
+        """The priority: 0 to 1, and the sum of its parts to the last digit shown."""
         return round(math.fsum(self), DIGITS)
 
 
 @dataclass(frozen=True, slots=True)
-class Weighing:
-    """How much each term of a topic tells, as of so many pages of a crawl. The weights add up to 1."""
+class TermWeights:
+    """The weight of each term of a topic, as of so many pages of a crawl. The weights add up to 1."""
 
     weights: tuple[float, ...]
     full: float  # the weight of a full match
     own: float  # what the description would get for its own words
 
     @classmethod
-    def of(cls, topic: Topic, pages: int, having: Sequence[int]) -> Weighing:
+    def of(cls, topic: Topic, pages: int, having: Sequence[int]) -> TermWeights:
         """Weigh the terms after `pages` pages, of which `having[n]` have term n."""
         seen = pages + PAGES_BEFORE
-        telling = [
+        tf_idf = [
             term.stress * math.log(seen / (count + 1)) / math.log(seen)
             for term, count in zip(topic.terms, having, strict=True)
         ]
-        together = math.fsum(telling)
-        weights = tuple(each / together for each in telling)
+        together = math.fsum(tf_idf)
+        weights = tuple(each / together for each in tf_idf)
         own = math.fsum(weight * term.said for weight, term in zip(weights, topic.terms, strict=True))
         return cls(weights, math.fsum(sorted(weights)[-FULL:]), own)
 
     def match(self, terms: int) -> float:
-        """Return how well words match the topic, 0 to 1, that have these terms: bit n for term n."""
+        """Return how well a text with these terms matches the topic, 0 to 1; bit n is term n."""
         return min(1.0, math.fsum(weight for n, weight in enumerate(self.weights) if terms >> n & 1) / self.full)
 
-    def relevance(self, said: bytes) -> float:
-        """Return the relevance of a page, 0 to 1, from what it says of each term (`frequencies`)."""
-        told = math.fsum(weight * each for weight, each in zip(self.weights, said, strict=True))
-        return min(1.0, told / (STEPS * self.own))
+    def relevance(self, frequencies: bytes) -> float:
+        """Return the relevance of a page, 0 to 1, from the frequencies of the terms in it (`term_frequencies`)."""
+        found = math.fsum(weight * each for weight, each in zip(self.weights, frequencies, strict=True))
+        return min(1.0, found / (STEPS * self.own))
 
 
 def term_saturation(occurrences: float, words: int) -> float:
@@ -120,8 +119,8 @@ def term_saturation(occurrences: float, words: int) -> float:
     return occurrences / (occurrences + 1 + words / LENGTH)
 
 
-def frequencies(occurrences: Iterable[float], words: int) -> bytes:
-    """Return what a page says of each term: a byte a term, 0 where it has it not, so that it can be weighed anew."""
+def term_frequencies(occurrences: Iterable[float], words: int) -> bytes:
+    """Return the saturation of each term in a page, a byte a term, so that the page can be weighed again."""
     return bytes(math.ceil(STEPS * term_saturation(each, words)) for each in occurrences)
 
 
@@ -139,7 +138,7 @@ def folder_yield(relevant: int, fetched: int, site_relevant: int, site_fetched: 
     return (relevant + FOLDER_PRIOR * of_site) / (fetched + FOLDER_PRIOR)
 
 
-def promise(anchor: float, around: float, name: float, parent: float, folder: float) -> Promise:
-    """Return a promise from its five signs, each from 0 to 1, to the digits that are shown."""
+def priority_parts(anchor: float, around: float, name: float, parent: float, folder: float) -> PriorityParts:
+    """Return a priority from its five signs, each from 0 to 1, to the digits that are shown."""
     parts = (ANCHOR * anchor, AROUND * around, NAME * name, PARENT * parent, YIELD * folder)
-    return Promise(*(round(part, DIGITS) for part in parts))
+    return PriorityParts(*(round(part, DIGITS) for part in parts))

@@ -6,7 +6,7 @@
 
 How much a text stresses a term is the mean over its documents of log(1 + how often it is said), a title counting as in
 a page: the tf of tf-idf. The idf comes from the crawl itself, which sees how many of its pages have a term
-(urls/promise.py). Words that only hold a sentence together are no terms, nor are numbers and single letters.
+(`priority.py`). Words that only hold a sentence together are no terms, nor are numbers and single letters.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from extensions.topic.priority import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
 from indexer.analysis.scripts import Script, script_of
 from indexer.analysis.stemming import forms_of
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from pages import FetchedBody, parse_page
 from spiders.setting_values import SettingError
-from urls.promise import MAX_TERMS, TITLE, Topic, TopicTerm, term_saturation
 from urls.records import CanonicalUrl
 from urls.wording import counted
 

@@ -3,14 +3,17 @@
 from dataclasses import replace
 from typing import Any
 
-from crawldb.tables.priorities import read_promise
+from crawldb.database import CrawlDatabase
 from crawldb.visited import find
+from extensions.topic import ByTopic
+from extensions.topic.description import read_topic
+from extensions.topic.tables import read_turn
+from extensions.topic.terms import TermFinder
 from frontier.session import Session
-from spiders.topic import TopicReader, read_topic
+from reports.numbers import report
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Link, Page
 from urls.rules import Rule
-from urls.schedule import Priority
 
 A = "http://a.example"
 RYE = "Rye bread of rye flour. " * 5
@@ -18,7 +21,7 @@ Web = dict[str, Page]
 
 
 def topic(words: str = "rye bread") -> dict[str, object]:
-    return {"priority": Priority.TOPIC, "topic": TopicReader(read_topic(words))}
+    return {"order": ByTopic(TermFinder(read_topic(words)))}
 
 
 def page(path: str, text: str, *links: tuple[str, str], **fields: object) -> Page:
@@ -69,9 +72,14 @@ def left_behind(session: Session) -> None:
 
 def promise_of(session: Session, path: str) -> Any:
     """What is kept of a URL: `PromiseRow`, with parts."""
-    return read_promise(session.database, find(session.database.connection, f"{A}{path}") or 0)
+    return read_turn(session.database, find(session.database.connection, f"{A}{path}") or 0)
 
 
 def told(session: Session) -> list[tuple[int, float, float | None]]:
     sql = "SELECT turn, promised, next_best FROM promise WHERE turn IS NOT NULL ORDER BY turn"
     return session.database.connection.execute(sql).fetchall()
+
+
+def harvest_of(database: CrawlDatabase) -> Any:
+    """What `report --json` has under the key `topic`."""
+    return dict(report(database))["topic"]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from spiders.topic.description import MAX_FILE_BYTES, MAX_GIVEN, TopicError, read_topic
-from urls.promise import MAX_TERMS
+from extensions.topic.description import MAX_FILE_BYTES, MAX_GIVEN, TopicError, read_topic
+from extensions.topic.priority import MAX_TERMS
 
 BREAD = (
     "Sourdough needs time. A sourdough loaf is baked in a stone oven, and the oven must be hot. Ovens of stone last."

@@ -1,0 +1,121 @@
+"""Which extensions are there, and what do they add? The built-in ones that are on, and those of installed packages."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from extension_points import points
+from extension_points.points import PROJECT, IndexedField, RankingWeight
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser
+
+ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
+# Names that no added field can have: fields and exact values of the index, operators and kinds of clauses of queries.
+RESERVED = frozenset({
+    "after", "all", "anchors", "any", "before", "beginning", "body", "description", "field", "file_type", "filetype",
+    "headings", "intitle", "inurl", "lang", "language", "phrase", "reading", "site", "template", "title", "url",
+    "url_words", "words",
+})  # fmt: skip
+MAX_FIELD_VALUES = 20  # of one field of one page; further ones are dropped
+MAX_VALUE_CHARS = 200  # of one value; the rest is cut off
+
+
+class ExtensionError(ValueError):
+    """An installed extension can't be used; the message names it, and says what would work."""
+
+
+def built_in() -> list[str]:
+    """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
+    loader: Any = __spec__.loader  # reads files out of an egg, too
+    text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt"))
+    return text.decode().split()
+
+
+def _names_an_extension(folder: str) -> bool:
+    """Return whether a package that is installed in a folder names an extension."""
+    group = f"[{ENTRY_POINT}]"
+    return any(group in named.read_text("utf-8") for named in Path(folder).glob("*.*-info/entry_points.txt"))
+
+
+@cache
+def manager() -> pluggy.PluginManager:
+    """Return the plugin manager, with every extension that is installed. Raises ExtensionError."""
+    found = pluggy.PluginManager(PROJECT)
+    found.add_hookspecs(points)
+    try:
+        for name in built_in():
+            found.register(import_module(f"extensions.{name}"), name)
+        if any(map(_names_an_extension, sys.path)):
+            from importlib.metadata import entry_points  # noqa: PLC0415 - it takes longer to load than all of this
+
+            for point in entry_points(group=ENTRY_POINT):
+                found.register(point.load(), point.name)
+        found.check_pending()
+    except Exception as error:
+        raise ExtensionError(
+            f"an extension can't be loaded: {type(error).__name__}: {error}. Correct it, or uninstall its package; "
+            f"`pip list` shows what is installed, and packages name their extensions under {ENTRY_POINT}"
+        ) from error
+    return found
+
+
+def called(point: str, **arguments: Any) -> list[Any]:
+    """Call an extension point, and return what all extensions return, one after the other."""
+    return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
+
+
+@cache
+def added_settings() -> dict[str, object]:
+    """Return the settings that extensions add, with their defaults. Raises ExtensionError for a name that is none."""
+    found: dict[str, object] = {}
+    for added in manager().hook.settings():
+        for name, default in added.items():
+            if not (name.isidentifier() and name.isascii() and name.isupper()) or name in found:
+                raise ExtensionError(f"setting {name!r}: give a name in capitals that no other extension uses")
+            found[name] = default
+    return found
+
+
+def added_weights() -> tuple[RankingWeight, ...]:
+    """Return the numbers of the ranking that extensions add."""
+    return tuple(called("ranking_weights"))
+
+
+@cache
+def added_fields() -> tuple[IndexedField, ...]:
+    """Return the fields that extensions add, by name. Raises ExtensionError for a name that can't be one."""
+    fields = {}
+    for field in called("index_fields"):
+        if not (field.name.isidentifier() and field.name.isascii() and field.name.islower()):
+            raise ExtensionError(f"IndexedField {field.name!r}: give a name of small letters, such as author")
+        if field.name in RESERVED:
+            raise ExtensionError(f"IndexedField {field.name!r}: Breadcrumb uses this name already, choose another")
+        if field.name in fields:
+            raise ExtensionError(f"IndexedField {field.name!r} is added twice: uninstall one of the two extensions")
+        fields[field.name] = field
+    return tuple(fields[name] for name in sorted(fields))
+
+
+def read_added_fields(page: LexborHTMLParser) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...]]:
+    """Return each added field that a page has with its values, bounded and none twice; and warnings, a sentence each.
+
+    A field that can't be read is a warning of the page, never the loss of it.
+    """
+    found, warnings = [], []
+    for field in added_fields():
+        try:
+            values = dict.fromkeys(" ".join(value.split())[:MAX_VALUE_CHARS] for value in field.read(page))
+        except Exception as error:  # noqa: BLE001 - of code that is not ours, on markup of strangers
+            warnings.append(f"the extension that adds {field.name} could not read it: {type(error).__name__}: {error}")
+            continue
+        if kept := tuple(filter(None, values))[:MAX_FIELD_VALUES]:
+            found.append((field.name, kept))
+    return tuple(found), tuple(warnings)
