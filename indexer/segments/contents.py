@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from indexer.segments.directory import Directory
     from indexer.segments.generation import Generation
-    from indexer.segments.storage import DurableStorage
 
 
-def write_contents(storage: DurableStorage, segments: Sequence[Segment], generation: int) -> None:
+def write_contents(storage: Directory, segments: Sequence[Segment], generation: int) -> None:
     """Write which segments a generation has, and which of their documents are deleted."""
     for one in segments:
         one.born = one.born or generation

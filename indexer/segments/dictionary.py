@@ -1,35 +1,44 @@
-"""Which words does a segment have, and where are their postings? Words in order, in blocks, with columns beside them.
+"""Where are the postings of a term? The dictionary leads to them; the forms lead to the words that share a stem.
 
-    block      rows, where its postings and positions begin | packed by zlib: five columns of numbers, then the keys
+Both are block tables: rows in order, in blocks of ROWS, and an index with the last key of each block.
 
-A row is a word in a field: the word first, so that one look-up serves all fields. The columns say how many postings it
-has, of which documents the first and the last one are, and how many bytes its list and its positions take.
+    block of terms   rows, where its postings and positions begin | zlib: five columns of numbers, then the keys
+    block of forms   zlib: rows of  key NUL word NUL word ...
+    index            sizes of each block and its last key | the keys
+    tail             where the index begins, number of blocks
+
+A row of the dictionary is a term in a field. The word stands first in its key, so one look-up serves all fields. The
+columns are document frequency, first document, distance to the last one, bytes of the postings, bytes of the positions.
+
+The index has each word as it was written. That "running" and "runs" share a stem stands in the forms, once for each
+word of a segment instead of once for each posting (`indexer/analysis` makes the keys).
 """
-# mypy: disable-error-code="no-untyped-call,import-untyped,no-any-return"
 
 from __future__ import annotations
 
 import struct
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, chain, groupby, islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from whoosh.filedb.filetables import OrderedHashWriter
 
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, INDEX_FIELDS, IndexField
-from indexer.segments.sorted_blocks import ROWS, SortedBlocks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import BinaryIO
 
     from numpy.typing import NDArray
 
+    from indexer.segments.directory import Part
     from indexer.segments.packing import PackedLists
-    from indexer.segments.storage import PartReader, PartWriter
 
+ROWS = 64  # of a block
+TAIL = struct.Struct("<QI")  # where the index begins, number of blocks
 HEAD = struct.Struct("<IQQ")  # rows, where the postings and the positions of the first row begin
 COLUMNS = 5  # postings, first document, from there to the last one, bytes of the list, bytes of the positions
 AFTER_EXACT = bytes([len(EXACT_FIELDS)])  # the first key of a word is not before it
@@ -40,6 +49,10 @@ COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smal
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
 CACHED_BLOCKS = 256  # of each open segment, some 8 KB each
 CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a question looks up each of its words two or three times
+
+NUL = b"\0"  # no word and no key has it
+MAX_WORDS = 1_000  # of one form: somebody could write a word with a million different accents
+READ_ROWS = 4_096  # of each table that are in memory while tables are joined
 
 
 def term_key(field: str, term: str) -> bytes:
@@ -57,11 +70,68 @@ def unpacked(content: bytes, most: int) -> bytes:
     return found
 
 
+class BlockTableWriter:
+    """Writes blocks into a part, each under its last key; the keys come in order."""
+
+    def __init__(self, part: BinaryIO) -> None:
+        self._part = part
+        self._keys: list[bytes] = []
+        self._sizes: list[int] = []
+
+    def add(self, last_key: bytes, block: bytes) -> None:
+        """Write the next block."""
+        self._part.write(block)
+        self._keys.append(last_key)
+        self._sizes.append(len(block))
+
+    def close(self) -> None:
+        """Write the index, and close the part."""
+        sizes = np.array([self._sizes, list(map(len, self._keys))], "<u4")
+        self._part.write(sizes.tobytes() + b"".join(self._keys) + TAIL.pack(sum(self._sizes), len(self._keys)))
+        self._part.close()
+
+
+class BlockTable:
+    """Blocks by the last key of each. Only the index stays in memory.
+
+    Raises ValueError and others for a damaged one.
+    """
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        start, count = TAIL.unpack(part.read(part.length - TAIL.size))
+        index = part.read(start, part.length - TAIL.size - start)
+        sizes, key_sizes = np.frombuffer(index[: 8 * count], "<u4").reshape(2, count).tolist()
+        self._starts, ends = [0, *accumulate(sizes)], [0, *accumulate(key_sizes)]
+        keys = index[8 * count :]
+        if self._starts[-1] != start or ends[-1] != len(keys):
+            raise ValueError("an index of blocks of another size than they have")
+        self._last_keys = [keys[begin:end] for begin, end in pairwise(ends)]
+
+    def __len__(self) -> int:
+        """Return how many blocks there are."""
+        return len(self._last_keys)
+
+    def block_of(self, key: bytes) -> int | None:
+        """Return the number of the block that can have a key; None: none can."""
+        number = bisect_left(self._last_keys, key)
+        return number if number < len(self) else None
+
+    def block(self, number: int) -> bytes:
+        """Return a block."""
+        start = self._starts[number]
+        return self._part.read(start, self._starts[number + 1] - start)
+
+    def blocks_from(self, key: bytes) -> Iterator[bytes]:
+        """Yield the blocks that can have a key or one after it, in order."""
+        return map(self.block, range(bisect_left(self._last_keys, key), len(self)))
+
+
 class DictionaryWriter:
     """Writes a dictionary with its postings and positions, each into a part of its own."""
 
-    def __init__(self, terms: PartWriter, postings: PartWriter, positions: PartWriter) -> None:
-        self._table = OrderedHashWriter(terms)
+    def __init__(self, terms: BinaryIO, postings: BinaryIO, positions: BinaryIO) -> None:
+        self._table = BlockTableWriter(terms)
         self._postings, self._positions = postings, positions
         self._end = self._positions_end = 0
 
@@ -138,21 +208,21 @@ class DictionaryBlock:
 class Dictionary:
     """The dictionary of a segment, to read; threads may share it."""
 
-    def __init__(self, part: PartReader, length: int) -> None:
-        self._blocks = SortedBlocks(part, length)
+    def __init__(self, part: Part) -> None:
+        self._blocks = BlockTable(part)
         self._block = lru_cache(CACHED_BLOCKS)(lambda place: DictionaryBlock.load(self._blocks.block(place)))
         self.entries = lru_cache(CACHED_WORDS)(self._entries)
 
     def entry(self, key: bytes) -> TermEntry | None:
         """Return what is known of a key, None where it is not there."""
-        place = self._blocks.place_of(key)
+        place = self._blocks.block_of(key)
         return None if place is None else self._block(place).entry(key)
 
     def _entries(self, word: str) -> tuple[tuple[IndexField, TermEntry], ...]:
         """Return what is known of a word in each field that has it, in their order: one look-up serves them all."""
         key = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
         found: list[tuple[IndexField, TermEntry]] = []
-        place = self._blocks.place_of(key)
+        place = self._blocks.block_of(key)
         while place is not None and place < len(self._blocks):
             block = self._block(place)
             row = bisect_left(block.keys, key)
@@ -172,7 +242,7 @@ class Dictionary:
     def words_beside(self, word: str, most: int) -> tuple[list[str], list[str]]:
         """Return the words before one and those after it, in order, as many as `most` on each side."""
         wanted = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
-        place = self._blocks.place_of(max(wanted, AFTER_EXACT))
+        place = self._blocks.block_of(max(wanted, AFTER_EXACT))
         start = len(self._blocks) if place is None else place
         before: dict[bytes, None] = {}
         for block in range(start, -1, -1):
@@ -221,3 +291,91 @@ class Dictionary:
 
 def _words_in(keys: Iterable[bytes]) -> Iterator[bytes]:
     return (key[: key.rindex(BEFORE_FIELD)] for key in keys if key >= AFTER_EXACT)
+
+
+class FormRows:
+    """Gathers the rows for words that come in order."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, list[str]] = {}
+
+    def add(self, words: Iterable[tuple[str, Iterable[str]]]) -> None:
+        """Take further words, each with the keys of its forms."""
+        found = self._found
+        for word, keys in words:
+            for key in keys:
+                if key in found:
+                    found[key].append(word)
+                else:
+                    found[key] = [word]
+
+    def rows(self) -> list[bytes]:
+        """Return all rows, in order."""
+        rows = ("\0".join((key, *some[:MAX_WORDS])) for key, some in self._found.items())
+        return sorted(row.encode("utf-8", "backslashreplace") for row in rows)
+
+
+def joined_rows(tables: Sequence[Iterator[bytes]], gone: Collection[bytes]) -> Iterator[bytes]:
+    """Yield one row for each key of several tables, without the words that are gone."""
+    for key, rows in groupby(_in_order(tables), key=_key_of):
+        several = list(rows)
+        if len(several) == 1 and not gone:
+            yield several[0]
+        elif words := {word for row in several for word in row.split(NUL)[1:]}.difference(gone):
+            yield NUL.join((key, *sorted(words)[:MAX_WORDS]))
+
+
+def _in_order(tables: Sequence[Iterator[bytes]]) -> Iterator[bytes]:
+    """Yield the rows of all tables in order, some thousands at a time: sorting runs in order is quick."""
+    waiting: list[list[bytes]] = [[] for _ in tables]
+    while True:
+        for place, table in enumerate(tables):
+            waiting[place] = waiting[place] or list(islice(table, READ_ROWS))
+        if not any(waiting):
+            return
+        safe = min(rows[-1] for rows in waiting if rows)
+        cuts = [bisect_right(rows, safe) for rows in waiting]
+        yield from sorted(chain.from_iterable(rows[:cut] for rows, cut in zip(waiting, cuts, strict=True)))
+        waiting = [rows[cut:] for rows, cut in zip(waiting, cuts, strict=True)]
+
+
+def _key_of(row: bytes) -> bytes:
+    return row[: row.index(NUL)]
+
+
+def write_forms(part: BinaryIO, rows: Iterable[bytes]) -> None:
+    """Write rows, which come in order."""
+    table = BlockTableWriter(part)
+    rows = iter(rows)
+    while some := list(islice(rows, ROWS)):
+        table.add(_key_of(some[-1]), zlib.compress(BETWEEN.join(some), COMPRESSION))
+    table.close()
+
+
+class Forms:
+    """The forms of a segment, to read; threads may share it."""
+
+    def __init__(self, part: Part) -> None:
+        self._blocks = BlockTable(part)
+        self._rows = lru_cache(CACHED_BLOCKS)(lambda place: _rows_in(self._blocks.block(place)))
+
+    def words(self, key: str) -> tuple[str, ...]:
+        """Return the words that have a form, in order."""
+        wanted = key.encode("utf-8", "backslashreplace")
+        place = self._blocks.block_of(wanted)
+        if place is None:
+            return ()
+        rows = self._rows(place)
+        row = bisect_left(rows, wanted + NUL)
+        if row == len(rows) or not rows[row].startswith(wanted + NUL):
+            return ()
+        return tuple(word.decode() for word in rows[row].split(NUL)[1:])
+
+    def rows(self) -> Iterator[bytes]:
+        """Yield all rows in order."""
+        for block in self._blocks.blocks_from(b""):
+            yield from _rows_in(block)
+
+
+def _rows_in(block: bytes) -> list[bytes]:
+    return unpacked(block, MAX_BLOCK_BYTES).split(BETWEEN)

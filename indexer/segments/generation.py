@@ -25,14 +25,14 @@ from zlib import crc32
 
 from extension_points import added_fields
 from indexer.faults import CorruptIndex, IndexLocked, NoIndex, OutdatedIndex
-from indexer.segments.storage import REPLACEMENT_SUFFIX, checksum
+from indexer.segments.directory import REPLACEMENT_SUFFIX, checksum
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
 
-FORMAT = 5  # raise it when what is on disk changes: words, forms, fields, columns
+FORMAT = 6  # raise it when what is on disk changes: words, forms, fields, columns
 CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")

@@ -7,7 +7,6 @@ in `inversion.py`, and made from others in `merging.py`.
 
 Whatever a segment says is looked at before it is believed: it may be damaged, or made by somebody who means harm.
 """
-# mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,import-untyped,no-any-return"
 
 from __future__ import annotations
 
@@ -17,18 +16,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from whoosh.columns import VarBytesColumn
 
 from indexer.faults import CorruptIndex
-from indexer.segments.blocks import BlockFile
-from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, term_key
-from indexer.segments.forms import Forms
+from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
+from indexer.segments.directory import CompoundFile
 from indexer.segments.generation import CURRENT_FILE
 from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.postings import Postings
 from indexer.segments.recent_records import RECENT_RECORDS, segment_number
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
-from indexer.segments.storage import PartReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -41,8 +37,8 @@ if TYPE_CHECKING:
     from indexer.segments.schema import IndexField
 
 READ_BLOCKS = 64  # of the dictionary at a time, where all of it is read: some four thousand terms
+RECORD_END = "<u8"  # where a document's record ends in the part with all records
 NO_POSITIONS = np.empty(0, np.uint32)
-RECORD_COLUMN = VarBytesColumn()  # StoredFields, packed
 Found = TypeVar("Found")
 
 
@@ -78,24 +74,20 @@ class SegmentFile:
         self.name, self.count = segment.name, segment.count
         self.born, self.merged_from = segment.born, segment.merged_from
         self.is_damaged = False
-        self._file = BlockFile(folder / segment.file_name)
+        self._file = CompoundFile(folder / segment.file_name)
         self.root, self.size = self._file.root, self._file.size  # checksum over all; bytes
-        self._dictionary = self._told(lambda: Dictionary(*self._part("terms")))
-        self._postings = self._told(lambda: self._part("postings")[0])
-        self._positions = self._told(lambda: self._part("positions")[0])
+        self._dictionary = self._told(lambda: Dictionary(self._file.part("terms")))
+        self._postings = self._told(lambda: self._file.part("postings"))
+        self._positions = self._told(lambda: self._file.part("positions"))
         self._columns: dict[str, NDArray[Any]] = {}
         self._number = segment_number()
         if root is not None and root != self.root:
             raise self._damage(ValueError(f"it is another segment than {CURRENT_FILE} names"))
 
-    def _part(self, name: str) -> tuple[PartReader, int]:
-        part = PartReader(self._file, name)
-        return part, part.length
-
     def _told(self, read: Callable[[], Found]) -> Found:
         try:
             return read()
-        except Exception as error:  # bytes that mean nothing make Whoosh raise whatever they lead it to
+        except Exception as error:  # bytes that mean nothing make numpy or a parser raise anything
             raise self._damage(error) from error
 
     def _damage(self, error: Exception) -> CorruptIndex:
@@ -124,19 +116,19 @@ class SegmentFile:
         if any(entry.last >= self.count for _, entry in entries):
             raise ValueError(f"postings of a document beyond {self.count}")
         begin, (end, size) = entries[0][1].list_extent[0], entries[-1][1].list_extent
-        content = self._postings.get(begin, end + size - begin)
+        content = self._postings.read(begin, end + size - begin)
         for name, entry in entries:
             start, size = entry.list_extent
             yield name, entry, content[start - begin : start - begin + size]
 
     def packed_positions(self, entry: TermEntry) -> bytes:
         """Return the positions of a list as they are written."""
-        return self._told(lambda: self._positions.get(*entry.positions_extent))
+        return self._told(lambda: self._positions.read(*entry.positions_extent))
 
     def _read(self, entry: TermEntry) -> Postings:
         if entry.last >= self.count:
             raise ValueError(f"postings of document {entry.last} of {self.count}")
-        content = self._postings.get(*entry.list_extent)
+        content = self._postings.read(*entry.list_extent)
         documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
         return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
 
@@ -145,8 +137,8 @@ class SegmentFile:
         if not size:
             return NO_POSITIONS  # of an exact field
         if rows is None:
-            return self._told(lambda: unpack_positions(self._positions.get(place, size), frequencies))
-        return self._told(lambda: unpack_some_positions(self._positions.get(place, size), frequencies, rows))
+            return self._told(lambda: unpack_positions(self._positions.read(place, size), frequencies))
+        return self._told(lambda: unpack_some_positions(self._positions.read(place, size), frequencies, rows))
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, deleted ones among them."""
@@ -178,7 +170,7 @@ class SegmentFile:
 
     def bytes_of(self, part: str) -> int:
         """Return how many bytes a part of the file has."""
-        return self._told(lambda: self._part(part)[1])
+        return self._told(lambda: self._file.part(part).length)
 
     def forms(self, key: str) -> tuple[str, ...]:
         """Return the words of this segment that have a form, by a key of `indexer.analysis.stemming.form_keys`."""
@@ -186,7 +178,7 @@ class SegmentFile:
 
     @cached_property
     def _forms(self) -> Forms:
-        return Forms(*self._part("forms"))
+        return Forms(self._file.part("forms"))
 
     def lengths(self, field: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field in positions, by document number."""
@@ -228,8 +220,7 @@ class SegmentFile:
         """Return a column: a number for each document."""
 
         def read() -> NDArray[Any]:
-            part, length = self._part(name)
-            found = np.frombuffer(part.get(0, length), COLUMNS[name])
+            found = np.frombuffer(self._file.part(name).read(), COLUMNS[name])
             if len(found) != self.count:
                 raise ValueError(f"{len(found)} numbers in the column {name} of {self.count} documents")
             return found
@@ -239,19 +230,22 @@ class SegmentFile:
         return self._columns[name]
 
     @cached_property
-    def _records(self) -> Any:
-        part, length = self._part("record")
-        return RECORD_COLUMN.reader(part, 0, length, self.count)
+    def _record_ends(self) -> list[int]:
+        return [0, *np.frombuffer(self._file.part("record_ends").read(), RECORD_END).tolist()]
 
     def record(self, number: int) -> bytes:
         """Return the packed record of a document."""
-        return self._told(lambda: self._records[number])
+        return self._told(lambda: self._record(number))
+
+    def _record(self, number: int) -> bytes:
+        start, end = self._record_ends[number : number + 2]
+        return self._file.part("records").read(start, end - start)
 
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
         found = RECENT_RECORDS.get(self._number, number)
         if found is None:
-            found = self._told(lambda: StoredFields.unpack(self._records[number]))
+            found = self._told(lambda: StoredFields.unpack(self._record(number)))
             RECENT_RECORDS.put(self._number, number, found)
         return found
 
@@ -265,8 +259,8 @@ class SegmentFile:
     def packed_lists(self, blocks: Sequence[DictionaryBlock], base: int) -> PackedLists:
         """Return the lists of blocks that follow on each other, their documents counted from `base` on."""
         counts, firsts, spans, sizes, position_sizes = np.concatenate([block.columns for block in blocks], axis=1)
-        postings = self._told(lambda: self._postings.get(blocks[0].start, int(sizes.sum())))
-        positions = self._told(lambda: self._positions.get(blocks[0].positions_start, int(position_sizes.sum())))
+        postings = self._told(lambda: self._postings.read(blocks[0].start, int(sizes.sum())))
+        positions = self._told(lambda: self._positions.read(blocks[0].positions_start, int(position_sizes.sum())))
         firsts = firsts + base
         return PackedLists(counts, firsts, firsts + spans, sizes, position_sizes, postings, positions)
 

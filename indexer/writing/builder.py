@@ -10,9 +10,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from indexer.segments.directory import Directory
 from indexer.segments.schema import URL, document_of
 from indexer.segments.segment import Segment, SegmentFile
-from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.merge_policy import Weight, choose_merge
 from indexer.writing.merging import merge_segments
@@ -42,7 +42,7 @@ class SegmentBuilder:
         *,
         share: float = 1,
     ) -> None:
-        self.storage = DurableStorage(build)
+        self.storage = Directory(build)
         self.share = share
         self.segments = list(segments)
         self.changed = False
@@ -88,7 +88,7 @@ class SegmentBuilder:
     def adopt_from(self, folder: Path, segments: Sequence[Segment]) -> None:
         """Take over segments from a folder: of pages that no other segment has, and that came before these."""
         for segment in segments:
-            self.storage.take_over(folder / segment.file_name)
+            self.storage.move_in(folder / segment.file_name)
         self.segments[:0] = segments
         self.changed |= bool(segments)
 

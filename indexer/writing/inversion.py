@@ -17,7 +17,7 @@ import numpy as np
 
 from indexer.analysis.offsets import text_blocks
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, raw_tokens
-from indexer.segments.dictionary import term_key
+from indexer.segments.dictionary import ROWS, term_key
 from indexer.segments.packing import pack_lists
 from indexer.segments.schema import (
     INDEX_FIELDS,
@@ -27,7 +27,6 @@ from indexer.segments.schema import (
     url_key,
 )
 from indexer.segments.signal_column import NOT_FETCHED, packed_signals
-from indexer.segments.sorted_blocks import ROWS
 from indexer.segments.text_landmarks import TextLandmarks
 
 if TYPE_CHECKING:

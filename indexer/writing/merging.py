@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD
-from indexer.segments.forms import joined_rows
+from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, joined_rows
 from indexer.segments.packing import (
     PackedLists,
     pack_lists,
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from indexer.segments.directory import Directory
     from indexer.segments.segment import Segment, SegmentFile
-    from indexer.segments.storage import DurableStorage
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def word_of(key: bytes) -> bytes:
     return key.rpartition(BEFORE_FIELD)[0]
 
 
-def merge_segments(storage: DurableStorage, segments: Sequence[tuple[SegmentFile, set[int]]]) -> Segment:
+def merge_segments(storage: Directory, segments: Sequence[tuple[SegmentFile, set[int]]]) -> Segment:
     """Write one segment from several, leaving out each one's deleted documents. At least one must be left."""
     sources: list[MergeSource] = []
     base = 0

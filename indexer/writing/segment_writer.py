@@ -5,7 +5,6 @@ terms, postings, positions      the dictionary, and what it leads to
 forms                           which words share a stem
 columns                         a number for each document, by document number
 """
-# mypy: disable-error-code="no-untyped-call"
 
 from __future__ import annotations
 
@@ -15,39 +14,35 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from indexer.segments.dictionary import DictionaryWriter
-from indexer.segments.forms import write_forms
+from indexer.segments.dictionary import DictionaryWriter, write_forms
 from indexer.segments.schema import COLUMNS
-from indexer.segments.segment import RECORD_COLUMN, Segment
+from indexer.segments.segment import RECORD_END, Segment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, BinaryIO
 
     from numpy.typing import NDArray
 
+    from indexer.segments.directory import Directory
     from indexer.segments.packing import PackedLists
-    from indexer.segments.storage import DurableStorage, PartWriter
 
-PARTS = ("record", "terms", "postings", "positions", "forms")
+PARTS = ("records", "terms", "postings", "positions", "forms")
 
 
 class SegmentWriter:
     """Writes one segment; use it in a `with` block, which closes what an error leaves open."""
 
-    def __init__(self, storage: DurableStorage) -> None:
+    def __init__(self, storage: Directory) -> None:
         self._storage = storage
         self._name = token_hex(8)
         self._open = ExitStack()
         self._parts = {part: self._create(part) for part in PARTS}
-        self._records = RECORD_COLUMN.writer(self._parts["record"])
-        self._count = 0
+        self._record_sizes: list[int] = []
         self._dictionary = DictionaryWriter(*(self._parts[part] for part in ("terms", "postings", "positions")))
 
-    def _create(self, name: str) -> PartWriter:
-        part = self._storage.create_part(f"{self._name}.{name}")
-        self._open.callback(part.file.close)
-        return part
+    def _create(self, name: str) -> BinaryIO:
+        return self._open.enter_context(self._storage.create_part(f"{self._name}.{name}"))
 
     def __enter__(self) -> Self:
         return self
@@ -57,8 +52,8 @@ class SegmentWriter:
 
     def add_record(self, record: bytes) -> None:
         """Add the next document."""
-        self._records.add(self._count, record)
-        self._count += 1
+        self._parts["records"].write(record)
+        self._record_sizes.append(len(record))
 
     def write_columns(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Write all columns, each with a number for each document."""
@@ -75,8 +70,9 @@ class SegmentWriter:
 
     def finish(self) -> Segment:
         """Put the parts together."""
-        self._records.finish(self._count)
-        self._parts["record"].close()
         self._dictionary.close()
-        self._storage.pack(self._name, (*PARTS, *COLUMNS))
-        return Segment(self._name, self._count)
+        self._open.close()
+        ends = np.cumsum(self._record_sizes, dtype=RECORD_END)
+        self._storage.write(f"{self._name}.record_ends", ends.tobytes())
+        self._storage.pack(self._name, (*PARTS, "record_ends", *COLUMNS))
+        return Segment(self._name, len(self._record_sizes))

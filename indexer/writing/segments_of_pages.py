@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.stemming import form_keys, stem
-from indexer.segments.dictionary import term_key
-from indexer.segments.forms import FormRows
+from indexer.segments.dictionary import ROWS, FormRows, term_key
 from indexer.segments.packing import PackedLists, pack_lists
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL
-from indexer.segments.sorted_blocks import ROWS
 from indexer.writing.inversion import KEPT_TERMS, columns_of
 from indexer.writing.segment_writer import SegmentWriter
 from indexer.writing.slices import SlicedTexts
@@ -23,18 +21,16 @@ from indexer.writing.slices import SlicedTexts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from indexer.segments.directory import Directory
     from indexer.segments.schema import Document, StoredFields
     from indexer.segments.segment import Segment
-    from indexer.segments.storage import DurableStorage
     from indexer.segments.token_numbers import TokenNumbers
     from indexer.writing.inversion import InvertedPages
 
 Counted = tuple[tuple[str, int], ...]
 
 
-def write_segments(
-    storage: DurableStorage, documents: Iterator[Document], vocabulary: TokenNumbers
-) -> Iterator[Segment]:
+def write_segments(storage: Directory, documents: Iterator[Document], vocabulary: TokenNumbers) -> Iterator[Segment]:
     """Write documents into new segments: one, or more where they have a great many different words."""
     stored: list[StoredFields] = []
     texts = SlicedTexts(vocabulary)
@@ -48,7 +44,7 @@ def write_segments(
         yield _write(storage, stored, texts)
 
 
-def _write(storage: DurableStorage, stored: list[StoredFields], texts: SlicedTexts) -> Segment:
+def _write(storage: Directory, stored: list[StoredFields], texts: SlicedTexts) -> Segment:
     languages = [one.languages for one in stored]
     frequent, forms = FrequentWords(len(stored)), FormRows()
     was_full = texts.is_full

@@ -13,6 +13,7 @@ from zlib import crc32
 from crawldb.folders import make_folder, sync_folder
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.contents import write_contents
+from indexer.segments.directory import checksum, write_durably
 from indexer.segments.generation import (
     CURRENT_FILE,
     Generation,
@@ -25,7 +26,6 @@ from indexer.segments.generation import (
 )
 from indexer.segments.link_ranks import RANKS_SUFFIX, GraphState, read_link_ranks
 from indexer.segments.soundness import read_segments
-from indexer.segments.storage import checksum, write_durably
 from indexer.writing.builder import SegmentBuilder
 from indexer.writing.closing import CommittingWriter
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import indexer
+from indexer.segments.directory import write_durably
 from indexer.segments.generation import index_folder, read_generation
-from indexer.segments.storage import write_durably
 from tests.child import child
 
 if TYPE_CHECKING:

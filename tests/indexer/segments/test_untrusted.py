@@ -24,10 +24,9 @@ import indexer
 from gateway.app import make_app
 from gateway.settings import GatewaySettings
 from indexer.following import catch_up
-from indexer.segments.blocks import BLOCK_BYTES, FOOTER, MAGIC, BlockFile, write_blocks
-from indexer.segments.dictionary import HEAD, DictionaryBlock
+from indexer.segments.dictionary import HEAD, TAIL, DictionaryBlock
+from indexer.segments.directory import BLOCK_BYTES, FOOTER, MAGIC, CompoundFile, checksum, write_compound_file
 from indexer.segments.generation import CURRENT_FILE, Generation, index_folder, read_generation
-from indexer.segments.storage import checksum
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 
 WORDS = "alpha beta gamma delta"
 ASKED = f'{WORDS} "alpha beta"'
-PARTS = ("terms", "record", "postings", "positions", "forms", "body_length", "expires", "signals")
+PARTS = ("terms", "records", "record_ends", "postings", "positions", "forms", "body_length", "expires", "signals")
 
 
 class Evil:
@@ -66,9 +65,9 @@ def segment_of(folder: Path) -> Path:
 
 
 def parts_of(segment: Path) -> dict[str, bytes]:
-    file = BlockFile(segment)
+    file = CompoundFile(segment)
     names = json.loads(file.read(*_directory_extent(segment)))
-    return {name: file.read(*file.extent(name)) for name in names}
+    return {name: file.part(name).read() for name in names}
 
 
 def _directory_extent(segment: Path) -> tuple[int, int]:
@@ -81,7 +80,7 @@ def packed(parts: dict[str, bytes], folder: Path) -> bytes:
     for name, content in parts.items():
         files[name] = folder / f"part.{name}"
         files[name].write_bytes(content)
-    write_blocks(written, files)
+    write_compound_file(written, files)
     for path in files.values():
         path.unlink()
     return written.getvalue()
@@ -133,14 +132,9 @@ def plant(folder: Path, place: str, evil: bytes) -> None:
             put(folder, evil + b"\0" * 100)
         case "directory":
             put(folder, with_directory(b"".join(parts.values()), evil))
-        case "extras":  # what Whoosh's table says of itself: it would be read as a pickle
-            terms = parts["terms"]
-            length = int.from_bytes(terms[-4:], "big")
-            extras = evil + b"\0" * 40
-            put(
-                folder,
-                packed(parts | {"terms": terms[: -4 - length] + extras + len(extras).to_bytes(4, "big")}, folder),
-            )
+        case "index":  # of the blocks of the dictionary
+            end = len(parts["terms"])
+            put(folder, packed(parts | {"terms": parts["terms"] + evil + TAIL.pack(end, 1)}, folder))
         case _:
             size = len(parts[place])
             put(folder, packed(parts | {place: (evil * (1 + size // len(evil)))[: max(size, len(evil))]}, folder))
@@ -151,7 +145,7 @@ PLACES = (
     "contents",
     "segment",
     "directory",
-    "extras",
+    "index",
     *(part for part in PARTS if part != "positions"),
 )  # positions are as good as any others
 
@@ -173,7 +167,7 @@ def test_a_pickle_in_an_index_is_never_opened_and_what_helps_is_told(tmp_path: P
     assert indexer.open_index(tmp_path).search("alpha").total == 1
 
 
-@pytest.mark.parametrize("place", ["terms", "record", "postings", "positions", "forms", "url_key"])
+@pytest.mark.parametrize("place", ["terms", "records", "record_ends", "postings", "positions", "forms", "url_key"])
 def test_a_merge_reads_what_is_evil_without_opening_it(tmp_path: Path, evil: bytes, place: str) -> None:
     """Lists are copied as they are packed: what is wrong in them tells whoever asks for them."""
     make_index(tmp_path)

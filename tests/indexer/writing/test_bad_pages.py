@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import indexer
 import indexer.segments.token_numbers
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
-from indexer.segments.forms import MAX_WORDS
+from indexer.segments.dictionary import MAX_WORDS
 from indexer.segments.generation import index_folder
 from indexer.segments.schema import IndexField
 

@@ -11,16 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import indexer.segments.forms
+import indexer.segments.dictionary
 import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.merging
 from indexer.analysis.stemming import form_keys
-from indexer.segments.dictionary import BEFORE_FIELD
+from indexer.segments.dictionary import BEFORE_FIELD, ROWS
+from indexer.segments.directory import Directory
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
 from indexer.segments.segment import Segment, SegmentFile
-from indexer.segments.sorted_blocks import ROWS
-from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.inversion import KEPT_TERMS
 from indexer.writing.merging import merge_segments
@@ -68,7 +67,7 @@ def some_pages(draw: st.DrawFn, least: int = 1) -> list[Page]:
 
 
 def written(folder: Path, pages: Sequence[Page]) -> list[Segment]:
-    return list(write_segments(DurableStorage(folder), map(document_of, pages), TokenNumbers()))
+    return list(write_segments(Directory(folder), map(document_of, pages), TokenNumbers()))
 
 
 def check(file: SegmentFile, pages: Sequence[Page]) -> None:
@@ -153,10 +152,10 @@ def test_a_merge_is_the_segment_of_the_pages_that_are_left(
         return
     with pytest.MonkeyPatch.context() as patch:  # so many terms are in memory at a time
         patch.setattr(indexer.writing.merging, "READ_BLOCKS", blocks)
-        patch.setattr(indexer.segments.forms, "READ_ROWS", blocks)
-        merged = SegmentFile(tmp_path, merge_segments(DurableStorage(tmp_path), sources))
+        patch.setattr(indexer.segments.dictionary, "READ_ROWS", blocks)
+        merged = SegmentFile(tmp_path, merge_segments(Directory(tmp_path), sources))
     check(merged, left)
-    twice = merge_segments(DurableStorage(tmp_path), [(merged, set())])
+    twice = merge_segments(Directory(tmp_path), [(merged, set())])
     check(SegmentFile(tmp_path, twice), left)
 
 
@@ -167,7 +166,7 @@ def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None
         for name, text in (("kept", "open shared"), ("gone", "secretly shared"))
     ]
     (segment,) = written(tmp_path, pages)
-    merged = merge_segments(DurableStorage(tmp_path), [(SegmentFile(tmp_path, segment), {1})])
+    merged = merge_segments(Directory(tmp_path), [(SegmentFile(tmp_path, segment), {1})])
     file = SegmentFile(tmp_path, merged)
     assert list(file.words([IndexField.BODY])) == [("open", 1), ("shared", 1)]
     assert file.forms("english:secret") == ()

@@ -14,9 +14,9 @@ import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.slices
 from indexer.analysis.tokenizer import positioned_terms, raw_tokens, token_slices
+from indexer.segments.directory import Directory
 from indexer.segments.schema import document_of
 from indexer.segments.segment import SegmentFile
-from indexer.segments.storage import DurableStorage
 from indexer.segments.token_numbers import TokenNumbers
 from indexer.writing.segments_of_pages import write_segments
 from tests.indexer.writing.test_inversion import check
@@ -54,7 +54,7 @@ def some_pages(draw: st.DrawFn) -> list[Page]:
 
 def written(folder: Path, pages: Sequence[Page]) -> list[bytes]:
     folder.mkdir(exist_ok=True)
-    segments = write_segments(DurableStorage(folder), map(document_of, pages), TokenNumbers())
+    segments = write_segments(Directory(folder), map(document_of, pages), TokenNumbers())
     return [(folder / segment.file_name).read_bytes() for segment in segments]
 
 
@@ -94,7 +94,7 @@ def test_slices_have_what_a_plain_look_at_each_word_finds(tmp_path: Path, monkey
     text = " ".join(words[:200]) + " 東京都と京都と大阪府 " + " ".join(words[200:])
     page = Page(CanonicalUrl("http://site.test/"), "title", text, headings=(text[:300], text[40:]), language="en")
     slicing(monkeypatch, strings=30)
-    (segment,) = write_segments(DurableStorage(tmp_path), map(document_of, [page]), TokenNumbers())
+    (segment,) = write_segments(Directory(tmp_path), map(document_of, [page]), TokenNumbers())
     monkeypatch.undo()
     check(SegmentFile(tmp_path, segment), [page])
 

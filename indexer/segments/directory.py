@@ -1,13 +1,17 @@
-"""Is what is read what was written? A segment carries a checksum for each of its blocks, and each read compares them.
+"""How do index files survive a power cut and a damaged disk? Files are synced before a commit; a segment has checksums.
+
+A rename is atomic, but only of what the disk already holds. So a commit syncs its files first, then their folder, and
+only then renames `current.json` (Pillai et al., "All File Systems Are Not Created Equal", OSDI 2014).
+
+A segment is one compound file:
 
     parts, one after the other | directory of the parts (JSON) | CRC-32 of each block | footer
 
-The footer has a checksum of the checksums; current.json names it too. So a flipped bit is found by whoever reads its
-block, and nobody reads a large file for the sake of a small answer.
+The footer has a checksum of the checksums, and current.json names it too. Each read compares the checksums of the
+blocks that it touches: it finds a flipped bit, and a small read stays small.
 
-Files are read with `pread`, not mapped into memory: where a mapped file is cut short, the system ends the process that
-looks behind the cut (SIGBUS), while a read comes back short and can be told. No part is a pickle: nothing that is read
-can run as code, whoever made the file.
+Files are read with `pread` and not mapped into memory. Where a mapped file is cut short, the system kills the process
+(SIGBUS); a read comes back short instead. No part is a pickle, so nothing that is read can run as code.
 """
 
 from __future__ import annotations
@@ -18,33 +22,97 @@ import struct
 import sys
 import zlib
 from array import array
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import finalize
 
+from crawldb.durable_folders import sync_folder
 from indexer.faults import CorruptIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import BinaryIO
 
-BLOCK_BYTES = (
-    4096  # a term is found by three small reads: larger blocks would cost them more than they save the long ones
-)
+REPLACEMENT_SUFFIX = ".new"  # of the file that is to replace another one
+BLOCK_BYTES = 4096  # finding a term takes three small reads; larger blocks slow these more than they help long ones
 CACHED_BLOCKS = 256  # of each open segment: a mebibyte
-JOINED_BLOCKS = 2  # a read over more blocks than these is one read of the disk, past the cache
+JOINED_BLOCKS = 2  # a read of more blocks than these goes past the cache, as one read of the disk
 COPY_BYTES = 1 << 20
-MAX_DIRECTORY_BYTES = 1 << 16  # of some ten parts: 600
+MAX_DIRECTORY_BYTES = 1 << 16  # some ten parts take 600
 MAGIC = b"BCSG"
 FOOTER = struct.Struct("<4sIQII")  # magic, bytes of a block, end of the parts, bytes of the directory, checksum
 SUM_BYTES = 4
 
 
-def write_blocks(file: BinaryIO, parts: Mapping[str, Path]) -> int:
+def sync_file(path: Path) -> None:
+    """Make a written file's content reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Replace a file. After a power cut at any moment it holds the old content or the new."""
+    replacement = path.with_name(f"{path.name}{REPLACEMENT_SUFFIX}")
+    replacement.write_bytes(content)
+    sync_file(replacement)
+    replacement.rename(path)
+    sync_folder(path.parent)
+
+
+def checksum(path: Path) -> int:
+    """Return the CRC-32 of a small file. It detects a damaged disk, not an attacker."""
+    return zlib.crc32(path.read_bytes())
+
+
+class Directory:
+    """A folder of index files that remembers what was written since the last `sync`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._unsynced: set[str] = set()
+
+    def create_part(self, name: str) -> BinaryIO:
+        """Open a new file that is to become a part of a segment."""
+        return (self.folder / name).open("wb")
+
+    def pack(self, name: str, parts: Sequence[str]) -> int:
+        """Write a segment from the files of its parts and delete these; return the checksum over the segment."""
+        files = {part: self.folder / f"{name}.{part}" for part in parts}
+        self._unsynced.add(f"{name}.seg")
+        with (self.folder / f"{name}.seg").open("wb") as target:
+            root = write_compound_file(target, files)
+        for path in files.values():
+            path.unlink()
+        return root
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a small file."""
+        self._unsynced.add(name)
+        (self.folder / name).write_bytes(content)
+
+    def move_in(self, file: Path) -> None:
+        """Move a file of another folder here. The next `sync` makes it reach the disk."""
+        self._unsynced.add(file.name)
+        file.rename(self.folder / file.name)
+
+    def sync(self) -> None:
+        """Make everything written so far reach the disk."""
+        for name in sorted(self._unsynced):
+            if (self.folder / name).exists():  # a merge may have replaced a segment
+                sync_file(self.folder / name)
+        sync_folder(self.folder)
+        self._unsynced.clear()
+
+
+def write_compound_file(file: BinaryIO, parts: Mapping[str, Path]) -> int:
     """Write a segment from the files of its parts, and return the checksum that its footer has."""
     sums = array("I")
-    directory: dict[str, tuple[int, int]] = {}
+    extents: dict[str, tuple[int, int]] = {}
     pending, end = b"", 0
 
     def write(piece: bytes) -> None:
@@ -61,8 +129,8 @@ def write_blocks(file: BinaryIO, parts: Mapping[str, Path]) -> int:
         for piece in _pieces(path):
             write(piece)
             end += len(piece)
-        directory[name] = (start, end - start)
-    listed = json.dumps(directory).encode()
+        extents[name] = (start, end - start)
+    listed = json.dumps(extents).encode()
     write(listed)
     if pending:
         sums.append(zlib.crc32(pending))
@@ -83,16 +151,16 @@ def _root(sums: bytes, end: int, listed: int) -> int:
 
 
 def _in_file_order(sums: array[int]) -> array[int]:
-    """Return the sums in little-endian order, or, of such, in the machine's own."""
+    """Convert checksums between the machine's byte order and the file's, which is little-endian."""
     if sys.byteorder == "big":
         sums.byteswap()
     return sums
 
 
-class BlockFile:
-    """A segment that is read block by block; threads may share it. Raises CorruptIndex for what is not as written.
+class CompoundFile:
+    """A segment, open for reading; threads may share it. Raises CorruptIndex for what is not as written.
 
-    `root` is the checksum in the footer: of all the others, and so of every bit.
+    `root` is the checksum in the footer, which covers every bit.
     """
 
     def __init__(self, path: Path) -> None:
@@ -114,24 +182,24 @@ class BlockFile:
         self._stop = stop
         self._sums = _in_file_order(array("I", packed))
         self._block = lru_cache(CACHED_BLOCKS)(partial(_block, self._read_at, self._sums, stop, path))
-        self._parts = self._directory(end, listed)
+        self._extents = self._read_extents(end, listed)
 
-    def _directory(self, end: int, listed: int) -> dict[str, tuple[int, int]]:
+    def _read_extents(self, end: int, listed: int) -> dict[str, tuple[int, int]]:
         try:
             found = json.loads(self.read(end, min(listed, MAX_DIRECTORY_BYTES)))
-            parts = {str(name): (int(start), int(length)) for name, (start, length) in found.items()}
+            extents = {str(name): (int(start), int(length)) for name, (start, length) in found.items()}
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             raise _damage(self._path, f"its directory can't be read: {error}") from error
-        if any(start < 0 or length < 0 or start + length > end for start, length in parts.values()):
+        if any(start < 0 or length < 0 or start + length > end for start, length in extents.values()):
             raise _damage(self._path, "its directory names what is not there")
-        return parts
+        return extents
 
-    def extent(self, part: str) -> tuple[int, int]:
-        """Return where a part begins, and its bytes."""
+    def part(self, name: str) -> Part:
+        """Return a part."""
         try:
-            return self._parts[part]
+            return Part(self, *self._extents[name])
         except KeyError:
-            raise _damage(self._path, f"it has no part {part}") from None
+            raise _damage(self._path, f"it has no part {name}") from None
 
     def read(self, offset: int, length: int) -> bytes:
         """Return so many bytes, or those up to the end of the parts."""
@@ -154,6 +222,22 @@ class BlockFile:
         """Read everything once; a gigabyte takes a second or two."""
         for offset in range(0, self._stop, COPY_BYTES):
             self.read(offset, COPY_BYTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a segment, open for reading."""
+
+    file: CompoundFile
+    start: int
+    length: int
+
+    def read(self, offset: int = 0, length: int | None = None) -> bytes:
+        """Return so many bytes from a place on, or those up to the part's end."""
+        left = self.length - offset
+        return (
+            self.file.read(self.start + offset, left if length is None else min(length, left)) if offset >= 0 else b""
+        )
 
 
 def _read_at(handle: int, path: Path, offset: int, length: int) -> bytes:
