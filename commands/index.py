@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.following import IndexUpdate, StopSignal
-    from indexer.links.upkeep import LinkUpkeep
+    from indexer.links import PageRankSchedule
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -126,11 +126,11 @@ def _snapshot(repository: str) -> str:
     return address.snapshot(repository)
 
 
-def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
+def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
     """Return how PageRank is kept under these settings; raise `Trouble` for what can't hold."""
-    from indexer.links.upkeep import LinkUpkeep
+    from indexer.links import PageRankSchedule
 
-    upkeep = LinkUpkeep(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
+    upkeep = PageRankSchedule(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
     if not upkeep.changed > 0:
         raise Trouble(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
     return upkeep

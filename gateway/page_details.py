@@ -19,7 +19,7 @@ from gateway.served_crawl import served_crawl
 from gateway.template_filters import of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
-from indexer.retrieval import page_words
+from indexer.retrieval import page_terms
 from reports.why import account, answer, control_effects, inlinks, robots_excerpt
 from reports.why.facts import HOPS
 from urls.canonical import MAX_URL
@@ -41,7 +41,7 @@ _TIME_UNITS = (
     (0, 1, "seconds"),
 )  # from so many seconds on
 
-_SOURCES = (answer, score_of_page, paths, robots_excerpt, control_effects, page_words, inlinks)
+_SOURCES = (answer, score_of_page, paths, robots_excerpt, control_effects, page_terms, inlinks)
 
 page_views = Blueprint("page", __name__)
 

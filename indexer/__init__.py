@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
-    from indexer.writing.closing import CommittingWriter
+    from indexer.writing.writer import CommittingWriter
 
 
 __all__ = [
@@ -123,7 +123,7 @@ def check_index(data_dir: Path) -> None:
     """Read all of the index of a data folder once; a cluster says how it is. Raises NoIndex, CorruptIndex."""
     if address := configured_index():
         return address.check(data_dir)
-    from indexer.segments.soundness import check_index_files as check
+    from indexer.segments.segment_infos import check_index_files as check
 
     return check(data_dir)
 
@@ -132,6 +132,6 @@ def delete_index(data_dir: Path) -> None:
     """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
     if address := configured_index():
         return address.delete(data_dir)
-    from indexer.segments.soundness import delete_index_files as delete
+    from indexer.segments.segment_infos import delete_index_files as delete
 
     return delete(data_dir)

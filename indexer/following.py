@@ -3,7 +3,7 @@
 The loop reads the change feed of the crawl database, and puts or removes each page, as it now stands. It commits early
 once, so that a search works soon; then seldom, as a commit costs time. Its place in the feed is committed together with
 the pages: whatever happens, the next follower goes on where this one was sure to be. What links say of all pages is
-computed anew before a commit, where the graph of links has changed by enough (indexer/links/upkeep.py).
+computed anew before a commit, where the graph of links has changed by enough (indexer/links.py).
 
 A page that was stored a moment ago will soon change again: pages beside it are fetched next, and link to it with other
 words. The feed has one row a page, under its newest number. So a change is left to grow old before it is read, and most
@@ -24,7 +24,7 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import LAST, Feed
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
-from indexer.links.upkeep import LinkUpkeep
+from indexer.links import PageRankSchedule
 from indexer.position import check_same_crawl, indexed_position, is_outdated, is_there
 from indexer.rebuilding import RowCount, needs_second_process, put_in_parallel
 from indexer.segments.generation import index_folder, read_generation
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from extension_points import IndexWork
-    from indexer.writing.closing import CommittingWriter
+    from indexer.writing.writer import CommittingWriter
 
 Answer = TypeVar("Answer")
 
@@ -107,11 +107,11 @@ class FeedFollower:
         writer: CommittingWriter,
         cadence: CommitPolicy | None = None,
         clock: Callable[[], float] = time.monotonic,
-        upkeep: LinkUpkeep | None = None,
+        upkeep: PageRankSchedule | None = None,
         work: Sequence[PageWork] = (),
     ) -> None:
         self.put = self.removed = self.commits = 0
-        self._upkeep = upkeep or LinkUpkeep()
+        self._upkeep = upkeep or PageRankSchedule()
         self.position = writer.position
         self._feed, self._writer, self._clock, self._work = feed, writer, clock, work
         self._cadence = cadence or CommitPolicy()
@@ -225,7 +225,7 @@ def update(
     *,
     rebuild: bool = False,
     wait_for_lock: bool = False,
-    upkeep: LinkUpkeep | None = None,
+    upkeep: PageRankSchedule | None = None,
     work: Sequence[IndexWork] = (),
 ) -> IndexUpdate:
     """Open crawl database and index, and follow. Raises IndexLocked where another process writes the index.
@@ -305,7 +305,7 @@ def catch_up(data_dir: Path, *, rebuild: bool = False) -> IndexUpdate:
     """Bring the index up to date, and end. One page more or less is no reason to compute PageRank anew."""
     until = StopSignal()
     until.closed.set()
-    return update(data_dir, until, rebuild=rebuild, upkeep=LinkUpkeep(follows=False))
+    return update(data_dir, until, rebuild=rebuild, upkeep=PageRankSchedule(follows=False))
 
 
 def _open(

@@ -24,7 +24,7 @@ from indexer.segments.dictionary import AFTER_EXACT
 from indexer.segments.postings import row_of
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField
 from indexer.snippets.highlighter import Highlighter
-from indexer.writing.merge_policy import MERGE_FACTOR, SMALLEST, Weight, choose_merge
+from indexer.writing.merging import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
 from urls.wording import counted
 
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from indexer.query.deadline import Deadline
     from indexer.segments.postings import Postings
     from indexer.segments.schema import StoredFields
-    from indexer.segments.segment import SegmentFile
-    from indexer.snapshot.snapshot import SegmentView, Snapshot
+    from indexer.segments.segment import SegmentReader
+    from indexer.segments.snapshot import SegmentView, Snapshot
 
 NEIGHBOURS = 10  # shown on each side
 
@@ -341,7 +341,7 @@ def tier_in_words(tier: int) -> str:
 def index_sizes(snapshot: Snapshot, deadline: Deadline) -> IndexSizes:
     """Return what takes the bytes of an index, with the segments that there is time for. Raises CorruptIndex."""
     files = [view.file for view in snapshot.views]
-    counted: list[SegmentFile] = []
+    counted: list[SegmentReader] = []
     fresh = 0  # one at least, so that the next answer has more
     for file in files:
         if file not in _COUNTED:
@@ -353,10 +353,10 @@ def index_sizes(snapshot: Snapshot, deadline: Deadline) -> IndexSizes:
     return IndexSizes(_fields(counted), _others(files), len(files), len(counted))
 
 
-_COUNTED: WeakKeyDictionary[SegmentFile, np.ndarray[tuple[int, int], np.dtype[np.int64]]] = WeakKeyDictionary()
+_COUNTED: WeakKeyDictionary[SegmentReader, np.ndarray[tuple[int, int], np.dtype[np.int64]]] = WeakKeyDictionary()
 
 
-def _by_field(file: SegmentFile) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def _by_field(file: SegmentReader) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
     """Return by field: rows of the dictionary, their bytes unpacked, bytes of postings, bytes of positions."""
     known = _COUNTED.get(file)
     if known is not None:
@@ -375,7 +375,7 @@ def _field_of(keys: Iterable[bytes]) -> Iterable[int]:
     return (key[-1] if key >= AFTER_EXACT else key[0] for key in keys)
 
 
-def _fields(files: Sequence[SegmentFile]) -> tuple[FieldSize, ...]:
+def _fields(files: Sequence[SegmentReader]) -> tuple[FieldSize, ...]:
     sums, dictionary = np.zeros((_FIELDS, 4), np.int64), np.zeros(_FIELDS)
     for file in files:
         numbers = _by_field(file)
@@ -388,7 +388,7 @@ def _fields(files: Sequence[SegmentFile]) -> tuple[FieldSize, ...]:
     return tuple(sorted((each for each in told if each.terms), key=lambda each: -(each.postings + each.positions)))
 
 
-def _others(files: Sequence[SegmentFile]) -> tuple[tuple[str, int], ...]:
+def _others(files: Sequence[SegmentReader]) -> tuple[tuple[str, int], ...]:
     """Return the parts that belong to no field: records, forms, and the columns together."""
     sizes: Counter[str] = Counter()
     for file in files:

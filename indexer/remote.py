@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
-    from indexer.writing.closing import CommittingWriter
+    from indexer.writing.writer import CommittingWriter
 
 
 class FeedPosition(Protocol):

@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crawldb.tables.link_rows import read_link_rows
-from indexer.links.graph import web_graph
-from indexer.links.hits import hubs_and_authorities
-from indexer.links.pagerank import DAMPING, pagerank
+from indexer.links import DAMPING, hubs_and_authorities, pagerank, web_graph
 from reports.wording import Row, counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from crawldb.database import CrawlDatabase
-    from indexer.links.graph import WebGraph
+    from indexer.links import WebGraph
 
 FOREMOST = 10
 

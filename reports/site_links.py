@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from crawldb.tables.link_rows import read_link_rows, site_ids
-from indexer.links.graph import web_graph
-from indexer.links.pagerank import DAMPING, pagerank_rounds
+from indexer.links import DAMPING, pagerank_rounds, web_graph
 from reports.link_report import LinkedPage, LinkedWeb
 from urls.canonical import UnusableUrl, canonicalize
 

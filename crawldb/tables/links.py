@@ -297,7 +297,7 @@ class Inlink:
 
 
 def names_of(database: CrawlDatabase, target: int) -> tuple[int, ...]:
-    """Return the ids of all names of a page, at most MAX_NAMES, as indexer/links/graph.py puts them together."""
+    """Return the ids of all names of a page, at most MAX_NAMES, as indexer/links.py puts them together."""
     found = {target: None}
     waiting = [target]
     while waiting and len(found) < MAX_NAMES:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from indexer.analysis.readings import WordReading
     from indexer.query.lexicon import Lexicon
     from indexer.query.syntax import Clause
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary
 WORDS = 100  # that a page has, about: so many draws it is

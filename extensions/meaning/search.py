@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from extensions.meaning.vectors import Nearest
     from indexer.query.deadline import Deadline
     from indexer.query.parser import Query
-    from indexer.ranking.term_gain import Amounts
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.ranking.term_scorer import Amounts
+    from indexer.segments.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
 OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (decision 0026)

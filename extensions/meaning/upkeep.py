@@ -30,9 +30,9 @@ from extensions.meaning.vectors import (
     write_slice,
 )
 from indexer.faults import IndexFault
-from indexer.segments.contents import read_contents
 from indexer.segments.generation import index_folder, read_generation
-from indexer.segments.segment import SegmentFile
+from indexer.segments.segment import SegmentReader
+from indexer.segments.segment_infos import read_contents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +117,7 @@ class VectorUpkeep:
             self._look_around()
         wanted = set()
         for segment in read_contents(self._index / generation.build, generation):
-            file = SegmentFile(self._index / generation.build, segment)
+            file = SegmentReader(self._index / generation.build, segment)
             for first in range(0, segment.count, SLICE_PAGES):
                 path = slice_path(self._folder, segment.name, first)
                 wanted.add(path)
@@ -144,7 +144,7 @@ class VectorUpkeep:
             if digest.any():
                 self._known[digest.tobytes()] = path, page
 
-    def _make(self, path: Path, file: SegmentFile, segment: Segment, first: int) -> Iterator[None]:
+    def _make(self, path: Path, file: SegmentReader, segment: Segment, first: int) -> Iterator[None]:
         rows: list[_Row] = []
         stop = min(first + SLICE_PAGES, segment.count)
         for start in range(first, stop, STEP_PAGES):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extensions.meaning.encoder import Encoder
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 MEANING_FOLDER = "meaning"  # in the folder of an index
 SUFFIX = ".npz"

@@ -12,7 +12,7 @@ from flask import Blueprint, render_template
 
 from gateway.inside.asked import asked_number, asked_site, asked_text
 from gateway.served_crawl import served_crawl
-from indexer.links.pagerank import DAMPING
+from indexer.links import DAMPING
 
 MOST_DAMPING = 0.99  # above it the rounds are too many to be shown
 ROUNDS_TOLD = (0, 1, 2, 3, 4, 5, 10, 20, 50, 100)  # and the last one

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from indexer.query.lexicon import Lexicon
     from indexer.query.syntax import Clause
     from indexer.query.terms import Term
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 READING_MARK = "・"  # before each reading in the index; no word of a text has it
 MAX_READINGS = 24  # of a query; each costs reading its postings

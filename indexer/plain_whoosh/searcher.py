@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from indexer.plain_whoosh.folder import FieldNames
     from indexer.query.syntax import SearchFilters
     from indexer.ranking.weights import Formula
-    from indexer.retrieval.link_standing import LinkStanding
-    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.page_terms import LinkStanding, PageTerm
     from indexer.retrieval.results import PartState
     from indexer.segments.schema import StoredFields
 
@@ -301,7 +300,7 @@ class WhooshSearcher(Searcher):
         """Return nothing: there are no parts."""
         return ()
 
-    def page_words(self, url: str) -> tuple[PageWord, ...]:
+    def page_terms(self, url: str) -> tuple[PageTerm, ...]:
         """Return nothing: Whoosh keeps no words by page."""
         return ()
 

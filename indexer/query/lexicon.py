@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from indexer.query.terms import Variants
-    from indexer.segments.segment import SegmentFile
+    from indexer.segments.segment import SegmentReader
 
 MAX_EXPANSIONS = 50  # words that a prefix matches: the most frequent ones
 MAX_SCANNED = 2_000  # words with the prefix that are looked at, in one field of a segment, in dictionary order
@@ -37,7 +37,7 @@ _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 class Lexicon:
     """The words and sites of some segments."""
 
-    def __init__(self, files: Sequence[SegmentFile]) -> None:
+    def __init__(self, files: Sequence[SegmentReader]) -> None:
         self._files = files
 
     def knows_option(self, text: str) -> bool:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from indexer.query.deadline import Deadline
     from indexer.query.parser import Query
-    from indexer.ranking.phrases import Mask
+    from indexer.ranking.matching import Mask
     from indexer.ranking.score import AddedPart
-    from indexer.ranking.term_gain import Amounts, Pages
+    from indexer.ranking.term_scorer import Amounts, Pages
     from indexer.ranking.weights import Formula
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
     Contributions = tuple["Contribution", ...]  # one of each contributor of a formula
 

@@ -17,13 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.segments.signal_column import NOT_FETCHED, strengths_in
+from indexer.segments.schema import NOT_FETCHED, strengths_in
 from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from indexer.segments.signal_column import SignalRow
+    from indexer.segments.schema import SignalRow
 
 DEMOTION_IN_WORDS = (
     "What a sign of spoofing takes, or that a page was never fetched, is below 0: "

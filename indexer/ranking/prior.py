@@ -26,16 +26,16 @@ from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
-from indexer.snapshot.home_pages import labels_of
 from urls.wording import counted
+from indexer.segments.snapshot import labels_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.query.parser import Query
-    from indexer.ranking.term_gain import Amounts, Pages, TermGain
+    from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
 HALF_EARNED = 10  # sites that link to a home page: with so many it has half of what its name can give
@@ -50,7 +50,7 @@ _NO_PAGES = np.zeros(0, np.intp)
 class Priors:
     """What pages have beforehand, for one question."""
 
-    def __init__(self, query: Query, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights) -> None:
+    def __init__(self, query: Query, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
         links = snapshot.link_gains()
         self._links, self._knows_links = links if weights.pagerank else None, links is not None
@@ -77,7 +77,7 @@ class Priors:
 
     def _entrances(self) -> Iterator[tuple[int, str]]:
         """Yield the entrances that may be named, with their sites: those whose name has a word of the question."""
-        entrances = self._snapshot.entrances
+        entrances = self._snapshot.home_pages
         found = {page for gain in self._gains for page in entrances.labelled(gain.term.text)}
         for pages in (pages for gain in self._gains for pages in self._named_pages(gain)):
             found.update(pages[entrances.mask[pages]].tolist())
@@ -102,8 +102,8 @@ class Priors:
         if self._spoken is not None and self._spoken[page]:
             told = f"the question and the page are in the language “{self._language}”"
             yield PriorPart("language", "page", weights.language, told)
-        if page in self._snapshot.entrances.sites:
-            value, told = self._entrance(page, self._snapshot.entrances.sites[page])
+        if page in self._snapshot.home_pages.sites:
+            value, told = self._entrance(page, self._snapshot.home_pages.sites[page])
             if value:
                 yield PriorPart("entrance", "page", value, told)
 
@@ -120,15 +120,15 @@ class Priors:
         earned, links = _earned(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
         return self._weights.entrance * known * share * earned, f"{told}; {links}"
 
-    def _is_called(self, gain: TermGain, page: int) -> bool:
+    def _is_called(self, gain: TermScorer, page: int) -> bool:
         return any((pages == page).any() for pages in self._named_pages(gain))
 
-    def _named_pages(self, gain: TermGain) -> list[Pages]:
+    def _named_pages(self, gain: TermScorer) -> list[Pages]:
         """Return the pages that have a term where a site is named."""
         return [gain.postings.pages[rows] for field in self._names if (rows := gain.postings.fields.get(field))]
 
 
-def _with_all(gains: Sequence[TermGain], size: int) -> Pages:
+def _with_all(gains: Sequence[TermScorer], size: int) -> Pages:
     rarest, *others = sorted((gain.having for gain in gains), key=len)
     for having in others:
         marked = np.zeros(size, np.bool_)

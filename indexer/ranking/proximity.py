@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.ranking.asked_postings import POSITION_BITS
+from indexer.ranking.query_postings import POSITION_BITS
 from indexer.ranking.score import ProximityPart, saturation
 from indexer.ranking.weights import CALLED
 from indexer.segments.schema import IndexField
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.query.deadline import Deadline
-    from indexer.ranking.asked_postings import Places
-    from indexer.ranking.term_gain import Amounts, Pages, TermGain
+    from indexer.ranking.query_postings import Places
+    from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 LOOKED_AT = 300  # pages, the best by everything else
 WINDOW = 8  # words: what stands farther apart hardly belongs together
@@ -49,8 +49,8 @@ _NONE = np.zeros(0, np.int64)
 class Pair:
     """Two neighbours of a question, and how many words the second stands behind the first."""
 
-    first: TermGain
-    second: TermGain
+    first: TermScorer
+    second: TermScorer
     gap: int
 
     @property
@@ -64,7 +64,7 @@ class Pair:
         return max(self.first.idf, self.second.idf)
 
 
-def pairs_of(gains: Sequence[TermGain]) -> tuple[Pair, ...]:
+def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
     """Return the neighbours of a question, each pair once, in its order."""
     order = sorted((place, number) for number, gain in enumerate(gains) for place in gain.term.positions)
     found: dict[tuple[int, int], Pair] = {}
@@ -77,7 +77,7 @@ def pairs_of(gains: Sequence[TermGain]) -> tuple[Pair, ...]:
 class Proximity:
     """What the neighbours of a question give to the pages that are looked at, which ascend by their numbers."""
 
-    def __init__(self, gains: Sequence[TermGain], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
+    def __init__(self, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
         self.looked_at = looked_at
         self._pairs = pairs_of(gains)
         self._weights = weights
@@ -140,7 +140,7 @@ class Proximity:
         rows = self._row_of[pages].tolist()
         return {row if row >= 0 else next(others): page for row, page in zip(rows, pages, strict=True)}
 
-    def places_on(self, pages: Mapping[int, int], gain: TermGain, field: IndexField) -> Places:
+    def places_on(self, pages: Mapping[int, int], gain: TermScorer, field: IndexField) -> Places:
         """Return where a term stands in a field of pages, ascending: the page's number above the bits of the position.
 
         There are places on other pages among them.
@@ -155,7 +155,7 @@ class Proximity:
             found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
         return np.concatenate(found)
 
-    def _places_of(self, gain: TermGain) -> Places:
+    def _places_of(self, gain: TermScorer) -> Places:
         """Return where a term stands in the pages that are looked at, ascending: field, row, position in one number."""
         known = self._places.get(id(gain))
         if known is None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.query.deadline import Deadline
-from indexer.ranking.asked_postings import AskedPostings
 from indexer.ranking.matching import Matcher
+from indexer.ranking.query_postings import QueryPostings
 from indexer.segments.schema import URL, IndexField
 from urls.wording import ExplainedWord, counted
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.query.terms import Term
-    from indexer.ranking.candidates import Ranking
+    from indexer.ranking.ranker import Ranking
 
 
 class ResultStep(ExplainedWord):
@@ -67,7 +67,7 @@ def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
     matching, snapshot = ranking.matching, ranking.snapshot
     if matching.ended[page]:
         yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
-    postings = AskedPostings(snapshot)
+    postings = QueryPostings(snapshot)
     if not matching.scored[page]:
         yield Absence(ResultStep.WORDS, _lacking(page, postings, matching.query.required_terms))
     matcher, alone = Matcher(postings, Deadline()), np.zeros(snapshot.size, np.bool_)
@@ -85,7 +85,7 @@ def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
     )
 
 
-def _lacking(page: int, postings: AskedPostings, terms: tuple[Term, ...]) -> str:
+def _lacking(page: int, postings: QueryPostings, terms: tuple[Term, ...]) -> str:
     """Say that a page has no word of a question: nowhere, or only in its menus, header and footer."""
     if not terms:
         return "no word was asked for"
@@ -96,5 +96,5 @@ def _lacking(page: int, postings: AskedPostings, terms: tuple[Term, ...]) -> str
     return f"it has none of the words {listed}"
 
 
-def _stands_around(page: int, postings: AskedPostings, term: Term) -> bool:
+def _stands_around(page: int, postings: QueryPostings, term: Term) -> bool:
     return any(form.field is IndexField.TEMPLATE for form, _ in postings.of(term.variants).lists_of(page))

@@ -15,19 +15,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from indexer.faults import CorruptIndex, IndexFault, NoIndex
+from indexer.retrieval.collector import sitelinks
 from indexer.retrieval.results import PartState
-from indexer.retrieval.sitelinks import sitelinks
 from indexer.segments.generation import CURRENT_FILE, index_folder
-from indexer.snapshot.snapshot import IndexReader, Snapshot, side_by_side
+from indexer.segments.snapshot import IndexReader, Snapshot, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.results import Results
-    from indexer.retrieval.sitelinks import Sitelink
     from indexer.segments.schema import StoredFields
-    from indexer.snapshot.snapshot import SegmentView
+    from indexer.segments.snapshot import SegmentView
 
 
 @dataclass(frozen=True, slots=True)

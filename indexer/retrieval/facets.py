@@ -15,15 +15,15 @@ import numpy as np
 
 from indexer.query.syntax import YEARS
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE
-from indexer.snapshot.snapshot import ALONE
+from indexer.segments.snapshot import ALONE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-    from indexer.ranking.phrases import Mask
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.ranking.matching import Mask
+    from indexer.segments.snapshot import Snapshot
 
     Column = NDArray[np.intp]  # by page: the number of a value, from 1; 0: it has none
     Rows = NDArray[np.intp]  # numbers of pages

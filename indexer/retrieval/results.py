@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from indexer.ranking.score import AddedPart, Score
+    from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.facets import Facet
-    from indexer.retrieval.sitelinks import Sitelink
     from indexer.snippets.snippet import Snippet
     from indexer.spelling.spellchecker import SpellingSuggestion
 

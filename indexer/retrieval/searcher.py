@@ -1,9 +1,21 @@
-"""Which pages answer? A searcher asks the generation that is current, and returns one page of results."""
+"""Which pages answer? A searcher asks the generation that is current, and returns one page of results.
+
+[[ Which question is answered: as it was typed, or with words that may have been meant? The one that finds more.
+
+Another word is only put in where the first result then has more words of the question than before. Whoever has typed
+it is told, and can ask for exactly what was typed. ]]
+
+[[ Which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so.
+
+A site is a host and its port; people leave the port out, or write the whole address. ]]
+"""
 
 from __future__ import annotations
 
 import time
 from copy import copy
+from dataclasses import replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Unpack
 
 from indexer.analysis.readings import missing_readings
@@ -11,35 +23,32 @@ from indexer.faults import CorruptIndex
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
 from indexer.query.parser import parse_query
-from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import notices_of
+from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import reason_absent
+from indexer.retrieval.collector import Folding, HitCollector, only_similar, place_in_index
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
-from indexer.retrieval.folding import Folding, only_similar, place_in_index
-from indexer.retrieval.link_standing import LinkStanding, link_standing
-from indexer.retrieval.page_words import page_words
-from indexer.retrieval.respelling import LATE, better_spelt
+from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
 from indexer.retrieval.results import Results
-from indexer.retrieval.shown_hits import ShownHits
-from indexer.retrieval.suggestion import suggested_sites
 from indexer.segments.schema import URL
+from indexer.spelling.spellchecker import suggest_spellings
 from indexer.spelling.suggester import TermLists, completions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from indexer.query.syntax import SearchFilters
-    from indexer.ranking.candidates import Ranking
+    from indexer.ranking.ranker import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.absence import Absence
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.facets import Facet
-    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.results import Hit, PartState
     from indexer.segments.schema import StoredFields
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
     from indexer.spelling.term_list import TermList
 
 MAX_LIMIT = 100  # results on one page
@@ -147,7 +156,7 @@ class Searcher:
         def show(ranking: Ranking) -> Results:
             folding, asked = Folding(ranking, unfolded=bool(similar)), ranking.matching.query
             snapshot, window = ranking.snapshot, slice((page - 1) * limit, page * limit)
-            looked_through = ShownHits(ranking, folding, self.corpus, end, only)
+            looked_through = HitCollector(ranking, folding, self.corpus, end, only)
             hits, hidden = looked_through.within(window)
 
             def facets() -> tuple[Facet, ...]:
@@ -198,9 +207,9 @@ class Searcher:
         ]
         return rank(asked, snapshot, formula, time.time(), deadline, tuple(added))
 
-    def page_words(self, url: str) -> tuple[PageWord, ...]:
+    def page_terms(self, url: str) -> tuple[PageTerm, ...]:
         """Return the words of a page, those first that tell most; none where it is not in the index."""
-        return page_words(self.corpus.current(), url)
+        return page_terms(self.corpus.current(), url)
 
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
@@ -246,3 +255,49 @@ class Searcher:
     def parts(self) -> tuple[PartState, ...]:
         """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
         return self.corpus.parts
+
+
+LATE = "words that no page has, but others that are spelt nearly so"  # what there may be no time for
+MANY = 1_000_000  # pages: a word that is not ranked by, such as a stop word, is none that is missing
+
+
+def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]]) -> Results:
+    """Return the results of a question, or of the one that may have been meant, with what was changed."""
+    for spelling in suggest_spellings(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
+        other = ask(spelling.question)
+        if spelling.applied and _words_met(other) > _words_met(typed):
+            return replace(other, query=typed.query, spelling=spelling)
+        if not spelling.applied and other.total > typed.total:
+            return replace(typed, spelling=spelling)
+    return typed
+
+
+def _words_met(results: Results) -> int:
+    """Return how many words of the question the first result has; the parts of a compound are none."""
+    met = {part.term for part in results.hits[0].explain().words} if results.hits else set()
+    return len(met & results.word_pages.keys())
+
+
+MAX_SUGGESTIONS = 3  # sites for one that is not known
+MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of more, only the hosts are
+
+
+def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
+    """Return sites of the index that may be meant by those of `asked` that it does not have."""
+    known = snapshot.sites()
+    found: list[str] = []
+    for name in sorted(asked)[:MAX_SUGGESTIONS]:
+        if deadline.passed("sites that may be meant"):
+            break
+        site = (name.partition("://")[2] or name).partition("/")[0]
+        if name in known:
+            continue
+        near = [site] if site in known else [other for other in known if _without_port(other) == _without_port(site)]
+        found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SUGGESTIONS))[:MAX_SUGGESTIONS]
+    return tuple(dict.fromkeys(found))
+
+
+def _without_port(site: str) -> str:
+    """Return a site without its port; an IPv6 address stands in brackets."""
+    host, colon, port = site.rpartition(":")
+    return host if colon and port.isdecimal() else site

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.segments.directory import Part
-    from indexer.segments.packing import PackedLists
+    from indexer.segments.postings import PackedLists
 
 ROWS = 64  # of a block
 TAIL = struct.Struct("<QI")  # where the index begins, number of blocks

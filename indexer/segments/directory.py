@@ -27,7 +27,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import finalize
 
-from crawldb.durable_folders import sync_folder
+from crawldb.folders import sync_folder
 from indexer.faults import CorruptIndex
 
 if TYPE_CHECKING:

@@ -2,10 +2,23 @@
 
 They are arrays from the disk to the ranking: no posting is ever an object of its own. Positions, which most questions
 don't need, are read when they are first asked for.
+
+[[ How small is a list of postings? As steps from one number to the next, each in as few bytes as it needs.
+
+    postings     frequency, then for each further document: step, frequency      the dictionary has the first document
+    positions    for each posting: position, then steps
+
+A byte holds seven bits of a number, the lowest first; its eighth bit says that more follow (variable byte coding:
+Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 5.3.1). All numbers are steps, so that two
+lists become one when a single step is put between them: a merge decodes nothing.
+
+All lists of a segment are packed and unpacked at once, as arrays: a loop of Python over postings takes a hundred times
+as long. ]]
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +31,9 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint32]
     ReadPositions = Callable[[NDArray[np.int64] | None], Numbers]  # of some rows, or of all
+    from collections.abc import Sequence
+
+    Places = NDArray[np.int64]
 
 NONE = np.empty(0, np.uint32)
 FEW = 0.5  # of the postings; to unpack more takes as long as to unpack all
@@ -66,3 +82,256 @@ def row_of(documents: NDArray[Any], document: int) -> int | None:
     """Return where a document stands among `documents`, which ascend; None where it is not among them."""
     row = int(documents.searchsorted(document))
     return row if row < len(documents) and documents[row] == document else None
+
+
+SEVEN_BITS, MORE = 0x7F, 0x80
+MAX_BYTES = 5  # of a number of 32 bits
+NO_PLACES = np.empty(0, np.int64)
+FIRST_STEP = b"\1"  # stands in place of the first document of a list, which the dictionary has
+
+
+def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
+    """Return numbers as bytes, and where the bytes of each end."""
+    sizes = np.ones(len(numbers), np.uint8)
+    for more in range(1, MAX_BYTES):
+        beyond = numbers >= np.uint32(1 << 7 * more)
+        if not beyond.any():
+            break
+        sizes += beyond
+    ends = sizes.cumsum(dtype=np.int64)
+    content = np.empty(ends[-1] if len(ends) else 0, np.uint8)
+    if len(content) == len(numbers):
+        return numbers.astype(np.uint8).tobytes(), ends
+    starts = ends - sizes
+    content[starts] = (numbers & SEVEN_BITS).astype(np.uint8) | (sizes > 1) * np.uint8(MORE)
+    for place in range(1, MAX_BYTES):
+        longer = np.flatnonzero(sizes > place)
+        if not len(longer):
+            break
+        bits = (numbers[longer] >> np.uint32(7 * place)) & SEVEN_BITS
+        content[starts[longer] + place] = bits | np.where(sizes[longer] > place + 1, MORE, 0)
+    return content.tobytes(), ends
+
+
+def unpacked_numbers(content: bytes) -> Numbers:
+    """Return the numbers that `packed_numbers` has packed. Raises ValueError for what it can't have written."""
+    octets = np.frombuffer(content, np.uint8)
+    more = octets >= MORE
+    if not more.any():
+        return octets.astype(np.uint32)
+    if more[-1]:
+        raise ValueError("packed numbers that are cut short")
+    if not (more[1:] & more[:-1]).any():  # none has more than two bytes: this takes half the time of what follows
+        joined = octets.astype(np.uint32)
+        joined[1:] <<= more[:-1] * np.uint8(7)
+        joined[1:] |= (octets[:-1] & SEVEN_BITS) * more[:-1]
+        return joined[~more]
+    ends = np.flatnonzero(~more)
+    starts = np.empty_like(ends)
+    starts[0], starts[1:] = 0, ends[:-1] + 1
+    return _numbers_between(octets, starts, ends)
+
+
+def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) -> Numbers:
+    """Return the numbers whose first and last bytes stand at these places."""
+    numbers = (octets[starts] & SEVEN_BITS).astype(np.uint32)
+    follow = ends - starts  # bytes after the first
+    most = int(follow.max(initial=0))
+    if most >= MAX_BYTES:
+        raise ValueError("a packed number of more than 32 bits")
+    for place in range(1, most + 1):
+        longer = np.flatnonzero(follow >= place)
+        bits = (octets[starts[longer] + place] & SEVEN_BITS).astype(np.uint32)
+        numbers[longer] |= bits << np.uint32(7 * place)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class PackedLists:
+    """Lists of postings, one after the other.
+
+    Of each list: `counts`, its postings; `firsts` and `lasts`, documents; `sizes` and `position_sizes`, its bytes in
+    `postings` and in `positions`. All are arrays of int64, as long as there are lists.
+    """
+
+    counts: Places
+    firsts: Places
+    lasts: Places
+    sizes: Places
+    position_sizes: Places
+    postings: bytes
+    positions: bytes
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @classmethod
+    def joined(cls, several: Sequence[PackedLists]) -> PackedLists:
+        """Return the lists of several, one after the other."""
+        if not several:
+            return cls(NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, NO_PLACES, b"", b"")
+        return cls(
+            np.concatenate([one.counts for one in several]),
+            np.concatenate([one.firsts for one in several]),
+            np.concatenate([one.lasts for one in several]),
+            np.concatenate([one.sizes for one in several]),
+            np.concatenate([one.position_sizes for one in several]),
+            b"".join(one.postings for one in several),
+            b"".join(one.positions for one in several),
+        )
+
+    def cut(self, start: int, stop: int) -> PackedLists:
+        """Return the lists from `start` on, up to `stop`."""
+        rows = slice(start, stop)
+        at, where = int(self.sizes[:start].sum()), int(self.position_sizes[:start].sum())
+        return self._of(
+            rows,
+            self.postings[at : at + int(self.sizes[rows].sum())],
+            self.positions[where : where + int(self.position_sizes[rows].sum())],
+        )
+
+    def taken(self, rows: Sequence[int]) -> PackedLists:
+        """Return the lists in these rows."""
+        return self._of(
+            rows,
+            b"".join(_pieces(self.postings, self.sizes, rows)),
+            b"".join(_pieces(self.positions, self.position_sizes, rows)),
+        )
+
+    def _of(self, rows: slice | Sequence[int], postings: bytes, positions: bytes) -> PackedLists:
+        """Return the lists in these rows, whose bytes are given."""
+        sizes, position_sizes = self.sizes[rows], self.position_sizes[rows]
+        places = self.counts[rows], self.firsts[rows], self.lasts[rows]
+        return PackedLists(*places, sizes, position_sizes, postings, positions)
+
+    def unpacked(self) -> tuple[Places, Numbers, Numbers]:
+        """Return the documents and frequencies of all lists, and the positions of all postings."""
+        documents, frequencies = self.unpacked_postings()
+        return documents, frequencies, unpack_positions(self.positions, frequencies)
+
+    def unpacked_postings(self) -> tuple[Places, Numbers]:
+        """Return the documents and frequencies of all lists."""
+        contents = _pieces(self.postings, self.sizes, range(len(self)))
+        return unpack_lists(contents, self.counts, self.firsts, self.lasts)
+
+
+def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> list[bytes]:
+    ends = sizes.cumsum()
+    return [content[start:end] for start, end in np.stack((ends - sizes, ends), 1)[rows].tolist()]
+
+
+def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positions: Numbers | None) -> PackedLists:
+    """Pack lists of postings: `starts` has the place of the first posting of each, and none is empty.
+
+    `documents` and `frequencies` have a number for each posting, `positions` those of all postings, or there are none.
+    """
+    if not len(starts):
+        return PackedLists.joined([])
+    stops = np.append(starts[1:], len(documents))
+    postings, sizes = _packed_postings(starts, stops, documents, frequencies)
+    packed, position_sizes = b"", np.zeros(len(starts), np.int64)
+    if positions is not None:
+        packed, position_sizes = _packed_positions(stops, frequencies, positions)
+    firsts, lasts = documents[starts].astype(np.int64), documents[stops - 1].astype(np.int64)
+    return PackedLists(stops - starts, firsts, lasts, sizes, position_sizes, postings, packed)
+
+
+def _packed_postings(starts: Places, stops: Places, documents: Numbers, frequencies: Numbers) -> tuple[bytes, Places]:
+    pairs = np.empty(2 * len(documents), np.uint32)
+    pairs[0::2] = np.diff(documents, prepend=documents[:1])
+    pairs[1::2] = frequencies
+    kept = np.ones(len(pairs), bool)
+    kept[2 * starts] = False  # the first document of each list, which the dictionary has
+    postings, ends = packed_numbers(pairs[kept])
+    return postings, np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
+
+
+def _packed_positions(stops: Places, frequencies: Numbers, positions: Numbers) -> tuple[bytes, Places]:
+    reached = frequencies.cumsum(dtype=np.int64)
+    steps = np.diff(positions, prepend=positions[:1])
+    begun = reached - frequencies
+    steps[begun] = positions[begun]
+    packed, ends = packed_numbers(steps)
+    return packed, np.diff(ends[reached[stops - 1] - 1], prepend=0)
+
+
+def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:
+    """Return the documents and frequencies of lists. Raises ValueError for what can't be theirs."""
+    numbers = unpacked_numbers(content)
+    total = int(counts.sum())
+    if len(numbers) != 2 * total - len(counts) or not counts.all():
+        raise ValueError("postings of another number than the dictionary names")
+    starts = counts.cumsum() - counts
+    pairs = np.zeros(2 * total, np.uint32)
+    kept = np.ones(2 * total, bool)
+    kept[2 * starts] = False
+    pairs[kept] = numbers
+    reached = pairs[0::2].cumsum(dtype=np.int64)
+    documents = reached + (firsts - reached[starts]).repeat(counts)
+    return documents.astype(np.uint32), pairs[1::2]
+
+
+def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numbers, Numbers]:
+    """Return the documents and frequencies of one list. Raises ValueError for what can't be its."""
+    numbers = unpacked_numbers(content)
+    steps, frequencies = numbers[1::2], numbers[0::2]
+    if len(frequencies) != count or len(steps) != count - 1 or not numbers.all():
+        raise ValueError("postings of another number than the dictionary names, or two of one document")
+    documents = np.empty(count, np.int64)
+    documents[0] = first
+    steps.cumsum(dtype=np.int64, out=documents[1:])
+    documents[1:] += first
+    if documents[-1] != last:
+        raise ValueError("postings that end at another document than the dictionary names")
+    return documents.astype(np.uint32), frequencies
+
+
+def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, lasts: Places) -> tuple[Places, Numbers]:
+    """Return the documents and frequencies of several lists, list after list, unpacked at once.
+
+    Raises ValueError for what can't be theirs: the documents of a list ascend from its first to its last.
+    """
+    numbers = unpacked_numbers(FIRST_STEP.join((b"", *contents)))
+    stops = counts.cumsum()
+    if len(numbers) != 2 * int(stops[-1]) or (counts <= 0).any() or not numbers.all():
+        raise ValueError("postings of another number than the dictionary names, or two of one document")
+    steps = numbers[0::2].astype(np.int64)
+    steps[stops - counts] = firsts - np.append(0, lasts[:-1])  # from the end of the list before: one sum serves all
+    documents = steps.cumsum()
+    if (documents[stops - 1] != lasts).any():
+        raise ValueError("postings that end at another document than the dictionary names")
+    return documents, numbers[1::2]
+
+
+def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
+    """Return the positions of postings, one after the other. Raises ValueError for what can't be theirs."""
+    steps = unpacked_numbers(content)
+    ends = frequencies.cumsum(dtype=np.int64)
+    if len(steps) != (ends[-1] if len(ends) else 0):
+        raise ValueError("positions of another number than the frequencies name")
+    # It may pass the largest number and begin anew: so does what is taken away.
+    reached = steps.cumsum(dtype=np.uint32)
+    begun = ends - frequencies
+    positions: Numbers = reached - (reached[begun] - steps[begun]).repeat(frequencies)
+    return positions
+
+
+def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) -> Numbers:
+    """Return the positions of the postings in these rows alone: where few are asked for, few are unpacked.
+
+    Raises ValueError as `unpack_positions` does.
+    """
+    octets = np.frombuffer(content, np.uint8)
+    ends = np.flatnonzero(octets < MORE)  # of each number
+    stops = frequencies.cumsum(dtype=np.int64)
+    if len(ends) != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
+        raise ValueError("positions of another number than the frequencies name")
+    counts = frequencies[rows].astype(np.int64)
+    within = counts.cumsum()
+    wanted = (stops[rows] - within).repeat(counts) + np.arange(counts.sum())
+    starts = np.where(wanted > 0, ends[wanted - 1] + 1, 0)
+    steps = _numbers_between(octets, starts, ends[wanted])
+    reached = steps.cumsum(dtype=np.int64)
+    begun = within - counts
+    positions: Numbers = (reached - (reached[begun] - steps[begun]).repeat(counts)).astype(np.uint32)
+    return positions

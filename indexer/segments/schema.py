@@ -9,22 +9,35 @@ ends, its cluster, and a number for its URL.
 
 The stored record makes the index stand alone: results, snippets and their limits work with the crawl database taken
 away.
+
+[[ How is the record of a page kept? Its fields as JSON, behind them its text as it is, both packed by zstd.
+
+So nothing that is read from disk can run as code, and no line of the text is escaped and read as JSON for a snippet. ]]
+
+[[ How does the index keep the strengths of a page's signals? As one number of 64 bits, a byte a signal, in hundredths.
+
+So a ranking reads them of all pages at once, as it reads when pages end; the evidence is in a page's record. The last
+byte is no signal: it marks a page that was never fetched, of which only links tell. ]]
 """
 
 from __future__ import annotations
 
+import json
 import re
+import struct
+import threading
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
+
+import zstandard
 
 from extension_points import added_fields
 from indexer.analysis.offsets import validated_checkpoints
 from indexer.analysis.readings import readings_of
-from indexer.segments.packed_record import packed_record, unpacked_record
-from indexer.segments.signal_column import SignalRow, checked_rows
+from urls.signals import SIGNAL_NAMES, SignalName
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -233,3 +246,59 @@ def file_types_of(page: Page) -> tuple[str, ...]:
     ending = _ENDING.search(urlsplit(page.url).path)
     called = _CALLED.get(page.content_type.partition(";")[0].strip().lower())
     return tuple(dict.fromkeys(kind for kind in (ending and ending[1].lower(), called) if kind))
+
+
+MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
+HEAD_LENGTH = struct.Struct("<I")  # bytes of the JSON; the text stands behind it
+
+
+class _Packing(threading.local):
+    """Packs and unpacks for one thread: two calls at once would disturb each other, and making one takes as long."""
+
+    def __init__(self) -> None:
+        self.pack = zstandard.ZstdCompressor().compress
+        self.unpack = zstandard.ZstdDecompressor().decompress
+
+
+PACKING = _Packing()
+
+
+def packed_record(fields: dict[str, Any], text: str) -> bytes:
+    """Return a record as bytes."""
+    head = json.dumps(fields, separators=(",", ":")).encode()
+    return PACKING.pack(HEAD_LENGTH.pack(len(head)) + head + text.encode("utf-8", "surrogatepass"))
+
+
+def unpacked_record(packed: bytes) -> tuple[Any, str]:
+    """Return what was packed. Raises ValueError and others for what no record can be."""
+    size = zstandard.frame_content_size(packed)  # -1: it does not tell
+    if size not in range(HEAD_LENGTH.size, MAX_RECORD_BYTES):
+        raise ValueError("a record of no size, or of more than one can have")
+    content = PACKING.unpack(packed)
+    end = HEAD_LENGTH.size + HEAD_LENGTH.unpack_from(content)[0]
+    return json.loads(content[HEAD_LENGTH.size : end]), content[end:].decode("utf-8", "surrogatepass")
+
+
+SignalRow = tuple[str, float, str]  # name, strength, evidence: as a page's record has them
+_HUNDRED, _BYTE = 100, 8
+NOT_FETCHED = 1 << 56
+
+
+def packed_signals(signals: Iterable[SignalRow]) -> int:
+    """Return the strengths of signals as one number; 0: there is none."""
+    strengths = {name: strength for name, strength, _ in signals}
+    return sum(round(_HUNDRED * strengths.get(name, 0.0)) << (_BYTE * place) for place, name in enumerate(SIGNAL_NAMES))
+
+
+def strengths_in(packed: int) -> dict[SignalName, float]:
+    """Return what `packed_signals` has packed; whatever the number, no strength is above 1."""
+    found = ((name, packed >> (_BYTE * place) & 0xFF) for place, name in enumerate(SIGNAL_NAMES))
+    return {name: min(hundredths / _HUNDRED, 1.0) for name, hundredths in found if hundredths}
+
+
+def checked_rows(rows: Iterable[Iterable[object]]) -> tuple[SignalRow, ...]:
+    """Return the signals of a record as they are kept. Raises ValueError for what can't be any."""
+    found = []
+    for name, strength, evidence in rows:
+        found.append((str(SignalName(str(name))), float(str(strength)), str(evidence)))
+    return tuple(found)

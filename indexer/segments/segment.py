@@ -6,13 +6,22 @@ a number for each document: its lengths, when it ends, its cluster. All numbers 
 in `inversion.py`, and made from others in `merging.py`.
 
 Whatever a segment says is looked at before it is believed: it may be damaged, or made by somebody who means harm.
+
+[[ Which records were read last? They are kept unpacked: the pages that answer one question answer many others.
+
+To unpack the records of ten results takes a tenth of a page of results. What is kept is bounded in bytes, for all
+segments that a process has open together; what was not asked for longest goes first. A segment never changes, so that
+what is kept of it stays right. ]]
 """
 
 from __future__ import annotations
 
+import sys
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,9 +30,7 @@ from indexer.faults import CorruptIndex
 from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
 from indexer.segments.directory import CompoundFile
 from indexer.segments.generation import CURRENT_FILE
-from indexer.segments.packing import PackedLists, unpack_list, unpack_positions, unpack_some_positions
-from indexer.segments.postings import Postings
-from indexer.segments.recent_records import RECENT_RECORDS, segment_number
+from indexer.segments.postings import PackedLists, Postings, unpack_list, unpack_positions, unpack_some_positions
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
 if TYPE_CHECKING:
@@ -33,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.segments.dictionary import DictionaryBlock, TermEntry
-    from indexer.segments.packing import Numbers, Places
+    from indexer.segments.postings import Numbers, Places
     from indexer.segments.schema import IndexField
 
 READ_BLOCKS = 64  # of the dictionary at a time, where all of it is read: some four thousand terms
@@ -62,7 +69,7 @@ class Segment:
         return f"{self.name}.seg"
 
 
-class SegmentFile:
+class SegmentReader:
     """One segment, open for reading; threads may share it. Whatever is wrong with it is raised as CorruptIndex.
 
     `root` is the checksum over all that it should have. `is_damaged` tells that something was wrong: who keeps it open
@@ -291,3 +298,54 @@ class SegmentFile:
     def check(self) -> None:
         """Read everything once. Raises CorruptIndex for a block that is not as it was written."""
         self._told(self._file.check)
+
+
+KEPT_BYTES = 32 * 1024 * 1024  # the records of some 2,000 pages of a manual
+RECORD_BYTES = 6_000  # of one beside its texts: its most frequent words, its landmarks
+_NUMBERS = count()
+
+
+class RecentRecords:
+    """Records by segment and document; threads may share it."""
+
+    def __init__(self, most: int = KEPT_BYTES) -> None:
+        self._most = most
+        self._kept: OrderedDict[tuple[int, int], StoredFields] = OrderedDict()  # as they were last asked for
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, segment: int, document: int) -> StoredFields | None:
+        """Return the record of a document, if it is kept."""
+        with self._lock:
+            found = self._kept.get((segment, document))
+            if found is not None:
+                self._kept.move_to_end((segment, document))
+            return found
+
+    def put(self, segment: int, document: int, record: StoredFields) -> None:
+        """Keep a record, unless it is too large, and forget others where there is no room."""
+        size = _size(record)
+        if size > self._most:
+            return
+        with self._lock:
+            if (segment, document) in self._kept:
+                return  # another thread has read it meanwhile
+            self._kept[segment, document] = record
+            self._bytes += size
+            while self._bytes > self._most:
+                self._bytes -= _size(self._kept.popitem(last=False)[1])
+
+
+RECENT_RECORDS = RecentRecords()
+
+
+def segment_number() -> int:
+    """Return a number that no other open segment has."""
+    return next(_NUMBERS)
+
+
+def _size(record: StoredFields) -> int:
+    return RECORD_BYTES + sys.getsizeof(record.text) + sys.getsizeof(record.description)

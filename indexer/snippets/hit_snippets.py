@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.offsets import unpack_checkpoints
 from indexer.analysis.readings import available_readers
-from indexer.ranking.phrases import common_places
+from indexer.ranking.matching import common_places
 from indexer.segments.schema import IndexField
 from indexer.snippets.passages import best_passages, reading_regions, text_regions
 from indexer.snippets.snippet import WINDOW, HighlightTerms, Snippet, highlight_terms, make_snippet
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
-    from indexer.ranking.asked_postings import Places
-    from indexer.ranking.candidates import Ranking
-    from indexer.ranking.term_gain import TermGain
+    from indexer.ranking.query_postings import Places
+    from indexer.ranking.ranker import Ranking
+    from indexer.ranking.term_scorer import TermScorer
     from indexer.segments.schema import StoredFields
     from indexer.snippets.passages import TextRegion
 
@@ -56,7 +56,7 @@ class HitHighlighter:
     def _wanted_on(self, page: int) -> HighlightTerms:
         return self._spoken if self._read_on(page) else self._wanted
 
-    def _read_on(self, page: int) -> list[TermGain]:
+    def _read_on(self, page: int) -> list[TermScorer]:
         """Return the readings of the question that a page has."""
         return [gain for gain in self._readings if gain.has(page)]
 
@@ -119,7 +119,7 @@ class HitHighlighter:
             before = places
 
 
-def _wanted(gains: Sequence[TermGain], reader: WordReader | None = None) -> HighlightTerms:
+def _wanted(gains: Sequence[TermScorer], reader: WordReader | None = None) -> HighlightTerms:
     return HighlightTerms(
         {word: gain.term.text for gain in reversed(gains) for word in gain.postings.all_words},
         {gain.term.text: gain.term.weight for gain in gains},

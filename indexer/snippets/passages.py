@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.offsets import unpack_checkpoints
-from indexer.ranking.asked_postings import POSITION_BITS
+from indexer.ranking.query_postings import POSITION_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.analysis.offsets import Checkpoints
-    from indexer.ranking.term_gain import TermGain
+    from indexer.ranking.term_scorer import TermScorer
     from indexer.segments.schema import StoredFields
 
 MAX_STARTS = 100  # places at which a passage may begin; of frequent words only the first ones are tried
@@ -98,7 +98,7 @@ def text_regions(
     return regions
 
 
-def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermGain], chars: int) -> list[TextRegion]:
+def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermScorer], chars: int) -> list[TextRegion]:
     """Return the parts of a page's text, of about so many characters, in which readings are, the best first."""
     characters, positions = unpack_checkpoints(stored.reading_marks)
     if not characters:

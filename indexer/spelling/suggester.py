@@ -19,7 +19,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from indexer.segments.packing import PackedLists
+from indexer.segments.postings import PackedLists
 from indexer.segments.schema import IndexField
 from indexer.spelling.spellchecker import can_be_misspelt
 from indexer.spelling.term_list import TermList
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.segments.segment import SegmentFile
+    from indexer.segments.segment import SegmentReader
 
 NAME_FIELDS = (IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS)  # what a page, or a part of it, is called
 MAX_COMPLETIONS = 8  # that are shown
@@ -42,7 +42,7 @@ _BEGUN = re.compile(r"""[^\s"()]*\Z""")
 class NameTerms:
     """The words that the names in a segment have, and which follows on which."""
 
-    def __init__(self, words: Iterable[tuple[str, int]], file: SegmentFile) -> None:
+    def __init__(self, words: Iterable[tuple[str, int]], file: SegmentReader) -> None:
         self.words = TermList(words)
         self._pairs, self._times = _pairs_in(self.words, file)
 
@@ -78,7 +78,7 @@ def _normal(word: str) -> str:
     return unicodedata.normalize("NFKC", word).lower()
 
 
-def _pairs_in(known: TermList, file: SegmentFile) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def _pairs_in(known: TermList, file: SegmentReader) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return which word follows on which in the names of a segment, as sorted keys, and how often."""
     ranks = np.full(len(known), MAX_PAIRED, np.int64)
     frequent = known.most_frequent(MAX_PAIRED)
@@ -100,7 +100,7 @@ def _pairs_in(known: TermList, file: SegmentFile) -> tuple[NDArray[np.uint64], N
 
 
 def _pairs_of(
-    file: SegmentFile, ranks: NDArray[np.int64], several: Sequence[tuple[list[int], PackedLists]]
+    file: SegmentReader, ranks: NDArray[np.int64], several: Sequence[tuple[list[int], PackedLists]]
 ) -> NDArray[np.uint64]:
     """Return the pairs of words in one field, from the lists of its words."""
     places = np.concatenate([np.array(numbers, np.uint64) for numbers, _ in several])
@@ -143,10 +143,10 @@ class TermLists:
 
     def __init__(self) -> None:
         self._gathering, self._naming = threading.Lock(), threading.Lock()
-        self._spelt: WeakKeyDictionary[SegmentFile, TermList] = WeakKeyDictionary()
-        self._names: WeakKeyDictionary[SegmentFile, NameTerms] = WeakKeyDictionary()
+        self._spelt: WeakKeyDictionary[SegmentReader, TermList] = WeakKeyDictionary()
+        self._names: WeakKeyDictionary[SegmentReader, NameTerms] = WeakKeyDictionary()
 
-    def spelling_terms(self, files: Sequence[SegmentFile], is_late: Callable[[], bool]) -> list[TermList]:
+    def spelling_terms(self, files: Sequence[SegmentReader], is_late: Callable[[], bool]) -> list[TermList]:
         """Return the words that people spell, by segment; none where there is no time to gather them."""
         with self._gathering:
             for file in files:
@@ -157,7 +157,7 @@ class TermLists:
                 self._spelt[file] = TermList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
             return [self._spelt[file] for file in files]
 
-    def names(self, files: Sequence[SegmentFile]) -> list[NameTerms]:
+    def names(self, files: Sequence[SegmentReader]) -> list[NameTerms]:
         """Return the words of titles, headings and links, by segment."""
         with self._naming:
             for file in files:

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from whoosh.scoring import BaseScorer
 
     from indexer.retrieval.corpus import Corpus
-    from indexer.segments.packing import PackedLists
+    from indexer.segments.postings import PackedLists
     from indexer.segments.schema import StoredFields
-    from indexer.segments.segment import SegmentFile
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.segment import SegmentReader
+    from indexer.segments.snapshot import Snapshot
 
 AFTER_ALL = b"\xff"  # no term of UTF-8 begins so
 KEPT_LENGTHS = np.array(_length_byte_cache, np.int64)  # Whoosh keeps a field length in a byte: one of these 256
@@ -65,7 +65,7 @@ class FieldTerms:
         return slice(start, bisect_left(self.terms, prefix + AFTER_ALL, start) if prefix else len(self.terms))
 
 
-def read_field_terms(file: SegmentFile, field: str, readable: NDArray[np.bool_]) -> FieldTerms:
+def read_field_terms(file: SegmentReader, field: str, readable: NDArray[np.bool_]) -> FieldTerms:
     """Read the terms of a field; `readable` says of each document whether it counts. Raises CorruptIndex."""
     terms: list[bytes] = []
     frequencies = [np.zeros(0, np.int64)]
@@ -80,7 +80,7 @@ def read_field_terms(file: SegmentFile, field: str, readable: NDArray[np.bool_])
     return FieldTerms(terms, np.concatenate(frequencies), lengths)
 
 
-def _lists_of(file: SegmentFile, field: str) -> Iterator[tuple[list[bytes], PackedLists]]:
+def _lists_of(file: SegmentReader, field: str) -> Iterator[tuple[list[bytes], PackedLists]]:
     """Yield the terms of a field in order with their lists, some thousand terms at a time."""
     is_exact, key = field in EXACT_FIELDS, FIELD_KEYS[field]
     blocks = file.dictionary_blocks(key if is_exact else AFTER_EXACT)

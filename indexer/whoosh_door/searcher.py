@@ -31,7 +31,7 @@ from indexer.faults import IndexFault
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
 from indexer.query.parser import parse_query
-from indexer.ranking.candidates import rank
+from indexer.ranking.ranker import rank
 from indexer.ranking.score import round_parts
 from indexer.ranking.weights import Formula
 from indexer.whoosh_door.matcher import PostingsMatcher
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from whoosh.scoring import WeightScorer
     from whoosh.searching import Results, SearchContext
 
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 
 WORDED = {*STORED_WORDS, *UNSTORED_WORDS}

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from indexer.segments.directory import Directory
 from indexer.segments.schema import URL, document_of
-from indexer.segments.segment import Segment, SegmentFile
-from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.merge_policy import Weight, choose_merge
-from indexer.writing.merging import merge_segments
-from indexer.writing.segments_of_pages import write_segments
+from indexer.segments.segment import Segment, SegmentReader
+from indexer.writing.inversion import Vocabulary
+from indexer.writing.merging import Weight, choose_merge, merge_segments
+from indexer.writing.segment_writer import write_segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +37,7 @@ class SegmentBuilder:
         self,
         build: Path,
         segments: Iterable[Segment] = (),
-        files: Mapping[str, SegmentFile] | None = None,
+        files: Mapping[str, SegmentReader] | None = None,
         *,
         share: float = 1,
     ) -> None:
@@ -49,7 +48,7 @@ class SegmentBuilder:
         self._files = dict(files or {})
         self._waiting: dict[str, Page | None] = {}  # None: to be removed
         self._waiting_chars = 0
-        self._tokens = TokenNumbers()
+        self._tokens = Vocabulary()
 
     def put(self, page: Page) -> None:
         """Add a page, or put it in the place of the one with the same URL."""
@@ -114,7 +113,7 @@ class SegmentBuilder:
             self.changed = True
 
     @property
-    def files(self) -> dict[str, SegmentFile]:
+    def files(self) -> dict[str, SegmentReader]:
         """The files of the segments, by file name."""
         return {segment.file_name: self.file(segment) for segment in self.segments}
 
@@ -123,10 +122,10 @@ class SegmentBuilder:
         """Pages in the segments."""
         return sum(segment.count - len(segment.deleted) for segment in self.segments)
 
-    def file(self, segment: Segment) -> SegmentFile:
+    def file(self, segment: Segment) -> SegmentReader:
         """Return the open file of a segment."""
         if segment.name not in self._files:
-            self._files[segment.name] = SegmentFile(self.storage.folder, segment)
+            self._files[segment.name] = SegmentReader(self.storage.folder, segment)
         return self._files[segment.name]
 
     def _weight(self, segment: Segment) -> Weight:

@@ -4,6 +4,17 @@ All tokens of a segment stand in one array, text after text, each as the number 
 of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
 and for each word its pages and positions in order as well. Nothing is done posting by posting. A page with very many
 words is turned round in slices (`slices.py`).
+
+[[ What has a raw token been? A number: the analysis cuts each distinct one once, and pages are lists of numbers.
+
+A page of a thousand words brings perhaps fifty that were never met before. Everything that the analysis says of a raw
+token (its words, where each stands, how many positions it takes) is kept in arrays by its number, so that what a
+segment is made from is looked up for all its tokens at once. ]]
+
+[[ Where in the main texts of a segment's pages are landmarks? Noted before positions are known, while texts are cut.
+
+A position is the sum of what the tokens before it take up, and these are known when all tokens of a slice are cut.
+Until then a landmark is a character and the number of the token that follows it. ]]
 """
 
 from __future__ import annotations
@@ -15,28 +26,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.offsets import text_blocks
-from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, raw_tokens
+from indexer.analysis.offsets import pack_checkpoints, text_blocks
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, positioned_terms, raw_tokens
 from indexer.segments.dictionary import ROWS, term_key
-from indexer.segments.packing import pack_lists
+from indexer.segments.postings import pack_lists
 from indexer.segments.schema import (
     INDEX_FIELDS,
     MAX_STORED_CHARS,
+    NOT_FETCHED,
     Document,
     IndexField,
+    packed_signals,
     url_key,
 )
-from indexer.segments.signal_column import NOT_FETCHED, packed_signals
-from indexer.segments.text_landmarks import TextLandmarks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.segments.packing import PackedLists
+    from indexer.segments.postings import PackedLists
     from indexer.segments.schema import StoredFields
-    from indexer.segments.token_numbers import TokenNumbers
 
     Numbers = NDArray[np.uint32]
 
@@ -52,7 +62,7 @@ _HALF = np.uint64(32)
 class TokenTexts:
     """The texts of some pages as numbers of raw tokens, one text after the other."""
 
-    def __init__(self, vocabulary: TokenNumbers) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         self.pages = 0
         self.owner = 0  # of the text that is being taken
@@ -160,7 +170,7 @@ def invert(texts: TokenTexts, begun: int = 0) -> InvertedPages:
 
     `begun`: the first text goes on at this position of its field, where the slice before ended.
     """
-    words, owners, places, lengths = _placed_words(texts, begun)
+    words, owners, places, lengths = _positioned_terms(texts, begun)
     known, numbers = _sorted_keys(texts.vocabulary.words, words, owners)
     del words
     order = numbers.astype(np.uint32)  # the lower half
@@ -185,7 +195,7 @@ def inverted_from(
     return InvertedPages(words, terms[starts], starts, pages[postings], frequencies, places, lengths)
 
 
-def _placed_words(texts: TokenTexts, begun: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def _positioned_terms(texts: TokenTexts, begun: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Return of each word of the texts its number, its page and field, and its position there; and all lengths.
 
     What it is reckoned from is let go before words are sorted: together they would set the writer's peak of memory.
@@ -264,3 +274,122 @@ def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, ND
 def _marks(stored: StoredFields) -> int:
     """Return what the column of signals has of a page."""
     return packed_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)
+
+
+MAX_KEPT = 1 << 16  # raw tokens that are kept from one segment to the next: some 15 MB; twice as many save no time
+# Raw tokens and words, each counted once: of a segment. Pages of which each word is new make segments of fewer pages.
+MAX_STRINGS = 1 << 19
+# Words into which the tokens of a segment are cut. A token of Chinese or Japanese is a whole run, and cut into many
+# words: a few long pages at once would take far more memory than as many in English.
+MAX_CUT_WORDS = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """How raw tokens were cut: by the number of a token its width, its words in `words[start : start + count]`.
+
+    `offsets` has of each of these words its position within the token.
+    """
+
+    widths: Numbers
+    starts: Numbers
+    counts: Numbers
+    words: Numbers
+    offsets: Numbers
+
+
+class Vocabulary(dict[str, int]):
+    """Leads from raw tokens to their numbers; one that is missing is cut and gets the next number.
+
+    `share` is the part of the bounds on a segment that holds, where several processes index at once.
+    """
+
+    share = 1.0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.clear()
+        self.words: list[str] = []
+        self._numbers: dict[str, int] = {}
+        self._widths, self._starts, self._counts = array("I"), array("I"), array("I")
+        self._words, self._offsets = array("I"), array("I")
+
+    def let_go(self) -> None:
+        """Keep how all tokens were cut, and let go what further ones would need: a third of the memory."""
+        self.clear()
+        self._numbers = {}
+
+    def __missing__(self, raw: str) -> int:
+        words, width = positioned_terms(raw)
+        start = len(self._words)
+        self._widths.append(width)
+        self._starts.append(start)
+        for word, offset in words:
+            number = self._numbers.setdefault(word, len(self.words))
+            if number == len(self.words):
+                self.words.append(word)
+            self._words.append(number)
+            self._offsets.append(offset)
+        self._counts.append(len(self._words) - start)
+        number = self[raw] = len(self)
+        return number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a segment has as many different raw tokens, or words of them, as it may have."""
+        strings = len(self) + len(self.words)
+        return strings >= self.share * MAX_STRINGS or len(self._words) >= self.share * MAX_CUT_WORDS
+
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether the next segment takes over the tokens of this one."""
+        return len(self) <= MAX_KEPT and not self.is_full
+
+    def cuts(self) -> Cuts:
+        """Return how all tokens met so far were cut. No further token may come while it is used: nothing is copied."""
+        columns = (self._widths, self._starts, self._counts, self._words, self._offsets)
+        return Cuts(*(np.frombuffer(column, np.uint32) for column in columns))
+
+
+class TextLandmarks:
+    """The landmarks of some pages, in the order of the pages."""
+
+    def __init__(self) -> None:
+        self._characters = array("I")
+        self._tokens = array("Q")
+        self._counts = array("I")  # of each page
+        self._positions = array("Q")  # of those that are settled
+        self._reached = 0  # the position after the tokens that are settled
+
+    def begin_page(self) -> None:
+        """Go on with the next page."""
+        self._counts.append(0)
+
+    def add(self, character: int, token: int) -> None:
+        """Note a landmark of the page: a character of its text, and the number of the token after it in its slice."""
+        self._characters.append(character)
+        self._tokens.append(token)
+        self._counts[-1] += 1
+
+    def settle(self, widths: NDArray[np.uint32]) -> None:
+        """End a slice; `widths` are the positions that each of its tokens takes up."""
+        reached = np.full(len(widths) + 1, self._reached, np.int64)
+        reached[1:] += np.cumsum(widths, dtype=np.int64)
+        self._positions.extend(reached[np.frombuffer(self._tokens, np.uint64).astype(np.int64)].tolist())
+        self._tokens, self._reached = array("Q"), int(reached[-1])
+
+    def of_pages(self) -> Iterator[tuple[int, ...]]:
+        """Yield the landmarks of each page, packed, when all slices are settled."""
+        positions, start = self._positions, 0
+        for count in self._counts:
+            rows = slice(start, start + count)
+            first = positions[start] if count else 0  # a text begins with one, at position 0
+            yield pack_checkpoints(
+                (character, position - first)
+                for character, position in zip(self._characters[rows], positions[rows], strict=True)
+            )
+            start += count

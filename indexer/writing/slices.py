@@ -1,6 +1,6 @@
 """How does a page of a million words fit into memory? In slices, each turned round by itself, which are then merged.
 
-When the words of a page fill what a segment may have (`TokenNumbers.is_full`), those so far are turned round and kept
+When the words of a page fill what a segment may have (`Vocabulary.is_full`), those so far are turned round and kept
 as words in UTF-8 and postings in arrays. Then the next slice begins, with no word
 known. At the end the slices are read side by side, some thousand words at a time, and the lists of a word are put end
 to end (Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 4.3, single-pass in-memory
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.segments.token_numbers import TokenNumbers
-    from indexer.writing.inversion import InvertedPages
+    from indexer.writing.inversion import InvertedPages, Vocabulary
 
     Numbers = NDArray[np.uint32]
 
@@ -37,7 +36,7 @@ _BETWEEN = "\0"  # two words: no word has it
 class SlicedTexts(TokenTexts):
     """The texts of some pages, of which the beginning may be turned round already."""
 
-    def __init__(self, vocabulary: TokenNumbers) -> None:
+    def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
         self.lengths = np.zeros((0, FIELDS), np.uint32)  # of all slices so far: positions in each field of each page
         self._slices: list[_Slice] = []

@@ -1,18 +1,20 @@
-"""How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
+"""What does a writer of an index do, whatever engine keeps it? It puts, removes and commits; it ends with a commit.
 
-`builder.py` makes segments of pages, which no generation names yet; a commit names them.
+[[ How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
+
+`builder.py` makes segments of pages, which no generation names yet; a commit names them. ]]
 """
 
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
 from crawldb.folders import make_folder, sync_folder
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.segments.contents import write_contents
 from indexer.segments.directory import checksum, write_durably
 from indexer.segments.generation import (
     CURRENT_FILE,
@@ -25,15 +27,74 @@ from indexer.segments.generation import (
     sweep,
 )
 from indexer.segments.link_ranks import RANKS_SUFFIX, GraphState, read_link_ranks
-from indexer.segments.soundness import read_segments
+from indexer.segments.segment_infos import read_segments, write_contents
 from indexer.writing.builder import SegmentBuilder
-from indexer.writing.closing import CommittingWriter
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from types import TracebackType
 
     from indexer.segments.link_ranks import LinkRanks
     from urls.records import Page
+
+
+class CommittingWriter(ABC):
+    """Writes an index. Use it in a `with` block, or close it: what was not committed is forgotten then.
+
+    `crawl` is the identity of the crawl database whose feed is followed; a commit keeps it.
+    """
+
+    crawl = ""
+
+    @property
+    @abstractmethod
+    def position(self) -> int:
+        """The last row of the feed that is committed."""
+
+    @property
+    @abstractmethod
+    def graph(self) -> GraphState:
+        """Of what graph the ranks are that the next commit has."""
+
+    @property
+    @abstractmethod
+    def documents(self) -> int:
+        """Pages in the index, as of the last commit; of a part of a crawl, its own."""
+
+    @abstractmethod
+    def put(self, page: Page, seq: int = 0) -> None:
+        """Add a page, or put it in the place of an older one with the same URL; `seq` is its number in the feed."""
+
+    @abstractmethod
+    def remove(self, url: str, seq: int = 0) -> None:
+        """Take a page out. A URL that is not in the index is no error."""
+
+    @abstractmethod
+    def put_ranks(self, ranks: LinkRanks) -> None:
+        """Let what links say of all pages take the place of what was known of it."""
+
+    @abstractmethod
+    def commit(self, position: int | None = None, *, ending: bool = False) -> None:
+        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything.
+
+        `ending`: nothing more comes.
+        """
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the index go. What was not committed is forgotten."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self.commit()
+        finally:
+            self.close()
 
 
 class IndexWriter(CommittingWriter):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from crawldb.databases import Parts
     from indexer.query.deadline import Deadline
     from indexer.query.syntax import SearchFilters
-    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier
     from urls.policy import Policy
@@ -62,7 +62,7 @@ class UrlFacts:
     history: tuple[PastFetch, ...]
     controls: tuple[ControlEffect, ...]
     excerpt: RobotsExcerpt | None
-    words: tuple[PageWord, ...]
+    words: tuple[PageTerm, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return it in the form of `why --json`, ready for `json.dumps`."""
@@ -121,10 +121,10 @@ def url_facts(
     )
 
 
-def _words(opened: Callable[[], Searcher], found: Dossier, place: IndexEntry) -> tuple[PageWord, ...]:
+def _words(opened: Callable[[], Searcher], found: Dossier, place: IndexEntry) -> tuple[PageTerm, ...]:
     if place.terms is None or found.canonical is None:
         return ()
     try:
-        return opened().page_words(found.canonical)
+        return opened().page_terms(found.canonical)
     except IndexFault:  # what the index said of the page just now is told all the same
         return ()

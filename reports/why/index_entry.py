@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indexer.query.syntax import SearchFilters
-    from indexer.retrieval.link_standing import LinkStanding
+    from indexer.retrieval.page_terms import LinkStanding
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
     from reports.why.dossier import Dossier

@@ -1,6 +1,6 @@
 """Who links to a page, and how much does each link count? The reasons of the graph of links, link by link.
 
-The weights are those of PageRank (indexer/links/link_weights.py); for the search a text counts once, however many pages
+The weights are those of PageRank (indexer/links.py); for the search a text counts once, however many pages
 have it.
 """
 
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 from pages.content.site_template import LINE_SHARE
 from urls.wording import counted
+from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable

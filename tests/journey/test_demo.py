@@ -26,7 +26,7 @@ from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from frontier.takedown import block
-from indexer.links.graph import web_graph
+from indexer.links import web_graph
 from reports.why import url_facts
 from reports.why.inlinks import inlinks_of_page
 from tests.child import PATIENCE, wait_until

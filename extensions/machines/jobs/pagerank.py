@@ -19,9 +19,7 @@ from extensions.machines.jobs.each_part import ask_each, change_each
 from extensions.machines.jobs.joined_links import joined_links
 from extensions.machines.tasks.places import PartChange
 from indexer import open_writer
-from indexer.links.graph import web_graph
-from indexer.links.pagerank import DAMPING, pagerank
-from indexer.links.upkeep import link_ranks
+from indexer.links import DAMPING, link_ranks, pagerank, web_graph
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """How does each page stand by the links of all parts, where no machine can hold the graph? PageRank as tables of Spark.
 
-    x = d (x W + x(dangling) v) + (1 - d) v        as in indexer/links/pagerank.py, round by round
+    x = d (x W + x(dangling) v) + (1 - d) v        as in indexer/links.py, round by round
 
 What a round passes on along links is d x W; as the sum of x is 1, all that is missing from 1 begins anew at the root
 set. So a round is one join with the links and one sum. Each part makes pages of its URLs by itself, as one crawl does
-(indexer/links/graph.py); the number of a page has that of its part in its upper bits. The weights are those of one
+(indexer/links.py); the number of a page has that of its part in its upper bits. The weights are those of one
 crawl by the same function.
 """
 
@@ -21,10 +21,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documentat
 from extensions.machines.jobs.pagerank import RankedPages, links_in, put_ranks
 from extensions.machines.jobs.spark_parts import PART_BITS, put_shares, table_of
 from extensions.machines.tasks.places import PartChange
-from indexer.links.graph import MergedNames
-from indexer.links.link_weights import link_weight
-from indexer.links.pagerank import DAMPING, MAX_ROUNDS, TOLERANCE
-from indexer.links.upkeep import link_ranks
+from indexer.links import DAMPING, MAX_ROUNDS, TOLERANCE, MergedNames, link_ranks, link_weight
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:

@@ -27,9 +27,9 @@ from indexer.query.lexicon import PREFIX_FIELDS
 from indexer.query.syntax import YEARS
 from indexer.retrieval.facets import years_of
 from indexer.segments.dictionary import term_key
-from indexer.segments.packing import pack_lists
+from indexer.segments.postings import pack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
-from indexer.snapshot.home_pages import entrance_depth, labels_of
+from indexer.segments.snapshot import home_page_depth, labels_of
 from indexer.spelling.spellchecker import can_be_misspelt
 from indexer.spelling.suggester import NAME_FIELDS, SPELT_FIELDS
 from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.segments.schema import Document, StoredFields
-    from indexer.segments.token_numbers import TokenNumbers
-    from indexer.writing.inversion import InvertedPages
+    from indexer.writing.inversion import InvertedPages, Vocabulary
 
 SHARED, EMPTY = "\x1f", "\x1e"
 MAX_NAMES = 200  # words of a page's names that completions know, and as many pairs of them
@@ -48,7 +47,7 @@ Source = dict[str, Any]
 
 
 def page_documents(
-    documents: Iterable[Document], vocabulary: TokenNumbers
+    documents: Iterable[Document], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, Source, list[tuple[str, Source]]]]:
     """Yield of each page the name of its document, and the document; with the last one the dictionary of all of them.
 
@@ -132,7 +131,7 @@ def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageWords]:
 
 def _source(stored: StoredFields, row: dict[str, float], words: _PageWords) -> Source:
     fields = words.fields()
-    depth, year = entrance_depth(stored.url, stored.site), int(years_of(np.array([stored.dated]))[0])
+    depth, year = home_page_depth(stored.url, stored.site), int(years_of(np.array([stored.dated]))[0])
     names = dict.fromkeys(pair for field in NAME_FIELDS for pair in _neighbours(fields.get(field, [])))
     source: Source = {
         "url": spelt(stored.url),

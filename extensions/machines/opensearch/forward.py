@@ -16,15 +16,14 @@ import numpy as np
 import zstandard
 
 from indexer.segments.dictionary import BEFORE_FIELD, BETWEEN
-from indexer.segments.packed_record import MAX_RECORD_BYTES, PACKING
-from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS
+from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, MAX_RECORD_BYTES, PACKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.segments.packing import PackedLists
+    from indexer.segments.postings import PackedLists
     from indexer.segments.schema import IndexField
 
 ROW = np.dtype(list(COLUMNS.items()))  # the columns of one document

@@ -43,8 +43,8 @@ from indexer.faults import CorruptIndex, IndexFault, IndexTaken, OutdatedIndex
 from indexer.segments.generation import WriterLock, index_folder
 from indexer.segments.link_ranks import GraphState
 from indexer.segments.schema import document_of
-from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.closing import CommittingWriter
+from indexer.writing.inversion import Vocabulary
+from indexer.writing.writer import CommittingWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -87,7 +87,7 @@ class ClusterWriter(CommittingWriter):
         self._bulk = Bulk(self._cluster)
         self._waiting: dict[str, tuple[Page | None, int]] = {}  # None: to be taken out
         self._chars = 0
-        self._tokens, self._sent = TokenNumbers(), dict[str, int]()
+        self._tokens, self._sent = Vocabulary(), dict[str, int]()
         try:
             self._owner = owner_of(folder)
             self._open(part, frozenset(map(str, earlier)), rebuild=rebuild)

@@ -15,8 +15,8 @@ from crawldb.tables.robots_files import write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import StopSignal, update
-from indexer.links.upkeep import LinkUpkeep
 from pages.content.similarity import ORDERS
+from indexer.links import PageRankSchedule
 from robots import RobotsRecord
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl
 from urls.canonical import canonicalize
@@ -86,4 +86,4 @@ def make(data_dir: Path) -> None:
     crawl(data_dir, PAGES, (REFUSED,))
     until = StopSignal()
     until.closed.set()
-    update(data_dir, until, upkeep=LinkUpkeep())
+    update(data_dir, until, upkeep=PageRankSchedule())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.inspection import field_lengths, index_sizes, segment_rows, tier_in_words
 from indexer.query.deadline import Deadline
 from indexer.segments.schema import IndexField
-from indexer.writing.merge_policy import MERGE_FACTOR
+from indexer.writing.merging import MERGE_FACTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable

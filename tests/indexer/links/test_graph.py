@@ -7,8 +7,7 @@ import pytest
 
 from crawldb.tables.link_rows import read_link_rows
 from frontier.session import Session
-from indexer.links.graph import WebGraph, web_graph
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE
+from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, WebGraph, web_graph
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate, Link
 from urls.rules import Rule

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from indexer.links.hits import hubs_and_authorities
-from indexer.links.link_matrix import LinkMatrix, components
-from indexer.links.pagerank import pagerank
+from indexer.links import LinkMatrix, components, hubs_and_authorities, pagerank
 
 GRAPHS = st.integers(1, 12).flatmap(
     lambda pages: st.tuples(

@@ -11,7 +11,7 @@ from frontier.session import Session
 from frontier.takedown import forget
 from indexer import open_index, open_writer
 from indexer.following import FeedFollower, StopSignal, catch_up
-from indexer.links.upkeep import LinkUpkeep
+from indexer.links import PageRankSchedule
 from indexer.segments.link_ranks import GraphState
 from tests.samples import SEED, a_page, lease_all
 from urls.records import Link
@@ -36,7 +36,7 @@ HOST = "http://a.example"
     ],
 )
 def test_it_is_due(state: GraphState, changes: int, *, ending: bool, due: bool) -> None:
-    assert LinkUpkeep().is_due(state, changes, ending=ending) is due
+    assert PageRankSchedule().is_due(state, changes, ending=ending) is due
 
 
 def crawl(session: Session) -> None:
@@ -92,5 +92,5 @@ def test_who_takes_a_page_out_does_not_wait_for_it(session: Session, data_dir: P
 
 def test_with_a_damping_of_zero_nobody_follows_a_link(session: Session) -> None:
     crawl(session)
-    ranks = LinkUpkeep(damping=0.0).ranks(*Feed(session.database).links())
+    ranks = PageRankSchedule(damping=0.0).ranks(*Feed(session.database).links())
     assert sorted(ranks.ranks.tolist()) == [0, 0, 3]  # the seed has it all

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import indexer
 from indexer.query.terms import Variants
-from indexer.ranking.asked_postings import AskedPostings, WordPostings
+from indexer.ranking.query_postings import QueryPostings, VariantPostings
 from indexer.segments.postings import row_of
-from indexer.snapshot.snapshot import IndexReader
+from indexer.segments.snapshot import IndexReader
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 WORDS = ["run", "runs", "running", "Läufe", "lauf", "os.path", "東京都", "rye"]
 _dice = random.Random(7)
@@ -50,7 +50,7 @@ def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     return IndexReader(folder).current()
 
 
-def places_by_list(found: WordPostings, snapshot: Snapshot, rows: list[int], above: list[int]) -> list[int]:
+def places_by_list(found: VariantPostings, snapshot: Snapshot, rows: list[int], above: list[int]) -> list[int]:
     """Where the word stands by these rows, each list read by itself."""
     places = []
     for row, before in zip(rows, above, strict=True):
@@ -74,7 +74,7 @@ def test_what_is_read_together_is_what_each_list_says(
     snapshot: Snapshot, words: list[str], share: float, chance: random.Random
 ) -> None:
     variants = Variants(tuple(dict.fromkeys(words)), Variants.of(words[0], {"en", "de"}).forms)
-    found = AskedPostings(snapshot).of(variants)
+    found = QueryPostings(snapshot).of(variants)
     everywhere = {
         (field, segment, word)
         for segment, view in enumerate(snapshot.views)
@@ -98,6 +98,6 @@ def test_what_is_read_together_is_what_each_list_says(
 
 
 def test_a_word_is_read_once_for_all_who_ask(snapshot: Snapshot) -> None:
-    asked = AskedPostings(snapshot)
+    asked = QueryPostings(snapshot)
     assert asked.of(Variants.of("run", {"en"})) is asked.of(Variants.of("run", {"en"}))
     assert {form.exact for form in asked.of(Variants.of("run", {"en"})).lists} == {True, False}

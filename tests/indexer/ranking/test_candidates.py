@@ -154,8 +154,8 @@ def test_words_that_stand_together_as_asked_come_before_words_apart(
 def test_every_page_of_results_has_the_order_of_one_long_page(
     index: Callable[..., Any], page: Callable[..., Page], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("indexer.ranking.candidates.LOOKED_AT", 7)
-    monkeypatch.setattr("indexer.ranking.candidates.SORTED_AT_ONCE", 5)
+    monkeypatch.setattr("indexer.ranking.ranker.LOOKED_AT", 7)
+    monkeypatch.setattr("indexer.ranking.ranker.SORTED_AT_ONCE", 5)
     dice = random.Random(3)
     searcher = index(*(page(f"p{n}", " ".join(dice.choices(WORDS, k=12))) for n in range(40)))
     whole = searcher.search("alpha gamma", 100).hits

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import indexer
 from indexer.ranking.demotion import Penalty, lowered
 from indexer.ranking.weights import Formula
-from indexer.segments.signal_column import packed_signals, strengths_in
+from indexer.segments.schema import packed_signals, strengths_in
 from urls.signals import SIGNAL_NAMES, Signal, SignalName
 
 if TYPE_CHECKING:

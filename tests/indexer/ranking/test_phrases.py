@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import indexer
 from indexer.query.deadline import Deadline
-from indexer.ranking.phrases import common_places
+from indexer.ranking.matching import common_places
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:

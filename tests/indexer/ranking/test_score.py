@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
 from indexer.query.terms import PART_WEIGHT
-from indexer.ranking.candidates import rank
+from indexer.ranking.ranker import rank
 from indexer.ranking.score import (
     inverse_document_frequency,
     parts_in_words,
@@ -21,8 +21,7 @@ from indexer.ranking.score import (
     saturation,
 )
 from indexer.ranking.weights import Formula
-from indexer.snapshot.snapshot import IndexReader
-from indexer.snapshot.statistics import length_norm
+from indexer.segments.snapshot import IndexReader, length_norm
 
 if TYPE_CHECKING:
     from collections.abc import Callable

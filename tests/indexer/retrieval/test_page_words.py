@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer import open_index, open_writer
-from indexer.retrieval.page_words import page_words
+from indexer.retrieval.page_terms import page_terms
 from tests.samples import a_page
 from urls.canonical import canonicalize
 from urls.records import Page
@@ -15,14 +15,14 @@ from urls.records import Page
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.page_terms import PageTerm
 
 RYE = canonicalize("http://a.example/bread/rye.html")
 TEXT = "the the the the the oven and the bread and the sourdough sourdough and the oven"
 
 
-def words_of(data_dir: Path, url: str = RYE) -> tuple[PageWord, ...]:
-    return page_words(open_index(data_dir).snapshot, url)
+def words_of(data_dir: Path, url: str = RYE) -> tuple[PageTerm, ...]:
+    return page_terms(open_index(data_dir).snapshot, url)
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import indexer
-from indexer.retrieval.sitelinks import MAX_SITELINKS
+from indexer.retrieval.collector import MAX_SITELINKS
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
 from urls.records import CanonicalUrl, Page

@@ -11,8 +11,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.segments.packed_record import HEAD_LENGTH, MAX_RECORD_BYTES
-from indexer.segments.schema import StoredFields
+from indexer.segments.schema import HEAD_LENGTH, MAX_RECORD_BYTES, StoredFields
 
 ANY_TEXT = st.text(st.characters() | st.just("\ud800"))  # a lone surrogate is in it now and then
 NUMBERS = st.floats(0, 4e9)

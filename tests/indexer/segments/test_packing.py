@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.segments.packing import (
+from indexer.segments.postings import (
+    Postings,
     pack_lists,
     packed_numbers,
     unpack_list,
@@ -19,7 +20,6 @@ from indexer.segments.packing import (
     unpack_some_positions,
     unpacked_numbers,
 )
-from indexer.segments.postings import Postings
 
 NUMBERS = st.one_of(st.integers(0, 300), st.integers(0, 2**32 - 1))
 PLACES = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5).map(sorted)
@@ -116,7 +116,7 @@ def test_no_bytes_make_more_postings_than_they_are(content: bytes, count: int, f
     try:
         documents, frequencies = unpack_list(content, count, first, first + span)
     except (ValueError, IndexError):
-        return  # SegmentFile tells both as damage
+        return  # SegmentReader tells both as damage
     assert len(documents) == len(frequencies) == count
     assert (documents[0], documents[-1]) == (first, first + span)
     assert sorted(set(documents.tolist())) == documents.tolist()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.segments.recent_records import RECENT_RECORDS, RECORD_BYTES, RecentRecords
 from indexer.segments.schema import StoredFields
+from indexer.segments.segment import RECENT_RECORDS, RECORD_BYTES, RecentRecords
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.ranking.asked_postings import POSITION_BITS
+from indexer.ranking.query_postings import POSITION_BITS
 from indexer.snippets.passages import PASSAGES, best_passages, text_regions
 
 Words = list[tuple[float, list[int]]]

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import indexer
-import indexer.segments.token_numbers
+import indexer.writing.inversion
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
 from indexer.segments.dictionary import MAX_WORDS
 from indexer.segments.generation import index_folder
@@ -53,7 +53,7 @@ def test_each_of_very_many_words_is_found_in_segments_of_bounded_dictionaries(
     found: Callable[..., list[str]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_STRINGS", 20_000)
+    monkeypatch.setattr(indexer.writing.inversion, "MAX_STRINGS", 20_000)
     pages = [page(str(n), " ".join(f"w{n}x{m}" for m in range(4_000))) for n in range(12)]
     searcher = index(*pages)
     assert [file.count for file in segments_of(searcher)] == [3, 3, 3, 3]

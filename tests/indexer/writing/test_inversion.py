@@ -12,18 +12,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import indexer.segments.dictionary
-import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.merging
 from indexer.analysis.stemming import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD, ROWS
 from indexer.segments.directory import Directory
 from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
-from indexer.segments.segment import Segment, SegmentFile
-from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.inversion import KEPT_TERMS
+from indexer.segments.segment import Segment, SegmentReader
+from indexer.writing.inversion import KEPT_TERMS, Vocabulary
 from indexer.writing.merging import merge_segments
-from indexer.writing.segments_of_pages import write_segments
+from indexer.writing.segment_writer import write_segments
 from tests.indexer.plain_inversion import plain_inversion
 from urls.records import CanonicalUrl, Page
 
@@ -67,10 +65,10 @@ def some_pages(draw: st.DrawFn, least: int = 1) -> list[Page]:
 
 
 def written(folder: Path, pages: Sequence[Page]) -> list[Segment]:
-    return list(write_segments(Directory(folder), map(document_of, pages), TokenNumbers()))
+    return list(write_segments(Directory(folder), map(document_of, pages), Vocabulary()))
 
 
-def check(file: SegmentFile, pages: Sequence[Page]) -> None:
+def check(file: SegmentReader, pages: Sequence[Page]) -> None:
     """Compare all that a segment says with what a plain look at the pages says."""
     expected, lengths = plain_inversion(pages)
     assert file.count == len(pages)
@@ -94,7 +92,7 @@ def check(file: SegmentFile, pages: Sequence[Page]) -> None:
     check_forms(file, pages, expected)
 
 
-def check_lists(file: SegmentFile, expected: Expected) -> None:
+def check_lists(file: SegmentReader, expected: Expected) -> None:
     """Words of several fields, each once, and the lists of these fields all at once."""
     fields = [IndexField.BODY, IndexField.TITLE]
     rows = {(word, FIELD_KEYS[field]): expected[field, word] for field, word in expected if field in fields}
@@ -112,12 +110,12 @@ def check_lists(file: SegmentFile, expected: Expected) -> None:
     assert found == [rows[row] for row in sorted(rows)]
 
 
-def check_most_frequent(file: SegmentFile, number: int, expected: Expected) -> None:
+def check_most_frequent(file: SegmentReader, number: int, expected: Expected) -> None:
     body = [(len(rows[number]), word) for (field, word), rows in expected.items() if field == "body" and number in rows]
     assert file.stored(number).terms == tuple((word, count) for count, word in sorted(body, reverse=True)[:KEPT_TERMS])
 
 
-def check_forms(file: SegmentFile, pages: Sequence[Page], expected: Expected) -> None:
+def check_forms(file: SegmentReader, pages: Sequence[Page], expected: Expected) -> None:
     """A word has the forms of the languages of the pages that have it, and of no other one."""
     spoken: dict[str, set[str]] = {}
     for (_, word), rows in expected.items():
@@ -133,7 +131,7 @@ def check_forms(file: SegmentFile, pages: Sequence[Page], expected: Expected) ->
 @given(some_pages())
 def test_arrays_hold_what_a_plain_look_at_each_word_finds(tmp_path: Path, pages: list[Page]) -> None:
     (segment,) = written(tmp_path, pages)
-    check(SegmentFile(tmp_path, segment), pages)
+    check(SegmentReader(tmp_path, segment), pages)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
@@ -146,17 +144,17 @@ def test_a_merge_is_the_segment_of_the_pages_that_are_left(
         renamed = [Page(CanonicalUrl(f"http://{place}.test/{n}"), p.title, p.text) for n, p in enumerate(pages)]
         (segment,) = written(tmp_path, renamed)
         deleted = data.draw(st.sets(st.integers(0, len(pages) - 1), max_size=len(pages)))
-        sources.append((SegmentFile(tmp_path, segment), deleted))
+        sources.append((SegmentReader(tmp_path, segment), deleted))
         left += [page for number, page in enumerate(renamed) if number not in deleted]
     if not left:
         return
     with pytest.MonkeyPatch.context() as patch:  # so many terms are in memory at a time
         patch.setattr(indexer.writing.merging, "READ_BLOCKS", blocks)
         patch.setattr(indexer.segments.dictionary, "READ_ROWS", blocks)
-        merged = SegmentFile(tmp_path, merge_segments(Directory(tmp_path), sources))
+        merged = SegmentReader(tmp_path, merge_segments(Directory(tmp_path), sources))
     check(merged, left)
     twice = merge_segments(Directory(tmp_path), [(merged, set())])
-    check(SegmentFile(tmp_path, twice), left)
+    check(SegmentReader(tmp_path, twice), left)
 
 
 def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None:
@@ -166,30 +164,30 @@ def test_of_a_deleted_page_no_word_is_left_after_a_merge(tmp_path: Path) -> None
         for name, text in (("kept", "open shared"), ("gone", "secretly shared"))
     ]
     (segment,) = written(tmp_path, pages)
-    merged = merge_segments(Directory(tmp_path), [(SegmentFile(tmp_path, segment), {1})])
-    file = SegmentFile(tmp_path, merged)
+    merged = merge_segments(Directory(tmp_path), [(SegmentReader(tmp_path, segment), {1})])
+    file = SegmentReader(tmp_path, merged)
     assert list(file.words([IndexField.BODY])) == [("open", 1), ("shared", 1)]
     assert file.forms("english:secret") == ()
     assert file.forms("english:share") == ("shared",)
 
 
 def test_pages_of_nothing_but_new_words_make_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_STRINGS", 100)
+    monkeypatch.setattr(indexer.writing.inversion, "MAX_STRINGS", 100)
     pages = [
         Page(CanonicalUrl(f"http://site.test/{n}"), "", " ".join(f"w{n}x{m}" for m in range(20))) for n in range(9)
     ]
     segments = written(tmp_path, pages)
     assert [segment.count for segment in segments] == [3, 3, 3]
-    check(SegmentFile(tmp_path, segments[1]), pages[3:6])
+    check(SegmentReader(tmp_path, segments[1]), pages[3:6])
 
 
 def test_pages_of_long_runs_of_chinese_make_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexer.segments.token_numbers, "MAX_CUT_WORDS", 100)
+    monkeypatch.setattr(indexer.writing.inversion, "MAX_CUT_WORDS", 100)
     runs = ["".join(chr(0x4E00 + 200 * number + n) for n in range(60)) for number in range(4)]
     pages = [Page(CanonicalUrl(f"http://site.test/{number}"), "", run) for number, run in enumerate(runs)]
     segments = written(tmp_path, pages)
     assert [segment.count for segment in segments] == [1, 1, 1, 1]
-    check(SegmentFile(tmp_path, segments[1]), pages[1:2])
+    check(SegmentReader(tmp_path, segments[1]), pages[1:2])
 
 
 def test_a_segment_packed_in_slices_is_that_packed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -205,7 +203,7 @@ def test_a_segment_packed_in_slices_is_that_packed_at_once(tmp_path: Path, monke
         folder.mkdir()
         (segment,) = written(folder, pages)
         contents.append((folder / segment.file_name).read_bytes())
-        check(SegmentFile(folder, segment), pages)
+        check(SegmentReader(folder, segment), pages)
         monkeypatch.undo()
     assert contents[0] == contents[1]
 
@@ -226,7 +224,7 @@ def test_a_run_of_half_a_million_characters_takes_bounded_memory(tmp_path: Path)
 
 def test_columns_are_arrays(tmp_path: Path, page: Callable[..., Page]) -> None:
     (segment,) = written(tmp_path, [page("a", "alpha"), page("b", "beta")])
-    file = SegmentFile(tmp_path, segment)
+    file = SegmentReader(tmp_path, segment)
     kinds = [column.dtype for column in (file.expiries(), file.signals(), file.clusters(), file.url_keys())]
     assert kinds == [np.float64, np.uint64, np.int64, np.uint64]
     assert file.lengths(IndexField.BODY).tolist() == [1, 1]

@@ -10,15 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import indexer.analysis.tokenizer
-import indexer.segments.token_numbers
 import indexer.writing.inversion
 import indexer.writing.slices
 from indexer.analysis.tokenizer import positioned_terms, raw_tokens, token_slices
 from indexer.segments.directory import Directory
 from indexer.segments.schema import document_of
-from indexer.segments.segment import SegmentFile
-from indexer.segments.token_numbers import TokenNumbers
-from indexer.writing.segments_of_pages import write_segments
+from indexer.segments.segment import SegmentReader
+from indexer.writing.inversion import Vocabulary
+from indexer.writing.segment_writer import write_segments
 from tests.indexer.writing.test_inversion import check
 from urls.records import CanonicalUrl, Page
 
@@ -54,13 +53,13 @@ def some_pages(draw: st.DrawFn) -> list[Page]:
 
 def written(folder: Path, pages: Sequence[Page]) -> list[bytes]:
     folder.mkdir(exist_ok=True)
-    segments = write_segments(Directory(folder), map(document_of, pages), TokenNumbers())
+    segments = write_segments(Directory(folder), map(document_of, pages), Vocabulary())
     return [(folder / segment.file_name).read_bytes() for segment in segments]
 
 
 def slicing(patch: pytest.MonkeyPatch, *, strings: int, chars: int = 3, part: int = 2) -> None:
     """Make slices of a few words."""
-    patch.setattr(indexer.segments.token_numbers, "MAX_STRINGS", strings)
+    patch.setattr(indexer.writing.inversion, "MAX_STRINGS", strings)
     patch.setattr(indexer.writing.inversion, "LONG_TEXT", 0)
     patch.setattr(indexer.writing.slices, "SLICE_CHARS", chars)
     patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", part)
@@ -94,9 +93,9 @@ def test_slices_have_what_a_plain_look_at_each_word_finds(tmp_path: Path, monkey
     text = " ".join(words[:200]) + " 東京都と京都と大阪府 " + " ".join(words[200:])
     page = Page(CanonicalUrl("http://site.test/"), "title", text, headings=(text[:300], text[40:]), language="en")
     slicing(monkeypatch, strings=30)
-    (segment,) = write_segments(Directory(tmp_path), map(document_of, [page]), TokenNumbers())
+    (segment,) = write_segments(Directory(tmp_path), map(document_of, [page]), Vocabulary())
     monkeypatch.undo()
-    check(SegmentFile(tmp_path, segment), [page])
+    check(SegmentReader(tmp_path, segment), [page])
 
 
 @settings(max_examples=300)
@@ -132,6 +131,6 @@ def test_a_long_page_takes_a_fraction_of_the_memory_in_slices(tmp_path: Path) ->
 
     whole = peak(tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexer.segments.token_numbers, "MAX_STRINGS", 8_192)
+        patch.setattr(indexer.writing.inversion, "MAX_STRINGS", 8_192)
         patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", 512)
         assert peak(tmp_path / "sliced") < whole / 2

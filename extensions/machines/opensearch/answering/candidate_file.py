@@ -18,9 +18,9 @@ import numpy as np
 from extensions.machines.opensearch.forward import ForwardRecords
 from indexer.faults import CorruptIndex
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, WORD_FIELDS, TermEntry, term_key
-from indexer.segments.packing import packed_numbers
+from indexer.segments.postings import packed_numbers
 from indexer.segments.schema import EXACT_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL, StoredFields
-from indexer.segments.segment import SegmentFile
+from indexer.segments.segment import SegmentReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -134,7 +134,7 @@ class CandidateWords:
         )
 
 
-class CandidateFile(SegmentFile):
+class CandidateFile(SegmentReader):
     """Candidates as a segment, numbered as they come. `forms` tells the words of a form, `record` what is shown.
 
     Raises CorruptIndex for a record that can't be what was written.

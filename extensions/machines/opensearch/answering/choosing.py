@@ -20,9 +20,7 @@ from indexer.faults import CorruptIndex
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
 from indexer.segments.link_ranks import LinkRanks
-from indexer.snapshot.home_pages import entrance_depth
-from indexer.snapshot.snapshot import SegmentView, Snapshot
-from indexer.snapshot.statistics import Answering, WholeIndex
+from indexer.segments.snapshot import Answering, CollectionStatistics, SegmentView, Snapshot, home_page_depth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -125,7 +123,7 @@ class Choice:
     ) -> ChosenPages:
         """Return the documents of answers as a snapshot that knows what is true of all pages."""
         collection = self.collection
-        whole = WholeIndex(
+        whole = CollectionStatistics(
             collection.pages,
             collection.mean_lengths,
             collection.has_links,
@@ -138,7 +136,7 @@ class Choice:
 
 
 def read_candidates(
-    collection: Collection, hits: Iterable[dict[str, Any]], whole: WholeIndex, *, lenient: bool = False
+    collection: Collection, hits: Iterable[dict[str, Any]], whole: CollectionStatistics, *, lenient: bool = False
 ) -> ChosenPages:
     """Return the documents of an answer as a snapshot, a segment for each part, in the order of their latest change."""
     address = collection.cluster.address
@@ -155,7 +153,7 @@ def read_candidates(
         roots = {
             number: one.site
             for number, one in enumerate(of_part)
-            if entrance_depth(one.url, one.site) == 0 or homes.get(one.site) == one.url
+            if home_page_depth(one.url, one.site) == 0 or homes.get(one.site) == one.url
         }
         ranks = collection.ranks.get(part, LinkRanks())
         views.append(SegmentView(file, roots, frozenset(), *ranks.of(file.url_keys())))

@@ -22,8 +22,7 @@ from indexer.faults import IndexFault, IndexUnreachable
 from indexer.ranking.score import inverse_document_frequency
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.schema import INDEX_FIELDS, url_key
-from indexer.snapshot.home_pages import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES
-from indexer.snapshot.statistics import Spread
+from indexer.segments.snapshot import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES, TermStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +68,7 @@ class Collection:
         self._rooted = _counts(told["roots"]["sites"]).keys()
         self.has_links = any((one.ranks != MEAN).any() for one in ranks.values())
         self.linking_sites = max((one.state.linking_sites or 0 for one in ranks.values()), default=0)
-        self._spreads: dict[tuple[Variants, tuple[str, ...]], Spread] = {}
+        self._spreads: dict[tuple[Variants, tuple[str, ...]], TermStatistics] = {}
         self._homes: dict[str, str] | None = None
 
     @contextmanager
@@ -141,10 +140,12 @@ class Collection:
         outside = self._counted([asking.standing(one) for one in new])
         nowhere = [one for one, pages in zip(new, outside, strict=True) if not pages]
         around = self._counted([asking.standing(one, in_template=True) for one in nowhere])
-        self._spreads |= {(one, counts): Spread(pages) for one, pages in zip(new, outside, strict=True)}
-        self._spreads |= {(one, counts): Spread(pages, True) for one, pages in zip(nowhere, around, strict=True)}
+        self._spreads |= {(one, counts): TermStatistics(pages) for one, pages in zip(new, outside, strict=True)}
+        self._spreads |= {
+            (one, counts): TermStatistics(pages, True) for one, pages in zip(nowhere, around, strict=True)
+        }
 
-    def spread(self, variants: Variants, asking: Asking) -> Spread:
+    def spread(self, variants: Variants, asking: Asking) -> TermStatistics:
         """Return on how many pages a word stands."""
         key = variants, asking.counts
         if key not in self._spreads:

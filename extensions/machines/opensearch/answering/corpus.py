@@ -14,21 +14,20 @@ from extensions.machines.opensearch.answering.collection import ChangedMeanwhile
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import is_current, read_part_ranks, read_state
 from indexer.faults import CorruptIndex, IndexFault
+from indexer.retrieval.collector import LOOKED_AT, place_in_index, sitelinks
 from indexer.retrieval.corpus import Corpus
-from indexer.retrieval.folding import place_in_index
 from indexer.retrieval.results import PartState
-from indexer.retrieval.sitelinks import LOOKED_AT, sitelinks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from extensions.machines.opensearch.address import IndexAddress
     from extensions.machines.opensearch.state import IndexState
+    from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.sitelinks import Sitelink
     from indexer.segments.link_ranks import LinkRanks
     from indexer.segments.schema import StoredFields
-    from indexer.snapshot.snapshot import SegmentView, Snapshot
+    from indexer.segments.snapshot import SegmentView, Snapshot
 
 SECONDS = 10.0  # to be told the state, and what is true of all pages
 Answer = TypeVar("Answer")
@@ -99,7 +98,7 @@ class ClusterCorpus(Corpus):
 
     def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
         """Return the main pages of the site whose first page is the page `first`; of any other none."""
-        collection, site = self._known, snapshot.entrances.sites.get(first)
+        collection, site = self._known, snapshot.home_pages.sites.get(first)
         if collection is None or site is None or snapshot.whole is None:
             return ()
         view, document = snapshot.place_of(first)

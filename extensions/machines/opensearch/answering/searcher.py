@@ -18,15 +18,13 @@ from extensions.machines.opensearch.documents import spelt
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
 from indexer.query.terms import Variants
-from indexer.ranking.candidates import rank
 from indexer.ranking.contribution import Contribution
+from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
+from indexer.retrieval.collector import only_similar, place_in_index
 from indexer.retrieval.facets import FacetTables
-from indexer.retrieval.folding import only_similar, place_in_index
-from indexer.retrieval.link_standing import LinkStanding
-from indexer.retrieval.page_words import looked_at, page_words
-from indexer.retrieval.respelling import LATE
-from indexer.retrieval.searcher import Searcher
+from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
+from indexer.retrieval.searcher import LATE, Searcher
 from indexer.segments.link_ranks import MEAN
 from indexer.spelling.suggester import completions
 
@@ -38,10 +36,10 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.answering.choosing import ChosenPages
     from extensions.machines.opensearch.answering.collection import Collection
     from indexer.query.syntax import SearchFilters
-    from indexer.ranking.candidates import Ranking
+    from indexer.ranking.ranker import Ranking
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
-    from indexer.retrieval.page_words import PageWord
+    from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.results import Results
     from indexer.segments.schema import StoredFields
     from indexer.spelling.term_list import TermList
@@ -149,13 +147,13 @@ class ClusterSearcher(Searcher):
 
         return self.corpus.asked(ask)
 
-    def page_words(self, url: str) -> tuple[PageWord, ...]:
+    def page_terms(self, url: str) -> tuple[PageTerm, ...]:
         """Return the words of a page, those first that tell most; none where it is not in the index."""
         choice, chosen = self._page(url)
         for view in chosen.snapshot.views:  # all words are counted at once
             words = [Variants((word,)) for word in looked_at(view.file.stored(0))]
             choice.collection.count(words, choice.asking)
-        return page_words(chosen.snapshot, url)
+        return page_terms(chosen.snapshot, url)
 
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""

@@ -14,7 +14,7 @@ from extensions.machines.tasks.places import PartsInFolder
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_index
-from indexer.links.graph import web_graph
+from indexer.links import web_graph
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, SEEDS, crawl, index
 from tests.samples import a_page, lease_all
 from urls.records import Link, Refusal

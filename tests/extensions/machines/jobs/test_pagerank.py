@@ -17,8 +17,7 @@ from extensions.machines.jobs.joined_links import joined_links
 from extensions.machines.jobs.pagerank import links_in, rank_all, shared_ranks
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from indexer.links.graph import web_graph
-from indexer.links.pagerank import pagerank
+from indexer.links import pagerank, web_graph
 from indexer.segments.generation import index_folder, read_generation
 from indexer.segments.link_ranks import read_link_ranks
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, WORDS, a_web, crawl

@@ -149,7 +149,7 @@ def test_why_and_why_not_are_the_same(searcher: Searcher, folder: Searcher) -> N
 def test_a_page_is_told_of_alike(searcher: Searcher, folder: Searcher) -> None:
     for page in PAGES[:10]:
         assert searcher.stored(page.url) == folder.stored(page.url)
-        assert searcher.page_words(page.url) == folder.page_words(page.url)
+        assert searcher.page_terms(page.url) == folder.page_terms(page.url)
         assert searcher.standing(page.url) == folder.standing(page.url)
     assert searcher.stored("http://none.test/") is None
     assert (searcher.documents, searcher.generation) == (folder.documents, folder.generation) == (len(PAGES), 1)
@@ -366,7 +366,7 @@ def test_what_else_whooshs_folder_lacks_is_told(library: Engine, folder: Searche
     assert found.total == len(OVENS), "neither a block nor a narrowing works"
     for lacking in ("or a block", "no facets", "no PageRank", "Not narrowed by: language."):
         assert lacking in found.notice
-    assert (found.facets, searcher.complete("rye b"), searcher.page_words(RYE), searcher.standing(RYE)) == (
+    assert (found.facets, searcher.complete("rye b"), searcher.page_terms(RYE), searcher.standing(RYE)) == (
         (),
         (),
         (),

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from extensions.machines.opensearch.documents import EMPTY, SHARED, page_documents
 from extensions.machines.opensearch.forward import ForwardRecords
-from indexer.segments.packing import unpack_positions, unpacked_numbers
+from indexer.segments.postings import unpack_positions, unpacked_numbers
 from indexer.segments.schema import document_of
-from indexer.segments.token_numbers import TokenNumbers
+from indexer.writing.inversion import Vocabulary
 from urls.records import CanonicalUrl, Page
 
 TEXTS = st.text("ab \u00e4\u0436\u30d1\U0001f35e-._'", max_size=60)
@@ -26,7 +26,7 @@ def test_the_words_of_several_documents_are_those_of_each(texts: list[tuple[str,
         Page(CanonicalUrl(f"http://a.test/{n}"), title, text, headings=(heading,), language="en")
         for n, (title, text, heading) in enumerate(texts)
     ]
-    sources = [source for _, source, _ in page_documents(map(document_of, pages), TokenNumbers())]
+    sources = [source for _, source, _ in page_documents(map(document_of, pages), Vocabulary())]
     records = ForwardRecords([b64decode(source["forward"]) for source in sources])
     standing: dict[tuple[str, str], dict[int, list[int]]] = {}
     for number, source in enumerate(sources):

@@ -1,15 +1,29 @@
-"""Which segments does a generation have, and which documents are deleted? A small table of contents says it."""
+"""Which segments does a generation have, and which documents are deleted? A small table of contents says it.
+
+[[ Is an index as it was written? All of it is read before a writer goes on with it; and all of it can be deleted. ]]
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from crawldb.folders import sync_folder
 from indexer.faults import CorruptIndex
-from indexer.segments.generation import SEGMENT_NAME, contents_name
-from indexer.segments.segment import Segment
+from indexer.segments.generation import (
+    CURRENT_FILE,
+    SEGMENT_NAME,
+    Generation,
+    WriterLock,
+    check_files,
+    contents_name,
+    index_folder,
+    read_generation,
+)
+from indexer.segments.segment import Segment, SegmentReader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,3 +72,39 @@ def _is_sound(segment: Segment) -> bool:
         and all(type(number) is int and number >= 0 for number in numbers)
         and max(segment.deleted, default=-1) < segment.count
     )
+
+
+def read_segments(folder: Path, generation: Generation) -> tuple[list[Segment], dict[str, SegmentReader]]:
+    """Read every bit of a generation: what is damaged must not be merged into what is sound. Raises CorruptIndex."""
+    build = folder / generation.build
+    try:
+        check_files(folder, generation)
+        segments = read_contents(build, generation)
+        files = {one.name: SegmentReader(build, one, generation.sums[one.file_name]) for one in segments}
+    except FileNotFoundError as error:
+        raise CorruptIndex(folder, f"{error.filename} is missing") from error
+    for file in files.values():
+        file.check()
+    return segments, files
+
+
+def check_index_files(data_dir: Path) -> None:
+    """Read every bit of an index. Raises NoIndex, CorruptIndex."""
+    folder = index_folder(data_dir)
+    read_segments(folder, read_generation(folder))
+
+
+def delete_index_files(data_dir: Path) -> None:
+    """Delete the index of a data folder. Raises IndexLocked while a process writes it."""
+    folder = index_folder(data_dir)
+    if not folder.exists():
+        return
+    lock = WriterLock(folder)
+    try:
+        (folder / CURRENT_FILE).unlink(missing_ok=True)
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+        sync_folder(folder)
+    finally:
+        lock.release()

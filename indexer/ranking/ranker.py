@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.ranking.asked_postings import AskedPostings
 from indexer.ranking.demotion import demotions, lowered
-from indexer.ranking.matching import Matching, match
+from indexer.ranking.matching import Matches, match
 from indexer.ranking.prior import Priors
 from indexer.ranking.proximity import LOOKED_AT, Proximity
+from indexer.ranking.query_postings import QueryPostings
 from indexer.ranking.score import Score, rounded_score
-from indexer.ranking.term_gain import TermGain
+from indexer.ranking.term_scorer import TermScorer
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from indexer.query.parser import Query
     from indexer.ranking.contribution import Contributions
     from indexer.ranking.demotion import Demotion
-    from indexer.ranking.phrases import Mask
+    from indexer.ranking.matching import Mask
     from indexer.ranking.score import Part
-    from indexer.ranking.term_gain import Amounts, Pages
+    from indexer.ranking.term_scorer import Amounts, Pages
     from indexer.ranking.weights import Formula, Weights
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 
 SORTED_AT_ONCE = 1_000  # results; who reads on has the others sorted
@@ -49,12 +49,12 @@ class Ranking:
 
     snapshot: Snapshot
     formula: Formula
-    terms: tuple[TermGain, ...]
+    terms: tuple[TermScorer, ...]
     priors: Priors
     scores: Amounts  # also of pages that do not answer
     answers: Mask
     proximity: Proximity
-    matching: Matching
+    matching: Matches
     added: Contributions = ()  # one of each contributor of the formula
 
     @property
@@ -106,7 +106,7 @@ def rank(
     query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
     """Score and filter every page that answers the query, by its words or by what extensions add."""
-    asked, weights = AskedPostings(snapshot), formula.weights.for_question(query.length)
+    asked, weights = QueryPostings(snapshot), formula.weights.for_question(query.length)
     gains = tuple(_gains(query, asked, weights, deadline))
     priors = Priors(query, [gain for gain in gains if not gain.term.reading_of], snapshot, weights)
     scores = np.zeros(snapshot.size)
@@ -132,18 +132,18 @@ def rank(
     return ranking
 
 
-def _gains(query: Query, asked: AskedPostings, weights: Weights, deadline: Deadline) -> Iterator[TermGain]:
+def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadline) -> Iterator[TermScorer]:
     known: dict[str, float] = {}  # the idf of each word
     for number, term in enumerate(query.ranking_terms):
         if not number or not deadline.passed(f"the word “{term.text}”"):
-            gain = TermGain(term, asked, weights)
+            gain = TermScorer(term, asked, weights)
             if term.joined_from:  # as a word of its own it may be rare, but nobody asked for that word
                 gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
             known[term.text] = gain.idf
             yield gain
 
 
-def _runs(scores: Amounts, answers: Mask, matching: Matching) -> Iterator[Pages]:
+def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:
     """Yield what answers, some at a time: what stands behind the others last, and else the best first."""
     for mask in (answers & ~matching.behind, answers & matching.behind):
         pages = np.flatnonzero(mask)

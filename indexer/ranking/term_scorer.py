@@ -17,7 +17,7 @@ import numpy as np
 from indexer.ranking.score import ScorePart, inverse_document_frequency, saturation
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
-from indexer.snapshot.statistics import Spread
+from indexer.segments.snapshot import TermStatistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.query.terms import Term
-    from indexer.ranking.asked_postings import AskedPostings, FormList
+    from indexer.ranking.query_postings import PostingsList, QueryPostings
     from indexer.ranking.weights import Weights
 
     Pages = NDArray[np.intp]  # numbers of pages in a snapshot
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 _NO_PAGES = np.zeros(0, np.intp)
 
 
-class TermGain:
+class TermScorer:
     """One term in one snapshot: which pages have it, and what it gives to each."""
 
-    def __init__(self, term: Term, asked: AskedPostings, weights: Weights) -> None:
+    def __init__(self, term: Term, asked: QueryPostings, weights: Weights) -> None:
         self.term, self.postings = term, asked.of(term.variants)
         self._snapshot, self._weights = asked.snapshot, weights
         self._closeness = self._counted_as()
@@ -45,7 +45,7 @@ class TermGain:
         live = self._snapshot.live[pages]
         outside = (said + called > 0) & live
         whole = asked.snapshot.whole
-        spread = whole.spread(term.variants) if whole else Spread(int(outside.sum()), not outside.any())
+        spread = whole.spread(term.variants) if whole else TermStatistics(int(outside.sum()), not outside.any())
         having = np.flatnonzero((around > 0) & live if spread.in_template else outside)
         self.having, self._said, self._called = pages[having], (said + around)[having], called[having]
         # Live ones that have the term: outside their template, unless none does.
@@ -101,8 +101,8 @@ class TermGain:
         """What a term may give where the page says it."""
         return self._weights.spoken if self.term.reading_of else 1.0
 
-    def _in_fields(self, page: int) -> dict[IndexField, list[tuple[FormList, int]]]:
-        found: dict[IndexField, list[tuple[FormList, int]]] = {}
+    def _in_fields(self, page: int) -> dict[IndexField, list[tuple[PostingsList, int]]]:
+        found: dict[IndexField, list[tuple[PostingsList, int]]] = {}
         for form, row in self.postings.lists_of(page):
             found.setdefault(form.field, []).append((form, row))
         return found

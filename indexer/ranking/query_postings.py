@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.segments.packing import unpack_lists, unpack_positions, unpack_some_positions
+from indexer.segments.postings import unpack_lists, unpack_positions, unpack_some_positions
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from indexer.query.terms import Variants
     from indexer.segments.dictionary import TermEntry
-    from indexer.segments.packing import Numbers
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.postings import Numbers
+    from indexer.segments.snapshot import Snapshot
 
     Places = NDArray[np.int64]
     Rows = NDArray[np.intp]
@@ -37,7 +37,7 @@ _FIELD_NUMBERS = {field: number for number, field in enumerate(INDEX_FIELDS)}
 
 
 @dataclass(frozen=True, slots=True)
-class FormList:
+class PostingsList:
     """The list of one form of a word in one field of one segment; its postings are the rows from `start` to `stop`."""
 
     field: IndexField
@@ -49,7 +49,7 @@ class FormList:
     stop: int
 
 
-class WordPostings:
+class VariantPostings:
     """The postings of a word in all its forms: `pages`, by their numbers in the snapshot, and how often in each.
 
     Lists ascend by themselves. Raises CorruptIndex, here and wherever positions are asked for.
@@ -89,7 +89,7 @@ class WordPostings:
             self._tell_damage(self.lists)
             raise
 
-    def _tell_damage(self, lists: Sequence[FormList]) -> None:
+    def _tell_damage(self, lists: Sequence[PostingsList]) -> None:
         """Read list by list, to tell which segment is damaged."""
         for each in lists:
             found = self._files[each.segment].postings(each.field, each.word)
@@ -111,7 +111,7 @@ class WordPostings:
         """Whether no field of a segment has two forms of it: then the postings of a field ascend."""
         return len({(each.field, each.segment) for each in self.lists}) == len(self.lists)
 
-    def lists_of(self, page: int) -> Iterator[tuple[FormList, int]]:
+    def lists_of(self, page: int) -> Iterator[tuple[PostingsList, int]]:
         """Yield the lists that have a page, each with the row of its posting."""
         for row in np.flatnonzero(self.pages == page).tolist():
             yield next(each for each in self.lists if each.start <= row < each.stop), row
@@ -153,25 +153,25 @@ class WordPostings:
         return found[_is_among(within, len(frequencies)).repeat(frequencies)].astype(np.int64)
 
 
-class AskedPostings:
+class QueryPostings:
     """The words of one question, as far as somebody has asked for them."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._known: dict[Variants, WordPostings] = {}
+        self._known: dict[Variants, VariantPostings] = {}
 
-    def of(self, variants: Variants) -> WordPostings:
+    def of(self, variants: Variants) -> VariantPostings:
         """Return the postings of a word."""
         if variants not in self._known:
-            self._known[variants] = WordPostings(variants, self.snapshot)
+            self._known[variants] = VariantPostings(variants, self.snapshot)
         return self._known[variants]
 
 
-def _placed(found: Mapping[IndexField, Sequence[_Packed]]) -> Iterator[FormList]:
+def _placed(found: Mapping[IndexField, Sequence[_Packed]]) -> Iterator[PostingsList]:
     row = 0
     for field, lists in found.items():
         for segment, word, exact, entry, _ in lists:
-            yield FormList(field, segment, word, exact, entry, row, row + entry.count)
+            yield PostingsList(field, segment, word, exact, entry, row, row + entry.count)
             row += entry.count
 
 

@@ -8,6 +8,8 @@ that every page has weighs next to nothing, however often it stands here; stop w
 of a few pages has no telling how common they are.
 
 Looked at are the most frequent words of the page's text, which the index keeps, and those of its title and description.
+
+[[ Where does a page stand by the links to it? Its PageRank among those of all pages in the index. ]]
 """
 
 from __future__ import annotations
@@ -21,19 +23,21 @@ from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_terms, raw_tokens
 from indexer.query.terms import Variants
 from indexer.ranking.score import field_in_words, inverse_document_frequency
-from indexer.retrieval.folding import place_in_index
+from indexer.retrieval.collector import place_in_index
+from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import INDEX_FIELDS, IndexField
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
-    from indexer.snapshot.snapshot import Snapshot
+    from indexer.segments.snapshot import Snapshot
 
 MAX_NAME_WORDS = 30  # of title and description that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class PageWord:
+class PageTerm:
     """A word of a page: its weight, on how many pages it stands, and how often in which field (names of the index)."""
 
     word: str
@@ -52,7 +56,7 @@ class PageWord:
         return ", ".join(f"{field_in_words(field)} {count}" for field, count in self.fields)
 
 
-def page_words(snapshot: Snapshot, url: str) -> tuple[PageWord, ...]:
+def page_terms(snapshot: Snapshot, url: str) -> tuple[PageTerm, ...]:
     """Return the words of a page, those first that tell most; none where it is not in the index."""
     place = place_in_index(snapshot, url)
     if place is None:
@@ -72,7 +76,7 @@ def looked_at(stored: StoredFields) -> list[str]:
     return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
 
 
-def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> PageWord:
+def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> PageTerm:
     fields: list[tuple[str, int]] = []
     pages = 0
     for number, view in enumerate(snapshot.views):
@@ -92,4 +96,33 @@ def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> Pa
         pages = 0 if spread.in_template else spread.pages
     frequency = sum(count for field, count in fields if field != IndexField.TEMPLATE)
     weight = (1 + math.log(frequency)) * inverse_document_frequency(snapshot.pages, pages) if frequency else 0.0
-    return PageWord(word, round(weight, 4), pages, tuple(sorted(fields, key=lambda pair: -pair[1])))
+    return PageTerm(word, round(weight, 4), pages, tuple(sorted(fields, key=lambda pair: -pair[1])))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkStanding:
+    """PageRank of a page in times the mean of all pages that links tell of, and its place among `pages` by that."""
+
+    pagerank: float
+    inlinks: int  # other pages that link to its page
+    place: int  # 1: none has more
+    pages: int
+
+    def __str__(self) -> str:
+        links = counted(self.inlinks, "page links", "pages link")
+        return (
+            f"By links it is number {self.place:,} of {self.pages:,}: its PageRank is {self.pagerank:.2f} times the "
+            f"mean, and {links} to it, as the index knows them."
+        )
+
+
+def link_standing(snapshot: Snapshot, segment: int, document: int) -> LinkStanding | None:
+    """Return where a page stands, None where nothing is known of the links to it yet."""
+    view = snapshot.views[segment]
+    rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
+    if rank == MEAN and not inlinks:
+        return None
+    before = 0
+    for each in snapshot.views:
+        before += int((each.pagerank > rank).sum() - (each.pagerank[sorted(each.deleted)] > rank).sum())
+    return LinkStanding(round(rank, 4), inlinks, before + 1, snapshot.pages)

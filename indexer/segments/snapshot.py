@@ -1,27 +1,39 @@
 """Which state of an index is searched? The current generation, and the next one as soon as a commit has named it.
 
 A snapshot is one generation: its segments, which of their pages are deleted, and the statistics of the others.
+
+[[ What is true of all pages of an index, where only some of them are at hand? Numbers that a score is made of.
+
+An engine elsewhere chooses the pages that a question is answered with (indexer/remote.py). How rare a word is, and how
+long a field is on average, are true of all pages: with these numbers the pages at hand get the scores that they would
+have among all. ]]
+
+[[ Which pages are the first of a site? Who types `sqlite` wants that page, though each page there has the word.
+
+It is the page at the root, `/`. Where the index has none (the root leads to `/3/`, or the crawl keeps to `/manual/`),
+it is the home page of the folder that is next to the root, if at least half as many pages link to it as to any page of
+the site: menus lead home. ]]
 """
 
 from __future__ import annotations
 
+import re
 import threading
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from heapq import nlargest
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
-from indexer.segments.contents import read_contents
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
-from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, IndexField
-from indexer.segments.segment import Segment, SegmentFile
-from indexer.snapshot.home_pages import Entrances, entrances_of, known_entrances, roots_in
-from indexer.snapshot.statistics import length_norm
+from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, URL, IndexField
+from indexer.segments.segment import SegmentReader
+from indexer.segments.segment_infos import read_contents
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,9 +42,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.snapshot.statistics import WholeIndex
+    from indexer.segments.segment import Segment
 
     ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: no other page has the cluster
+    from collections.abc import Callable
+
+    from indexer.query.terms import Variants
+    from indexer.retrieval.facets import Facet
+    from indexer.segments.schema import IndexField
+
+    Amount = TypeVar("Amount", float, NDArray[Any])
 
 ALONE = -1
 OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
@@ -44,7 +63,7 @@ _Stamp = tuple[int, int]  # of current.json: every commit renames a new file int
 class SegmentView:
     """A segment as of one generation. `roots` are the pages at the roots of sites, with the site of each."""
 
-    file: SegmentFile
+    file: SegmentReader
     roots: Mapping[int, str]
     deleted: frozenset[int]
     pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
@@ -75,12 +94,12 @@ class Snapshot:
     committed_at: float  # seconds since the epoch
     views: tuple[SegmentView, ...]
     languages: frozenset[str] = frozenset()
-    whole: WholeIndex | None = None  # of which these are some pages; None: these are all
+    whole: CollectionStatistics | None = None  # of which these are some pages; None: these are all
     linking_sites: int = 0  # sites of the crawl that link to another site, as far as that is known
     starts: tuple[int, ...] = field(init=False, repr=False)  # of each segment the number of its first document
     size: int = field(init=False)  # documents, deleted ones among them
     live: NDArray[np.bool_] = field(init=False, repr=False)
-    entrances: Entrances = field(init=False, repr=False)
+    home_pages: HomePages = field(init=False, repr=False)
     clusters: ClusterNumbers = field(init=False, repr=False)
     clustered: NDArray[np.intp] = field(init=False, repr=False)  # the pages that are not alone in their cluster
     pages: int = field(init=False)
@@ -93,8 +112,8 @@ class Snapshot:
         object.__setattr__(self, "starts", tuple(ends[:-1]))
         object.__setattr__(self, "size", ends[-1])
         object.__setattr__(self, "live", np.concatenate([np.zeros(0, np.bool_), *(view.live for view in self.views)]))
-        find = entrances_of if self.whole is None else known_entrances
-        object.__setattr__(self, "entrances", Entrances(find(self.views, self.starts), self.size))
+        find = home_pages_of if self.whole is None else known_home_pages
+        object.__setattr__(self, "home_pages", HomePages(find(self.views, self.starts), self.size))
         object.__setattr__(self, "clusters", clusters_in(self.views))
         object.__setattr__(self, "clustered", np.flatnonzero(self.clusters != ALONE))
         if self.whole is not None:
@@ -197,7 +216,7 @@ def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
     return sum(int(lengths.sum(dtype=np.int64)) for lengths in found) / pages if pages else 0.0
 
 
-def languages_of(files: Sequence[SegmentFile]) -> frozenset[str]:
+def languages_of(files: Sequence[SegmentReader]) -> frozenset[str]:
     """Return the languages of the pages in the segments; the empty one stands for pages of unknown language."""
     return frozenset(language for file in files for language in file.terms(LANGUAGE))
 
@@ -211,7 +230,7 @@ class IndexReader:
     def __init__(self, data_dir: Path) -> None:
         self.folder = index_folder(data_dir)
         self._opening = threading.Lock()
-        self._opened: dict[str, tuple[SegmentFile, dict[int, str]]] = {}  # segments never change: they are opened once
+        self._opened: dict[str, tuple[SegmentReader, dict[int, str]]] = {}  # segments never change
         self._state: _State | None = None
 
     def current(self) -> Snapshot:
@@ -269,11 +288,11 @@ class IndexReader:
             linking_sites=ranks.state.linking_sites or 0,
         )
 
-    def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentFile, dict[int, str]]:
+    def _segment(self, folder: Path, segment: Segment, generation: Generation) -> tuple[SegmentReader, dict[int, str]]:
         known = self._opened.get(segment.name)
         if known and not known[0].is_damaged:
             return known
-        file = SegmentFile(folder, segment, generation.sums[segment.file_name])
+        file = SegmentReader(folder, segment, generation.sums[segment.file_name])
         return file, roots_in(file)
 
 
@@ -295,3 +314,120 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
     for number, key in rows:
         column[number] = names.get(key, ALONE)
     return column
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """On how many pages a word stands: outside their template, or, where no page has it there, in it."""
+
+    pages: int
+    in_template: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The pages that answer, where not all of them are at hand: how many, and how many stand under another one."""
+
+    pages: int
+    folded: int
+    facets: Callable[[], tuple[Facet, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionStatistics:
+    """All pages of an index. `answering` is None where all that answer are at hand."""
+
+    pages: int
+    mean_lengths: Mapping[IndexField, float]
+    has_links: bool  # PageRank is known
+    sites: Sequence[str]  # in order
+    spread: Callable[[Variants], TermStatistics]
+    answering: Answering | None = None
+    notice: str = ""  # what was not looked at, in sentences
+
+
+def length_norm(length: Amount, mean: float, share: float) -> Amount:
+    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
+    return 1 - share + share * length / (mean or 1.0)
+
+
+MAX_SITES = 10_000  # of a segment, whose first pages are known as such
+HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # what the first page of a site is called
+MAX_ROOTLESS = 100  # sites without a page at the root, those with most pages, whose home is looked for
+LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
+_LABELS = re.compile(r"[^\W_]+")
+
+
+class HomePages:
+    """The first pages of sites in a snapshot of `size` pages: `sites` has the site of each by its number."""
+
+    def __init__(self, sites: Mapping[int, str], size: int) -> None:
+        self.sites = sites
+        self.mask: NDArray[np.bool_] = np.zeros(size, np.bool_)
+        self.mask[list(sites)] = True
+        self._labelled: dict[str, list[int]] = defaultdict(list)
+        for page, site in sites.items():
+            for label in labels_of(site):
+                self._labelled[label].append(page)
+
+    def labelled(self, word: str) -> list[int]:
+        """Return the entrances of sites that have a word in their names."""
+        return self._labelled.get(word, [])
+
+
+def labels_of(site: str) -> set[str]:
+    """Return the words of a site's name."""
+    return set(_LABELS.findall(site.lower()))
+
+
+def roots_in(file: SegmentReader) -> dict[int, str]:
+    """Return the pages at the roots of sites in a segment."""
+    sites = file.terms(SITE)[:MAX_SITES]
+    urls = [(f"{start}{name}", site) for site in sites for start in _starts(site) for name in HOME_PAGE_NAMES]
+    return {document: site for url, site in urls for document in file.documents(URL, url)}
+
+
+def home_pages_of(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
+    """Return the first pages of all sites, by their numbers in a snapshot whose segments begin at `starts`."""
+    each, found = list(zip(starts, views, strict=True)), known_home_pages(views, starts)
+    rootless = {site for view in views for site in view.file.terms(SITE)[:MAX_SITES]} - set(found.values())
+    for site in nlargest(MAX_ROOTLESS, rootless, lambda site: sum(view.file.count_of(SITE, site) for view in views)):
+        page = _home_of(site, each)
+        if page is not None:
+            found[page] = site
+    return found
+
+
+def known_home_pages(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
+    """Return the pages at the roots of sites, by their numbers in a snapshot whose segments begin at `starts`."""
+    each = zip(starts, views, strict=True)
+    return {
+        start + document: site for start, view in each for document, site in view.roots.items() if view.live[document]
+    }
+
+
+def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | None:
+    """Return the page of a site that is home, as far as addresses and links tell."""
+    homes: list[tuple[int, int, int]] = []  # folders on the way to it, pages that link to it, less than 0, and itself
+    most = 0
+    for start, view in segments:
+        pages = [document for document in view.file.documents(SITE, site) if view.live[document]]
+        most = max(most, int(view.inlinks[pages].max(initial=0)))
+        for beginning in _starts(site):
+            for url in view.file.terms(URL, beginning):
+                depth = home_page_depth(url, site)
+                found = view.file.documents(URL, url) if depth is not None else []
+                homes += [(depth or 0, -int(view.inlinks[each]), start + each) for each in found if view.live[each]]
+    _, linked, page = min(homes, default=(0, 0, -1))
+    return page if page >= 0 and -linked >= LEAST_LINKED * most else None
+
+
+def home_page_depth(url: str, site: str) -> int | None:
+    """Return how many folders lead to a page that is called like a first page, 0: it is at the root; else None."""
+    beginning = next((start for start in _starts(site) if url.startswith(start)), "")
+    *folders, name = url.removeprefix(beginning).split("/")
+    return len(folders) if beginning and name in HOME_PAGE_NAMES else None
+
+
+def _starts(site: str) -> tuple[str, str]:
+    return f"http://{site}/", f"https://{site}/"

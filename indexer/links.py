@@ -1,0 +1,348 @@
+"""What do pages pass on along their links? The matrix of all links, times a vector with a number for each page.
+
+Nearly all entries are 0, so that only the others are kept, those of one row side by side (compressed sparse rows; Saad,
+"Iterative Methods for Sparse Linear Systems", 2003, 3.4). SciPy has the same; to import it takes longer than what is
+done here for the links of a hundred thousand pages.
+
+[[ How much does a link count? Whole, unless there is a reason why it says less.
+
+A link that says nofollow is not among them: its author vouches for nothing. The others weigh 1, but for
+
+    TEMPLATE    what a site repeats on many of its pages (menus, footers) was decided once, and says what the site has
+    NEAR_COPY   pages that say nearly the same are one page at several addresses, and nobody vouches for himself
+    OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
+                "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
+
+A link with several of these has their product. The file does without numpy: who shows a weight need not wait for it. ]]
+
+[[ Which links count, and how much? One matrix of all links that the crawl has followed, each with a weight by reason.
+
+The weights and their reasons are in `link_weights.py`. What counts is how the links of one page compare: a page passes
+on all that it has. Names of one page (redirects, copies, canonical addresses) are one node, and several links from one
+page to another are one link. ]]
+
+[[ How likely is a reader who follows links at random to be on a page? PageRank, started anew from the root set.
+
+    x = d (x W + x(dangling) v) + (1 - d) v
+
+(Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998; Page and others, "The PageRank
+Citation Ranking", 1999, section 6 for `v`.) W has the weights of the links, each row divided by its sum. With
+probability d, the damping, the reader follows a link; else, and where a page has none (it dangles), he begins anew at a
+page of the root set, `v`: what a person chose to crawl is what he trusts. Power iteration: each round multiplies the
+error by d at most, so that 1e-9 is reached after 130 rounds with d = .85. ]]
+
+[[ Which pages are good lists, and which do good lists name? Hubs and authorities, each defined by the other.
+
+    authority = sum of the hubs that link to it        a = W' h
+    hub       = sum of the authorities it links to     h = W a
+
+(Kleinberg, "Authoritative Sources in a Hyperlinked Environment", 1999.) In turns, with each sum brought to 1, the two
+come to rest at the principal eigenvectors of W'W and WW'. PageRank asks who vouches for a page; here a page may be good
+for what it names, though nobody names it. The ranking does not use it: it is here to be compared (docs/labs). ]]
+
+[[ When is PageRank computed anew? When the graph has changed by a share since, and once more when a crawl ends.
+
+Beside a crawl the graph grows with each page. To wait for a quarter more each time costs five times the last computing
+in all, however large the crawl becomes. At the end, whatever has changed counts: then the numbers shown are those of
+the crawl as it stands. ]]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from indexer.segments.link_ranks import GraphState, LinkRanks
+from indexer.segments.schema import url_key
+from pages.content.site_template import LEAST_PAGES, SHARE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    from crawldb.tables.link_rows import LinkRows
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMatrix:
+    """W of p x p: m entries above 0, each with its row, the source, and its column, the target."""
+
+    sources: NDArray[np.int64]  # m
+    targets: NDArray[np.int64]  # m
+    weights: NDArray[np.float64]  # m
+    pages: int  # p
+
+    @property
+    def given(self) -> NDArray[np.float64]:
+        """What each page gives in all: the sum of its row."""
+        return np.bincount(self.sources, self.weights, self.pages).astype(np.float64, copy=False)
+
+    def product(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return x -> W x: each source has the sum of its targets' numbers, by weight."""
+        return _sums(self.sources, self.targets, self.weights, self.pages)
+
+    def transposed_product(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return x -> W' x: each target has the sum of its sources' numbers, by weight."""
+        return _sums(self.targets, self.sources, self.weights, self.pages)
+
+
+def _sums(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], weights: NDArray[np.float64], pages: int
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    order = np.argsort(rows, kind="stable")
+    filled, begins = np.unique(rows[order], return_index=True)
+    taken, weighed = columns[order], weights[order]
+
+    def product(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.zeros(pages)
+        if len(taken):  # `reduceat` takes no empty list
+            sums[filled] = np.add.reduceat(values[taken] * weighed, begins)
+        return sums
+
+    return product
+
+
+def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return for each of `count` numbers the least one that a chain of `pairs` (n x 2) joins it with.
+
+    Each round hangs the greater end of each pair below the lesser; then all lead to the top at once (pointer jumping).
+    """
+    least = np.arange(count)
+    one, other = pairs.T
+    while True:
+        before = least.copy()
+        lesser = np.minimum(before[one], before[other])
+        np.minimum.at(least, before[one], lesser)
+        np.minimum.at(least, before[other], lesser)
+        while (least[least] != least).any():
+            least = least[least]
+        if (least == before).all():
+            return least
+
+
+Numbers = Any  # an int, or an array of them: what is said of a link holds for many at once
+
+TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
+
+
+def link_weight(own_site: Numbers, near_copy: Numbers, times: Numbers, linking: Numbers) -> Numbers:
+    """Return the weight of a link, a float for each; `own_site` and `near_copy` are 0 or 1."""
+    return OWN_SITE**own_site * NEAR_COPY**near_copy * TEMPLATE ** is_template(times, linking)
+
+
+def is_template(times: Numbers, linking: Numbers) -> Numbers:
+    """Return whether a link is one that its site repeats, 0 or 1.
+
+    `times` counts the pages of its site that have it, `linking` those that link anywhere.
+    """
+    return 1 * ((times >= LEAST_PAGES) & (times >= SHARE * linking))
+
+
+@dataclass(frozen=True, slots=True)
+class WebGraph:
+    """Pages and their links: p nodes, m links. `node` leads from the place of a URL to its page, -1: it has no link."""
+
+    urls: tuple[str, ...]
+    node: NDArray[np.int64]
+    sources: NDArray[np.int64]  # m, with `targets` each pair of nodes once
+    targets: NDArray[np.int64]
+    weights: NDArray[np.float64]  # m, above 0
+    roots: NDArray[np.bool_]  # p
+    sites: NDArray[np.int64]  # p
+
+    @property
+    def pages(self) -> int:
+        """How many pages link, are linked, or are in the root set."""
+        return len(self.roots)
+
+    @property
+    def inlinks(self) -> NDArray[np.int64]:
+        """From how many other pages each page is linked, whatever those links weigh."""
+        return np.bincount(self.targets, minlength=self.pages)
+
+    @property
+    def other_sites(self) -> NDArray[np.int64]:
+        """From how many other sites each page is linked, whatever those links weigh."""
+        _, targets = np.divmod(np.unique(self._between[0] * self.pages + self._between[1]), max(self.pages, 1))
+        return np.bincount(targets, minlength=self.pages)
+
+    @property
+    def linking_sites(self) -> int:
+        """How many sites link to another one."""
+        return len(np.unique(self._between[0]))
+
+    @property
+    def _between(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The links between sites: of each the site that links, and the page."""
+        sources = self.sites[self.sources]
+        elsewhere = sources != self.sites[self.targets]
+        return sources[elsewhere], self.targets[elsewhere]
+
+    def matrix(self) -> LinkMatrix:
+        """Return the weights as a matrix of p x p, a row each source."""
+        return LinkMatrix(self.sources, self.targets, self.weights, self.pages)
+
+
+@dataclass(frozen=True, slots=True)
+class MergedNames:
+    """Which of n URLs are names of one page? Each has the place of the one that was met first: there is all else."""
+
+    name: NDArray[np.int64]  # n
+    sites: NDArray[np.int64]  # n
+    clusters: NDArray[np.int64]  # n; 0: none
+    roots: NDArray[np.bool_]  # n
+
+    @classmethod
+    def of(cls, rows: LinkRows) -> MergedNames:
+        """Put the names of each page together."""
+        count = len(rows.ids)
+        name = components(np.searchsorted(rows.ids, rows.names), count)
+        site, cluster, roots = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_)
+        site[name[::-1]] = rows.sites[::-1]
+        cluster[name[np.searchsorted(rows.ids, rows.clusters[:, 0])]] = rows.clusters[:, 1]
+        roots[name[rows.roots]] = True
+        return cls(name, site, cluster, roots)
+
+
+def web_graph(rows: LinkRows) -> WebGraph:
+    """Weigh the links of a crawl."""
+    count = len(rows.ids)
+    merged = MergedNames.of(rows)
+    name = merged.name
+    source, target = name[np.searchsorted(rows.ids, rows.links)].T
+    stays = source != target  # nobody vouches for himself
+    pairs = np.unique(source[stays] * count + target[stays])
+    source, target = np.divmod(pairs, max(count, 1))
+    taking_part = merged.roots.copy()
+    taking_part[source] = taking_part[target] = True
+    number = np.cumsum(taking_part) - 1  # of a page among those that take part
+    return WebGraph(
+        rows.urls,
+        np.where(taking_part[name], number[name], -1) if count else name,
+        number[source],
+        number[target],
+        _weights(source, target, merged.sites, merged.clusters),
+        merged.roots[taking_part],
+        merged.sites[taking_part],
+    )
+
+
+def _weights(
+    source: NDArray[np.int64], target: NDArray[np.int64], site: NDArray[np.int64], cluster: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the weight of each link between two pages."""
+    if not len(source):
+        return np.ones(0)
+    _, which, times = np.unique(site[source] * len(site) + target, return_inverse=True, return_counts=True)
+    linking = np.bincount(site[np.unique(source)])  # pages of each site that have links
+    near = (cluster[source] != 0) & (cluster[source] == cluster[target])
+    weights: NDArray[np.float64] = link_weight(site[source] == site[target], near, times[which], linking[site[source]])
+    return weights
+
+
+DAMPING = 0.85  # of the first paper
+TOLERANCE = 1e-9  # sum of what all pages change by in a round
+MAX_ROUNDS = 1_000  # more are needed for a damping above .98 alone
+
+
+def pagerank(
+    links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
+) -> NDArray[np.float64]:
+    """Return the PageRank of p pages; its sum is 1. `links` has the weight of each link in its source's row.
+
+    Without `roots`, or where no page is one, the reader begins anew at any page.
+    """
+    for rank in pagerank_rounds(links, roots, damping):
+        last = rank
+    return np.asarray(last / max(last.sum(), np.finfo(float).tiny))
+
+
+def pagerank_rounds(
+    links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
+) -> Iterator[NDArray[np.float64]]:
+    """Yield where the reader is before the first round, and after each, until a round changes next to nothing."""
+    start = np.ones(links.pages) if roots is None or not roots.any() else roots.astype(np.float64)
+    start /= max(start.sum(), 1.0)
+    given = links.given
+    dangling = given == 0
+    onward = replace(links, weights=links.weights / given[links.sources]).transposed_product()
+    rank = start
+    yield rank
+    for _ in range(MAX_ROUNDS):
+        following = damping * (onward(rank) + rank[dangling].sum() * start) + (1 - damping) * start
+        change = np.abs(following - rank).sum()
+        rank = following
+        yield rank
+        if change < TOLERANCE:
+            break
+
+
+TOLERANCE = 1e-9
+MAX_ROUNDS = 1_000
+
+
+def hubs_and_authorities(links: LinkMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how good a hub and how good an authority each of p pages is; either's sum is 1, or 0 without links."""
+    hubs = np.ones(links.pages)
+    authorities = hubs
+    forward, backward = links.product(), links.transposed_product()
+    for _ in range(MAX_ROUNDS):
+        before = hubs
+        authorities = _shared(backward(hubs))
+        hubs = _shared(forward(authorities))
+        if np.abs(hubs - before).sum() < TOLERANCE:
+            break
+    return hubs, authorities
+
+
+def _shared(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    total = values.sum()
+    return values / total if total else values
+
+
+@dataclass(frozen=True, slots=True)
+class PageRankSchedule:
+    """How PageRank is kept up to date: the settings PAGERANK_DAMPING and PAGERANK_CHANGED."""
+
+    damping: float = DAMPING
+    changed: float = 0.25  # share of the links that may come or go before a running crawl computes it anew
+    follows: bool = True  # False: what is there stays as it is; a person took out a page, and waits for that
+
+    def is_due(self, state: GraphState, changes: int, *, ending: bool) -> bool:
+        """Say whether ranks of `state` are to be computed anew, now that `changes` links have come or gone in all."""
+        if not state.links:
+            return changes != state.changes
+        if not self.follows:
+            return False
+        since = abs(changes - state.changes)  # the database may have been put back to an older copy
+        if ending and state.linking_sites is None:
+            return True
+        return state.damping != self.damping or since > (0 if ending else self.changed * state.links)
+
+    def ranks(self, rows: LinkRows, changes: int) -> LinkRanks:
+        """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
+        graph = web_graph(rows)
+        ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
+        state = GraphState(changes, len(rows.links), graph.pages, self.damping, graph.linking_sites)
+        linked = graph.node >= 0
+        node = graph.node[linked]
+        counts = graph.inlinks[node], graph.other_sites[node]
+        return link_ranks(state, compress(graph.urls, linked), ranks[node], *counts)
+
+
+def link_ranks(
+    state: GraphState,
+    urls: Iterable[str],
+    ranks: NDArray[np.float64],
+    inlinks: NDArray[np.int64],
+    other_sites: NDArray[np.int64],
+) -> LinkRanks:
+    """Return the ranks of n URLs as an index keeps them; `ranks` in times the mean of all pages."""
+    keys = np.array([url_key(url) for url in urls], np.uint64)
+    order = np.argsort(keys)
+    counts = inlinks[order].astype(np.uint32), other_sites[order].astype(np.uint32)
+    return LinkRanks(state, keys[order], ranks[order].astype(np.float32), *counts)
