@@ -57,7 +57,7 @@ import numpy as np
 
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
-from pages.content.site_template import LEAST_PAGES, SHARE
+from pages.content.site_template import LEAST_PAGES, LINE_SHARE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -139,7 +139,7 @@ def is_template(times: Numbers, linking: Numbers) -> Numbers:
 
     `times` counts the pages of its site that have it, `linking` those that link anywhere.
     """
-    return 1 * ((times >= LEAST_PAGES) & (times >= SHARE * linking))
+    return 1 * ((times >= LEAST_PAGES) & (times >= LINE_SHARE * linking))
 
 
 @dataclass(frozen=True, slots=True)

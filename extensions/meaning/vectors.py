@@ -27,8 +27,8 @@ import numpy as np
 
 from extensions.meaning.encoder import INSTALLED_BY
 from extensions.meaning.passages import DIGEST_BYTES, recipe_of
-from urls.wording import counted
 from indexer.segments.directory import write_durably
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

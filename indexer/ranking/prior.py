@@ -26,8 +26,8 @@ from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
 from indexer.segments.schema import IndexField
-from urls.wording import counted
 from indexer.segments.snapshot import labels_of
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
+from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 from pages.content.site_template import LINE_SHARE
 from urls.wording import counted
-from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 
 if TYPE_CHECKING:
     from collections.abc import Callable

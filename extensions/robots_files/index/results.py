@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from indexer.ranking.score import DIGITS, inverse_document_frequency, saturation
-from urls.wording import counted
 from indexer.segments.snapshot import length_norm
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

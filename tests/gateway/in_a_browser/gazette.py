@@ -15,8 +15,8 @@ from crawldb.tables.robots_files import write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer.following import StopSignal, update
-from pages.content.similarity import ORDERS
 from indexer.links import PageRankSchedule
+from pages.content.similarity import ORDERS
 from robots import RobotsRecord
 from tests.gateway.conftest import REFUSED, SITE, a_page, crawl
 from urls.canonical import canonicalize
