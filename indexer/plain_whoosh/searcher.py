@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from whoosh.collectors import Collector
-    from whoosh.fields import FieldType
+    from whoosh.fields import FieldType, Schema
     from whoosh.query.qcore import Query
 
     from indexer.plain_whoosh.folder import FieldNames
@@ -166,8 +166,8 @@ UNSUPPORTED_FEATURES = (
 )
 ELSEWHERE = "The index is the Whoosh folder {}. Its postings and segments are Whoosh's own: they are not shown here."
 FURTHER_PAGES = "pages further on"  # what there may be no time for
-# Of Whoosh's query language all that costs no more than the postings of its words: no wildcards and no ranges.
-LANGUAGE = [
+# The part of Whoosh's query language that costs no more than the postings of its words: no wildcards and no ranges.
+PLUGINS = [
     plugins.WhitespacePlugin,
     plugins.PhrasePlugin,
     plugins.GroupPlugin,
@@ -228,7 +228,7 @@ class WhooshSearcher(Searcher):
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
         end = deadline or Deadline()
         with self._open() as opened:
-            parsed = _parse(query, opened)
+            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
             total, found = _ranked(parsed, opened, limit * page, end)
             first = limit * (page - 1)
             hits = tuple(
@@ -253,7 +253,7 @@ class WhooshSearcher(Searcher):
         """Return how many results a query has, and the one with `url`; None: it is not among the first `most`."""
         end = deadline or Deadline()
         with self._open() as opened:
-            parsed = _parse(query, opened)
+            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
             total, found = _ranked(parsed, opened, most, end)
             for rank, scored in enumerate(found, 1):
                 if opened.searcher.stored_fields(scored[1]).get(opened.names.url) == url:
@@ -265,7 +265,7 @@ class WhooshSearcher(Searcher):
         if not self.page_fields(url):
             return Absence(ResultStep.INDEXED, "it is not in the index")
         with self._open() as opened:
-            parsed = _parse(query, opened)
+            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
             _, found = _ranked(parsed, opened, opened.searcher.doc_count_all() or 1, Deadline())
             urls = [opened.searcher.stored_fields(document).get(opened.names.url) for _, document in found]
         if url in urls:
@@ -357,18 +357,17 @@ class TimedCollector(WrappingCollector):
             self.child.collect(document)
 
 
-def _parse(query: str, opened: OpenFolder) -> Query:
-    """Read a query as Whoosh does, within our bounds; a word without a field is looked for in title and text."""
-    text = _shallow(clean_query(query))
+def parse_whoosh_query(text: str, schema: Schema, fields: Sequence[str]) -> Query:
+    """Parse a query as Whoosh does, within our bounds; a word without a field is searched in `fields`."""
+    shallow = _shallow(clean_query(text))
     try:
-        return _read(text, opened, LANGUAGE)
-    except AssertionError:  # Whoosh's, of two ANDMAYBE in a row: such a query is words
-        return _read(text, opened, [each for each in LANGUAGE if each is not plugins.OperatorsPlugin])
+        return _parse(shallow, schema, fields, PLUGINS)
+    except AssertionError:  # Whoosh's, of two ANDMAYBE in a row: all words of such a query are terms
+        return _parse(shallow, schema, fields, [each for each in PLUGINS if each is not plugins.OperatorsPlugin])
 
 
-def _read(text: str, opened: OpenFolder, language: list[Any]) -> Query:
-    parser = MultifieldParser(opened.names.searched, opened.index.schema, plugins=[each() for each in language])
-    parsed: Query = parser.parse(text)
+def _parse(text: str, schema: Schema, fields: Sequence[str], chosen: Sequence[Any]) -> Query:
+    parsed: Query = MultifieldParser(fields, schema, plugins=[each() for each in chosen]).parse(text)
     return parsed
 
 

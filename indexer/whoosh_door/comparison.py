@@ -10,13 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from whoosh.qparser import MultifieldParser
 from whoosh.query import NullQuery
 from whoosh.scoring import BM25F, PL2, TF_IDF
 
 from indexer.evaluation import SHOWN, ndcg
 from indexer.faults import IndexFault
-from indexer.plain_whoosh.searcher import LANGUAGE
+from indexer.plain_whoosh.searcher import parse_whoosh_query
 from indexer.query.parser import MAX_QUERY_TERMS
 from urls.wording import counted
 
@@ -71,7 +70,7 @@ def whoosh_columns(
     Raises IndexFault where the index can't be read.
     """
     try:
-        asked = _parse(index, text)
+        asked = parse_whoosh_query(text, index.schema, SEARCHED)
     except IndexFault as fault:
         return WhooshColumns(missing=f"Whoosh can't read this query: {fault}.")
     if asked == NullQuery:
@@ -92,12 +91,6 @@ def whoosh_columns(
         judged = None if grades is None else ndcg([page.url for page in pages], grades)
         found.append(WhooshColumn(formula.__name__, pages, judged))
     return WhooshColumns(tuple(found), str(asked))
-
-
-def _parse(index: PageIndex, text: str) -> Query:
-    parser = MultifieldParser(SEARCHED, index.schema, plugins=[each() for each in LANGUAGE])
-    asked: Query = parser.parse(text)
-    return asked
 
 
 def _ranked(index: PageIndex, asked: Query, formula: type, places: Mapping[str, int]) -> tuple[RankedPage, ...]:

@@ -10,7 +10,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from whoosh.qparser import MultifieldParser
 from whoosh.scoring import BM25F, PL2, TF_IDF
@@ -172,10 +172,30 @@ def test_a_divided_crawl_is_ranked_as_one(tmp_path: Path) -> None:
         assert [(page["url"], page["score"]) for page in column["pages"]] == wanted
 
 
-WORDS = st.sampled_from(["rye", "AND", "OR", "NOT", "(", ")", '"', "title:", "site:", "dated:", "foo:", "*", "~", "^"])
+WORDS = st.sampled_from(
+    [
+        "rye",
+        "AND",
+        "OR",
+        "NOT",
+        "ANDMAYBE",
+        "REQUIRE",
+        "(",
+        ")",
+        '"',
+        "title:",
+        "site:",
+        "dated:",
+        "foo:",
+        "*",
+        "~",
+        "^",
+    ]
+)
 
 
 @given(st.lists(WORDS | st.text(max_size=5), max_size=30).map(" ".join))
+@example("rye ANDMAYBE ANDMAYBE bread")  # on which Whoosh's parser stops with an AssertionError
 def test_any_query_has_three_columns_or_a_sentence(bakery: Path, query: str) -> None:
     found = whoosh_columns(indexer.open_whoosh(bakery), query, [], None, Deadline())
     assert (len(found.columns), bool(found.missing)) in {(3, False), (0, True)}
