@@ -1,7 +1,19 @@
-"""What does a change of the ranking do? The same question by two formulas: which results moved, and how far.
+"""Is one ranking better than another? Relevance judgements decide, by nDCG@10; and which results moved, and how far?
 
-With judged questions it is told whether that is better: of each question the nDCG@10 before and after, and their mean.
-Both formulas are asked of the same open index, and neither changes how others are answered.
+A file of judgements has a line for each page that is relevant to a query: the query, a tab, and the URL of the page. A
+second tab and a grade from 0 to 3 may follow (default 1). Lines that begin with # are comments. TREC's qrels have the
+same three columns.
+
+    # query            relevant page                   grade
+    rye bread          http://bakery.example/rye       3
+
+The gain of a page falls with its grade and its rank. The gain of a list is divided by that of the best possible list:
+
+    DCG = sum over the first ten of  (2^grade - 1) / log2(rank + 1)          nDCG = DCG / best possible DCG
+
+(Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR Techniques", 2002; the exponent: Burges et al., 2005.)
+
+Two rankings are compared on one open index; nobody else's results change.
 """
 
 from __future__ import annotations
@@ -20,58 +32,58 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
 
-DEPTH = 10  # results that count
+DEPTH = 10  # results that count for nDCG
 MAX_GRADE = 3
-MAX_QUESTIONS = 1_000
+MAX_QUERIES = 1_000
 MAX_FILE_BYTES = 4_000_000
-MAX_QUESTION_CHARS = 1_000  # as of any question
+MAX_QUERY_CHARS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedQuery:
-    """A question, and the grade of each page that was judged for it."""
+    """A query, and the grade of each page that was judged for it."""
 
     text: str
     grades: Mapping[str, int]
 
 
 def read_judgements(content: bytes) -> tuple[JudgedQuery, ...]:
-    """Read a file of judgements. Raises ValueError, which names the line and what would work."""
+    """Parse a file of judgements. Raises ValueError, which names the line and says what would work."""
     if len(content) > MAX_FILE_BYTES:
-        raise ValueError(f"it has {len(content):,} bytes, and at most {MAX_FILE_BYTES:,} are read")
+        raise ValueError(f"it has {len(content):,} bytes; at most {MAX_FILE_BYTES:,} are allowed")
     try:
         lines = content.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
-        raise ValueError(f"it is no UTF-8 from byte {error.start} on") from None
+        raise ValueError(f"it is not UTF-8 from byte {error.start} on") from None
     found: dict[str, dict[str, int]] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
-        question, url, grade = _row(number, line)
-        found.setdefault(question, {})[url] = grade
+        query, url, grade = _row(number, line)
+        found.setdefault(query, {})[url] = grade
     if not found:
-        raise ValueError("it has no judgement: give lines of question, tab, address")
-    if len(found) > MAX_QUESTIONS:
-        raise ValueError(f"it has {len(found):,} questions, and at most {MAX_QUESTIONS:,} are asked")
+        raise ValueError("it has no judgement: write lines with a query, a tab and a URL")
+    if len(found) > MAX_QUERIES:
+        raise ValueError(f"it has {len(found):,} queries; at most {MAX_QUERIES:,} are allowed")
     return tuple(JudgedQuery(text, grades) for text, grades in found.items())
 
 
 def _row(number: int, line: str) -> tuple[str, str, int]:
-    question, *others = (cell.strip() for cell in line.rstrip("\r").split("\t"))
-    if not question or len(question) > MAX_QUESTION_CHARS or len(others) not in {1, 2}:
-        raise ValueError(f"line {number}: give question, tab, address, and perhaps another tab and a grade")
+    query, *others = (cell.strip() for cell in line.rstrip("\r").split("\t"))
+    if not query or len(query) > MAX_QUERY_CHARS or len(others) not in {1, 2}:
+        raise ValueError(f"line {number}: write a query, a tab, a URL, and optionally another tab and a grade")
     grade = others[1] if len(others) > 1 else "1"
     if grade not in {str(value) for value in range(MAX_GRADE + 1)}:
-        raise ValueError(f"line {number}: {grade[:20]!r} is no grade from 0 to {MAX_GRADE}")
+        raise ValueError(f"line {number}: {grade[:20]!r} is not a grade from 0 to {MAX_GRADE}")
     try:
-        return " ".join(question.split()), canonicalize(others[0]), int(grade)
+        return " ".join(query.split()), canonicalize(others[0]), int(grade)
     except UnusableUrl:
         example = "http://bakery.example/rye"
-        raise ValueError(f"line {number}: {others[0][:60]!r} is no address, such as {example}") from None
+        raise ValueError(f"line {number}: {others[0][:60]!r} is not a URL such as {example}") from None
 
 
 def ndcg(found: Sequence[str], grades: Mapping[str, int]) -> float:
-    """Return the gain of the ten first of a list, as a share of the best possible gain; 0 where nothing is right."""
+    """Return the nDCG@10 of a list of URLs, from 0 (nothing relevant) to 1."""
     best = _gain(sorted(grades.values(), reverse=True))
     return _gain([grades.get(each, 0) for each in found]) / best if best else 0.0
 
@@ -80,14 +92,14 @@ def _gain(grades: Sequence[int]) -> float:
     return float(sum((2**grade - 1) / math.log2(place + 1) for place, grade in enumerate(grades[:DEPTH], 1)))
 
 
-SHOWN = 10  # results of each list
-LOOKED_AT = 50  # results of the other list among which a result is looked for
-SAME = 5e-5  # nDCG that is told with four digits: less is no change
+SHOWN = 10  # results that each list shows
+LOOKED_AT = 50  # results of the other list in which a result is searched
+SAME = 5e-5  # less is no change of an nDCG that is shown with four digits
 
 
 @dataclass(frozen=True, slots=True)
 class MovedHit:
-    """A result with its place in this list, and that in the other one; None: not among those looked at."""
+    """A result, its rank in this list, and its rank in the other; None: not among its first LOOKED_AT."""
 
     hit: Hit
     place: int
@@ -95,65 +107,65 @@ class MovedHit:
 
     @property
     def up(self) -> int | None:
-        """By how many places it stands higher here than there; None where that is not known."""
+        """By how many ranks it is higher here than there; None if unknown."""
         return None if self.other is None else self.other - self.place
 
 
 def moved_hits(hits: Sequence[Hit], others: Sequence[Hit]) -> list[MovedHit]:
-    """Return the first results of a list, each with its place in another list."""
+    """Return the first results of a list, each with its rank in another list."""
     places = {hit.url: place for place, hit in enumerate(others, 1)}
     return [MovedHit(hit, place, places.get(hit.url)) for place, hit in enumerate(hits[:SHOWN], 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryComparison:
-    """The nDCG@10 of one question before and after."""
+    """The nDCG@10 of one query by two rankings."""
 
-    question: str
+    query: str
     before: float
     after: float
 
     @property
     def gain(self) -> float:
-        """How much better it is; below 0: worse."""
+        """By how much it is better; negative if worse."""
         return self.after - self.before
 
     @property
     def is_same(self) -> bool:
-        """Whether no difference would be seen."""
+        """Whether four digits show no difference."""
         return abs(self.gain) < SAME
 
 
 @dataclass(frozen=True, slots=True)
 class RankingComparison:
-    """What judged questions say to a change; `left_out` questions there was no time for, in either ranking."""
+    """The nDCG@10 of judged queries by two rankings; for `left_out` queries there was no time."""
 
-    turns: tuple[QueryComparison, ...]  # the greatest change first
+    queries: tuple[QueryComparison, ...]  # the greatest change first
     left_out: int
 
     @property
     def before(self) -> float:
-        """The mean nDCG@10 of all that were asked; at least one was."""
-        return mean(turn.before for turn in self.turns)
+        """The mean nDCG@10 by the first ranking."""
+        return mean(each.before for each in self.queries)
 
     @property
     def after(self) -> float:
-        """The same after the change."""
-        return mean(turn.after for turn in self.turns)
+        """The mean nDCG@10 by the second ranking."""
+        return mean(each.after for each in self.queries)
 
 
 def compare_rankings(
-    saved: Searcher, turned: Searcher, questions: Sequence[JudgedQuery], deadline: Deadline
+    saved: Searcher, turned: Searcher, judged: Sequence[JudgedQuery], deadline: Deadline
 ) -> RankingComparison:
-    """Ask judged questions by two rankings, as many as there is time for; at least one is asked."""
-    turns: list[QueryComparison] = []
-    for question in questions:
-        if turns and deadline.passed("some of the judged questions"):
+    """Run judged queries by two rankings, as many as there is time for, and at least one."""
+    done: list[QueryComparison] = []
+    for query in judged:
+        if done and deadline.passed("some of the judged queries"):
             break
-        before, after = (ndcg(_urls(searcher, question.text), question.grades) for searcher in (saved, turned))
-        turns.append(QueryComparison(question.text, before, after))
-    ordered = sorted(turns, key=lambda turn: -abs(turn.gain))
-    return RankingComparison(tuple(ordered), len(questions) - len(turns))
+        before, after = (ndcg(_urls(searcher, query.text), query.grades) for searcher in (saved, turned))
+        done.append(QueryComparison(query.text, before, after))
+    done.sort(key=lambda each: -abs(each.gain))
+    return RankingComparison(tuple(done), len(judged) - len(done))
 
 
 def _urls(searcher: Searcher, text: str) -> list[str]:

@@ -1,10 +1,18 @@
-"""Which segments does an index have, what were they made of, and what takes their bytes?
+"""What does an index contain? The postings of a term, the dictionary around it, field lengths, segments, and sizes.
 
-A segment is written once. What is deleted in it stays in its file until it is merged with others: eight of one size
-class become one of the next (`merge_policy.py`). Its file has parts, and the three largest are divided by field here:
-the bytes of postings and positions are counted word by word, those of the packed dictionary by each field's share in
-it unpacked. To go through a dictionary takes a second for a million words, and a segment never changes: so it is
-counted once, and what there is no time for now is told as not counted yet.
+**Postings.** The lists of all segments follow one another, in the order of the page numbers. Only the postings that are
+shown are read, so a term on every page costs no more than another. Pages that may not be shown are counted only.
+
+**Dictionary.** It is sorted, so a term is found by bisection, and terms with one prefix are neighbours. Each segment
+has its own; their neighbours are merged here. Counts include deleted pages until their segment is merged.
+
+**Field lengths.** They are shown by powers of two, since they spread over five orders of magnitude. A term counts less
+in a field that is longer than the mean over the pages that have the field.
+
+**Segments.** A segment is written once. Deleted pages stay in its file until a merge: eight segments of one tier become
+one of the next (`merge_policy.py`). Sizes are by part of the file. Postings and positions are counted term by term, the
+packed dictionary by the share of each field in it unpacked. Reading a dictionary takes a second for a million terms, so
+each segment is counted once, and some may be "not counted yet".
 """
 
 from __future__ import annotations
@@ -40,11 +48,20 @@ if TYPE_CHECKING:
     from indexer.segments.snapshot import SegmentView, Snapshot
 
 NEIGHBOURS = 10  # shown on each side
+ROWS = 20  # pages that are shown at a time
+MAX_POSITIONS = 12  # shown of a term in one field of one page
+CONTEXT_CHARS = 40  # shown before and after the term
+MAX_SEARCHED_CHARS = 8_192  # of a text that are searched for the term, from a checkpoint on
+MAX_FORMS = 20  # other terms that share a form with the term
+MAX_TYPED_TERMS = 8
+_FIELD_NAMES = {key[0]: name for name, key in FIELD_KEYS.items()}
+_ROW_BYTES = 20  # of the columns of a row of the dictionary
+_FIELDS = len(FIELD_KEYS)
 
 
 @dataclass(frozen=True, slots=True)
 class DictionaryRow:
-    """A word with the number of pages that have it, by field; `is_asked` marks the one that was asked for."""
+    """A term with the number of pages that have it, by field; `is_asked` marks the term of the request."""
 
     word: str
     pages: Mapping[IndexField, int]
@@ -52,7 +69,7 @@ class DictionaryRow:
 
 
 def dictionary_around(snapshot: Snapshot, word: str, most: int = NEIGHBOURS) -> list[DictionaryRow]:
-    """Return the words around one, in the order of the dictionary, and the word itself if it is there.
+    """Return the terms around a word in dictionary order, and the word itself if it is in the dictionary.
 
     Raises CorruptIndex.
     """
@@ -76,17 +93,9 @@ def _pages_by_field(snapshot: Snapshot, word: str) -> dict[IndexField, int]:
     return {field: count for field, count in counts.items() if count}
 
 
-ROWS = 20  # pages that are shown at a time
-MAX_POSITIONS = 12  # of a word in one field of one page that are shown
-AROUND = 40  # characters shown before and after the word
-LOOKED_THROUGH = 8_192  # characters of a text in which the word is looked for, from a landmark on
-MAX_FORMS = 20  # other words that share a form with the word
-MAX_WORDS = 8  # of what was typed that are offered
-
-
 @dataclass(frozen=True, slots=True)
 class FieldPosting:
-    """One posting: how often the word stands in a field of a page, and where; `length` is that of the field."""
+    """One posting: the frequency and positions of a term in a field of a page, and the length of that field."""
 
     field: IndexField
     frequency: int
@@ -96,7 +105,7 @@ class FieldPosting:
 
 @dataclass(frozen=True, slots=True)
 class PagePostings:
-    """The postings of a word on one page; `around` is what stands before the word in the text, the word, and after."""
+    """The postings of a term on one page; `around` is the text before the term, the term, and the text after it."""
 
     url: str
     title: str
@@ -108,22 +117,22 @@ class PagePostings:
 
 @dataclass(frozen=True, slots=True)
 class TermPostings:
-    """The postings of a word: of `pages` pages those on one page of the list; what may not be shown is left out."""
+    """One page of the list of postings of a term, which is on `pages` pages, without pages that may not be shown."""
 
     word: str
     pages: int
-    in_fields: tuple[tuple[IndexField, int, int], ...]  # pages that have it there, and how often they do
+    in_fields: tuple[tuple[IndexField, int, int], ...]  # pages that have it there, and its total frequency
     rows: tuple[PagePostings, ...]
-    hidden: int  # of the rows, those that may not be shown
+    hidden: int  # rows that may not be shown
     page: int
-    last: int  # page of the list
-    forms: tuple[tuple[str, int], ...]  # other words that are found with it, and in how many pages' texts they stand
+    last: int  # the last page of the list
+    forms: tuple[tuple[str, int], ...]  # other terms that match it, and the number of pages with each in their text
 
 
 def typed_terms(text: str) -> tuple[str, ...]:
-    """Return the words of the index that a text becomes: `os`, `path` and `os.path` of os.path."""
+    """Return the terms of a typed text: `os`, `path` and `os.path` of os.path."""
     words = (word for raw in raw_tokens(text) for word, _ in cached_terms(raw)[0])
-    return tuple(dict.fromkeys(words))[:MAX_WORDS]
+    return tuple(dict.fromkeys(words))[:MAX_TYPED_TERMS]
 
 
 def term_postings(
@@ -134,9 +143,9 @@ def term_postings(
     *,
     is_hidden: Callable[[SegmentView, StoredFields], bool] = lambda _view, _stored: False,
 ) -> TermPostings:
-    """Return the postings of a word as it stands in the dictionary. Raises CorruptIndex.
+    """Return the postings of a term. Raises CorruptIndex.
 
-    `page` counts from 1; one that is beyond the end shows the last.
+    `page` counts from 1; a page beyond the end shows the last.
     """
     lists = [_lists(view, word, fields) for view in snapshot.views]
     documents = [_documents(view, found) for view, found in zip(snapshot.views, lists, strict=True)]
@@ -152,7 +161,7 @@ def term_postings(
             hidden += 1
         else:
             rows.append(_row(view, document, stored, word, lists[segment]))
-    in_fields = tuple(told for field in fields if (told := _in_field(field, snapshot, lists))[1])
+    in_fields = tuple(row for field in fields if (row := _in_field(field, snapshot, lists))[1])
     return TermPostings(word, pages, in_fields, tuple(rows), hidden, page, last, _forms(snapshot, word))
 
 
@@ -168,7 +177,7 @@ def _documents(view: SegmentView, lists: dict[IndexField, Postings]) -> NDArray[
 
 
 def _window(documents: Sequence[NDArray[np.uint32]], start: int) -> Iterator[tuple[int, int]]:
-    """Yield segment and document of the rows from `start` on."""
+    """Yield the segment and the document of each row from `start` on."""
     room = ROWS
     for segment, found in enumerate(documents):
         some = found[start : start + room]
@@ -192,21 +201,22 @@ def _in_field(
 def _row(
     view: SegmentView, document: int, stored: StoredFields, word: str, lists: dict[IndexField, Postings]
 ) -> PagePostings:
-    told = []
+    postings = []
     for field, found in lists.items():
         row = row_of(found.documents, document)
         if row is not None:
             positions = tuple(found.positions_in(document)[:MAX_POSITIONS].tolist())
-            told.append(FieldPosting(field, int(found.frequencies[row]), int(view.lengths(field)[document]), positions))
-    first = next((each.positions[0] for each in told if each.field is IndexField.BODY and each.positions), None)
+            length = int(view.lengths(field)[document])
+            postings.append(FieldPosting(field, int(found.frequencies[row]), length, positions))
+    first = next((each.positions[0] for each in postings if each.field is IndexField.BODY and each.positions), None)
     around = None if first is None else text_around(stored, word, first)
-    return PagePostings(stored.url, stored.title, view.file.name, document, tuple(told), around)
+    return PagePostings(stored.url, stored.title, view.file.name, document, tuple(postings), around)
 
 
 def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
-    """Return what stands before a word at a position of the main text, the word, and what stands after it.
+    """Return the text before the term at a position of the main text, the term, and the text after it.
 
-    None where its text may not be shown, or not so far.
+    None if the text may not be shown, or not so far.
     """
     if not stored.landmarks or stored.snippet is not None:
         return None
@@ -215,28 +225,29 @@ def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, st
     if before < 0:
         return None
     text, begin = stored.text, characters[before]
-    marker = Highlighter(lambda piece: word if piece == word else None)
-    for found in marker.find(text, begin, begin + LOOKED_THROUGH):
-        if position < positions[before] + found.position + max(found.width, 1):  # the first that does not end before
+    highlighter = Highlighter(lambda piece: word if piece == word else None)
+    for found in highlighter.find(text, begin, begin + MAX_SEARCHED_CHARS):
+        end = positions[before] + found.position + max(found.width, 1)
+        if position < end:  # the first match that does not end before the position
             start, stop = found.span
             return (
-                _cut_before(text[max(0, start - AROUND - 1) : start]),
+                _cut_before(text[max(0, start - CONTEXT_CHARS - 1) : start]),
                 text[start:stop],
-                _cut_after(text[stop : stop + AROUND + 1]),
+                _cut_after(text[stop : stop + CONTEXT_CHARS + 1]),
             )
     return None
 
 
 def _cut_before(text: str) -> str:
-    return text if len(text) <= AROUND else f"…{text[-AROUND:]}"
+    return text if len(text) <= CONTEXT_CHARS else f"…{text[-CONTEXT_CHARS:]}"
 
 
 def _cut_after(text: str) -> str:
-    return text if len(text) <= AROUND else f"{text[:AROUND]}…"
+    return text if len(text) <= CONTEXT_CHARS else f"{text[:CONTEXT_CHARS]}…"
 
 
 def _forms(snapshot: Snapshot, word: str) -> tuple[tuple[str, int], ...]:
-    """Return the words that a question with this one finds as well, the most frequent in texts first."""
+    """Return the other terms that a query for this one matches, the most frequent in texts first."""
     words, pages = Variants.of(word, snapshot.languages).words_in(snapshot), dict[str, int]()
     for view in snapshot.views:
         for other, is_exact in words:
@@ -249,7 +260,7 @@ def _forms(snapshot: Snapshot, word: str) -> tuple[tuple[str, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class FieldLengths:
-    """The lengths of one field, in positions. `bins` have the shortest length of each, the longest, and the pages."""
+    """The lengths of one field, in positions. Each of `bins` has its shortest length, its longest, and its pages."""
 
     field: IndexField
     pages: int  # that have the field
@@ -259,8 +270,8 @@ class FieldLengths:
 
 
 def field_lengths(snapshot: Snapshot) -> list[FieldLengths]:
-    """Return the lengths of each field that some page has. Raises CorruptIndex."""
-    return [told for field in INDEX_FIELDS if (told := _lengths_of(snapshot, field)).pages]
+    """Return the lengths of each field that a page has. Raises CorruptIndex."""
+    return [lengths for field in INDEX_FIELDS if (lengths := _lengths_of(snapshot, field)).pages]
 
 
 def _lengths_of(snapshot: Snapshot, field: IndexField) -> FieldLengths:
@@ -273,48 +284,43 @@ def _lengths_of(snapshot: Snapshot, field: IndexField) -> FieldLengths:
     return FieldLengths(field, len(lengths), snapshot.mean_lengths[field], longest, bins)
 
 
-_FIELD_NAMES = {key[0]: name for name, key in FIELD_KEYS.items()}
-_ROW_BYTES = 20  # of the columns of a row of the dictionary
-_FIELDS = len(FIELD_KEYS)
-
-
 @dataclass(frozen=True, slots=True)
 class SegmentRow:
-    """One segment. `born` is the generation that named it first, 0: not noted; `merged_from` what it was made of."""
+    """One segment. `born` is its first generation (0: unknown); `merged_from` are the segments it was merged from."""
 
     name: str
     pages: int
     deleted: int
     size: int  # bytes
     born: int
-    merged_from: tuple[tuple[str, int], ...]  # segments, each with the pages that it brought
-    tier: int  # its size class
-    is_next: bool  # it is among those that the next commit merges
+    merged_from: tuple[tuple[str, int], ...]  # names, each with its number of pages
+    tier: int  # the size class
+    is_next: bool  # the next commit merges it
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSize:
-    """What a field takes in all segments that were counted."""
+    """The size of a field in all segments that were counted."""
 
     field: str
     terms: int  # rows of dictionaries
-    dictionary: int  # bytes, by its share
+    dictionary: int  # bytes, estimated by its share
     postings: int  # bytes
     positions: int  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class IndexSizes:
-    """What takes the bytes of an index; `others` are the parts of files that belong to no field."""
+    """The sizes of the parts of an index; `others` are parts of files that belong to no field."""
 
     fields: tuple[FieldSize, ...]
     others: tuple[tuple[str, int], ...]
     segments: int
-    counted: int  # segments whose dictionary was gone through
+    counted: int  # segments whose dictionary was read
 
 
 def segment_rows(snapshot: Snapshot) -> list[SegmentRow]:
-    """Return the segments of a generation in their order, which is that of the numbers of their pages."""
+    """Return the segments of a generation, in the order of their page numbers."""
     weights = [Weight(view.file.count, len(view.deleted), view.file.size) for view in snapshot.views]
     chosen = choose_merge(weights)
     return [
@@ -333,16 +339,16 @@ def segment_rows(snapshot: Snapshot) -> list[SegmentRow]:
 
 
 def tier_in_words(tier: int) -> str:
-    """Return how many pages a segment of a size class has."""
+    """Return the number of pages of a segment in a tier, in words."""
     most = SMALLEST * MERGE_FACTOR**tier
     return f"up to {counted(most, 'page')}" if not tier else f"{most // MERGE_FACTOR + 1:,} to {counted(most, 'page')}"
 
 
 def index_sizes(snapshot: Snapshot, deadline: Deadline) -> IndexSizes:
-    """Return what takes the bytes of an index, with the segments that there is time for. Raises CorruptIndex."""
+    """Return the sizes of an index, of the segments that there is time for. Raises CorruptIndex."""
     files = [view.file for view in snapshot.views]
     counted: list[SegmentReader] = []
-    fresh = 0  # one at least, so that the next answer has more
+    fresh = 0  # at least one, so that the next call has more
     for file in files:
         if file not in _COUNTED:
             if fresh and deadline.passed("sizes of some segments"):
@@ -357,7 +363,7 @@ _COUNTED: WeakKeyDictionary[SegmentReader, np.ndarray[tuple[int, int], np.dtype[
 
 
 def _by_field(file: SegmentReader) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Return by field: rows of the dictionary, their bytes unpacked, bytes of postings, bytes of positions."""
+    """Return for each field: rows of the dictionary, their bytes unpacked, bytes of postings, bytes of positions."""
     known = _COUNTED.get(file)
     if known is not None:
         return known
@@ -381,15 +387,15 @@ def _fields(files: Sequence[SegmentReader]) -> tuple[FieldSize, ...]:
         numbers = _by_field(file)
         sums += numbers
         dictionary += file.bytes_of("terms") * numbers[:, 1] / (int(numbers[:, 1].sum()) or 1)
-    told = (
+    sizes = (
         FieldSize(_FIELD_NAMES[place], rows, round(float(dictionary[place])), postings, positions)
         for place, (rows, _, postings, positions) in enumerate(sums.tolist())
     )
-    return tuple(sorted((each for each in told if each.terms), key=lambda each: -(each.postings + each.positions)))
+    return tuple(sorted((each for each in sizes if each.terms), key=lambda each: -(each.postings + each.positions)))
 
 
 def _others(files: Sequence[SegmentReader]) -> tuple[tuple[str, int], ...]:
-    """Return the parts that belong to no field: records, forms, and the columns together."""
+    """Return the sizes of the parts without field: records, forms, and the columns together."""
     sizes: Counter[str] = Counter()
     for file in files:
         for part in (*PARTS, *COLUMNS):

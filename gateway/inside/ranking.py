@@ -159,7 +159,7 @@ def _as_dict(lists: TurnedLists | None, verdict: RankingComparison | None) -> di
         told |= {name: _list_as_dict(lists, getattr(lists, name)) for name in ("saved", "turned")}
     if verdict:
         told["judged"] = {
-            "questions": len(verdict.turns),
+            "questions": len(verdict.queries),
             "left_out": verdict.left_out,
             "before": verdict.before,
             "after": verdict.after,

@@ -33,7 +33,7 @@ from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
 from indexer.retrieval.results import Results
 from indexer.segments.schema import URL
 from indexer.spelling.spellchecker import suggest_spellings
-from indexer.spelling.suggester import TermLists, completions
+from indexer.spelling.suggester import TermLists, complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -104,7 +104,7 @@ class Searcher:
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return how a question that is being typed may go on, the likeliest first."""
-        return completions(question, self._words.names([view.file for view in self.snapshot.views]))
+        return complete(question, self._words.names([view.file for view in self.snapshot.views]))
 
     def gather_words(self) -> None:
         """Read which words there are, which a second question with an unknown word, and a completion, need no more."""

@@ -1,1 +1,1 @@
-"""What is shown of a page that answers? Its best lines and its title, with the words of the question marked."""
+"""Which lines of a page does a result show, and which words in them are highlighted?"""

@@ -1,8 +1,7 @@
-"""Where in a page do the words of a question stand together? Found from their positions, without reading the page.
+"""Where on a page are the terms of a query close together? Found from their positions, without reading the page.
 
-The index knows at which position of the text each word stands. A passage is a stretch of as many positions as a
-snippet has words; it is worth what the different words in it weigh. Checkpoints lead from positions to characters: of
-every few hundred characters of the text, one word's place in both (`indexer/analysis/offsets.py`).
+A passage has as many positions as a snippet has words; its weight is the sum of the weights of its distinct terms.
+Checkpoints lead from positions to characters (`indexer/analysis/offsets.py`).
 """
 
 from __future__ import annotations
@@ -24,41 +23,41 @@ if TYPE_CHECKING:
     from indexer.ranking.term_scorer import TermScorer
     from indexer.segments.schema import StoredFields
 
-MAX_STARTS = 100  # places at which a passage may begin; of frequent words only the first ones are tried
-PASSAGES = 3  # of a page are read
-AGAIN = 0.02  # what a word adds for each time that it stands in a passage: of equal ones the denser is read first
-MOST_AGAIN = 3  # times that this counts
-TextRegion = tuple[int, int, float]  # first character, the one after the last, and what the words in it weigh
-RankedPassage = tuple[int, float]  # the position at which it begins, and what its words weigh
-# What a word weighs, and where it stands in pages that are numbered: ascending, the number of the page above
-# POSITION_BITS, the position below.
+MAX_STARTS = 100  # where a passage may begin; of frequent terms only the first places are tried
+MAX_PASSAGES = 3  # read of each page
+REPEAT_WEIGHT = 0.02  # for each occurrence of a term: of equal passages the densest is read first
+MAX_REPEATS = 3  # occurrences of a term that count
+TextRegion = tuple[int, int, float]  # first character, exclusive end, and weight
+RankedPassage = tuple[int, float]  # its first position, and its weight
+# The weight of a term, and its places in numbered pages: ascending, the number of the page above POSITION_BITS, the
+# position below.
 TermPositions = tuple[float, "NDArray[np.int64]"]
 
 
 def best_passages(
-    words: Sequence[TermPositions], pages: Sequence[int], reaches: Sequence[int]
+    words: Sequence[TermPositions], pages: Sequence[int], lengths: Sequence[int]
 ) -> list[list[RankedPassage]]:
-    """Return for each page, by ascending numbers, the stretches whose words weigh most, the best first.
+    """Return for each page, by ascending numbers, its best passages, the best first.
 
-    A stretch of a page has as many positions as its `reaches` says, and two are apart by as many. All pages are looked
-    through at once: for each by itself, most of the time would go into beginning.
+    A passage has as many positions as `lengths` says for its page, and two passages do not overlap. One pass handles
+    all pages: page by page, most of the time would go into starting.
     """
     starts, counts = _starts(words, pages)
-    edges = np.concatenate((starts, starts + np.array(reaches, np.int64).repeat(counts)))
+    edges = np.concatenate((starts, starts + np.array(lengths, np.int64).repeat(counts)))
     rows = np.array([places.searchsorted(edges) for _, places in words], np.int64).reshape(len(words), 2, len(starts))
     times = rows[:, 1] - rows[:, 0]
     weights = np.array([[weight] for weight, _ in words])
-    worth = (weights * (times > 0)).sum(axis=0)
-    order = -(worth + AGAIN * (weights * np.minimum(times, MOST_AGAIN)).sum(axis=0))
-    begins, worths, end = (starts & (1 << POSITION_BITS) - 1).tolist(), worth.tolist(), 0
+    totals = (weights * (times > 0)).sum(axis=0)
+    order = -(totals + REPEAT_WEIGHT * (weights * np.minimum(times, MAX_REPEATS)).sum(axis=0))
+    begins, weights_of_starts, end = (starts & (1 << POSITION_BITS) - 1).tolist(), totals.tolist(), 0
     each: list[list[RankedPassage]] = []
-    for count, reach in zip(counts, reaches, strict=True):
+    for count, length in zip(counts, lengths, strict=True):
         found: list[RankedPassage] = []
         for row in order[end : end + count].argsort(kind="stable").tolist():
             start = begins[end + row]
-            if all(abs(start - other) >= reach for other, _ in found):
-                found.append((start, worths[end + row]))
-                if len(found) == PASSAGES:
+            if all(abs(start - other) >= length for other, _ in found):
+                found.append((start, weights_of_starts[end + row]))
+                if len(found) == MAX_PASSAGES:
                     break
         each.append(found)
         end += count
@@ -66,9 +65,9 @@ def best_passages(
 
 
 def _starts(words: Sequence[TermPositions], pages: Sequence[int]) -> tuple[NDArray[np.int64], list[int]]:
-    """Return where a passage may begin, page by page, and in how many places of each page.
+    """Return where passages may begin, page by page, and the number of these places for each page.
 
-    Those are all places of the rarest words on the page, and the first of the others.
+    These are all places of the rarest terms on the page, and the first ones of the others.
     """
     bounds = np.array([pages, [page + 1 for page in pages]], np.int64) << POSITION_BITS
     extents = [places.searchsorted(bounds).T.tolist() for _, places in words]
@@ -84,31 +83,31 @@ def _starts(words: Sequence[TermPositions], pages: Sequence[int]) -> tuple[NDArr
 
 
 def text_regions(
-    passages: Sequence[RankedPassage], reach: int, landmarks: Checkpoints, length: int
+    passages: Sequence[RankedPassage], length: int, checkpoints: Checkpoints, chars: int
 ) -> list[TextRegion]:
-    """Return the parts of a text of `length` characters that have these passages, in the same order."""
-    characters, positions = landmarks
+    """Return the parts of a text that have these passages of `length` positions; the text has `chars` characters."""
+    characters, positions = checkpoints
     regions: list[TextRegion] = []
-    for start, worth in passages:
-        before, after = bisect_right(positions, start), bisect_left(positions, start + reach)
+    for start, weight in passages:
+        before, after = bisect_right(positions, start), bisect_left(positions, start + length)
         first = characters[before - 1] if before else 0
-        last = characters[after] if after < len(characters) else length
-        if first < length:  # else it is beyond the part of the text that is kept
-            regions.append((first, last, worth))
+        last = characters[after] if after < len(characters) else chars
+        if first < chars:  # otherwise it is beyond the stored part of the text
+            regions.append((first, last, weight))
     return regions
 
 
 def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermScorer], chars: int) -> list[TextRegion]:
-    """Return the parts of a page's text, of about so many characters, in which readings are, the best first."""
+    """Return the parts of a page's text, of about `chars` characters, that have readings, the best first."""
     characters, positions = unpack_checkpoints(stored.reading_marks)
     if not characters:
         return []
-    reach = max(1, chars * positions[-1] // max(characters[-1], 1))
+    length = max(1, chars * positions[-1] // max(characters[-1], 1))
     places = []
     for gain in readings:
         rows = [row for _, row in gain.postings.lists_of(page)]
         places.append((gain.term.weight, gain.postings.places(_numbers(rows), _numbers([0] * len(rows)))))
-    return text_regions(best_passages(places, [0], [reach])[0], reach, (characters, positions), len(stored.text))
+    return text_regions(best_passages(places, [0], [length])[0], length, (characters, positions), len(stored.text))
 
 
 def _numbers(rows: Sequence[int]) -> NDArray[np.intp]:

@@ -1,1 +1,1 @@
-"""Was another word meant, and how may a question go on? Answered from the words of the index."""
+"""Is a query misspelt, and how may it go on? The terms of the index answer both."""

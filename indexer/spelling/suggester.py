@@ -1,11 +1,11 @@
-"""How may a question go on? With the words that titles, headings and links have, after the words that stand there.
+"""How may a query go on? The suggestions are words of titles, headings and links.
 
-The last word is taken for the beginning of one. Where another stands before it, the words that follow on that one in a
-title, a heading or a link come first: "create ta" goes on as "create table", though "tag" stands on more pages. Then
-come the words that begin so, those on most pages first.
+The last word is a prefix. If another word precedes it, the words that follow that one in a title, a heading or a link
+come first: "create ta" goes on as "create table", although "tag" is on more pages. Then come all words with the prefix,
+those on most pages first.
 
-Which word follows on which is a table of pairs with how often each was seen, in the order of the words: the pairs of
-one word are neighbours in it, and among them those whose second word begins alike.
+A table has the pairs of successive words, each with its frequency, sorted: the pairs of one word are neighbours in it,
+and among them those whose second word has one prefix.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ if TYPE_CHECKING:
 
     from indexer.segments.segment import SegmentReader
 
-NAME_FIELDS = (IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS)  # what a page, or a part of it, is called
-MAX_COMPLETIONS = 8  # that are shown
-MAX_PAIRED = 50_000  # words of a segment, those on most pages, of which it is known what follows on them
-MAX_PAIRED_BYTES = 4_000_000  # of their places in one field: each place takes one at least
-MAX_CHARS = 200  # of a question that is still being typed
-_BEGUN = re.compile(r"""[^\s"()]*\Z""")
+NAME_FIELDS = (IndexField.TITLE, IndexField.HEADINGS, IndexField.ANCHORS)  # the names of a page and of its parts
+MAX_SUGGESTIONS = 8
+MAX_PAIRED = 50_000  # words of a segment that have pairs: those on most pages
+MAX_PAIRED_BYTES = 4_000_000  # of their positions in one field; each takes one at least
+MAX_CHARS = 200  # of an unfinished query
+_PREFIX = re.compile(r"""[^\s"()]*\Z""")
 
 
 class NameTerms:
-    """The words that the names in a segment have, and which follows on which."""
+    """The words of the names in a segment, and the pairs of successive ones."""
 
     def __init__(self, words: Iterable[tuple[str, int]], file: SegmentReader) -> None:
         self.words = TermList(words)
         self._pairs, self._times = _pairs_in(self.words, file)
 
-    def following(self, word: str, begun: str, most: int) -> list[tuple[str, int]]:
-        """Return the words that begin so and follow on a word, each with how often, the most frequent first."""
-        here, places = self.words.place_of(word), self.words.beginning_with(begun)
+    def following(self, word: str, prefix: str, most: int) -> list[tuple[str, int]]:
+        """Return the words with a prefix that follow a word, each with its frequency, the most frequent first."""
+        here, places = self.words.place_of(word), self.words.with_prefix(prefix)
         if here is None or not places:
             return []
         keys = _pair_keys(here, np.array([places.start, places.stop - 1], np.uint64))
@@ -59,19 +59,20 @@ class NameTerms:
         return [(self.words[second], count) for second, count in zip(seconds, times[best].tolist(), strict=True)]
 
 
-def completions(question: str, names: Sequence[NameTerms], most: int = MAX_COMPLETIONS) -> tuple[str, ...]:
-    """Return how a question may go on: whole questions, the likeliest first."""
-    start = _BEGUN.search(question := question[:MAX_CHARS]).start()  # type: ignore[union-attr]  # it finds "" at least
-    begun, before = _normal(question[start:]), question[:start].split()
+def complete(query: str, names: Sequence[NameTerms], most: int = MAX_SUGGESTIONS) -> tuple[str, ...]:
+    """Return whole queries that continue this one, the likeliest first."""
+    query = query[:MAX_CHARS]
+    start = _PREFIX.search(query).start()  # type: ignore[union-attr]  # it finds "" at least
+    prefix, before = _normal(query[start:]), query[:start].split()
     following: Counter[str] = Counter()
-    commonest: Counter[str] = Counter()
+    frequent: Counter[str] = Counter()
     for each in names:
         if before:
-            following.update(dict(each.following(_normal(before[-1]), begun, most)))
-        if begun:
-            commonest.update(dict(each.words.commonest(each.words.beginning_with(begun), most + 1)))
-    found = [word for counted in (following, commonest) for word, _ in counted.most_common(most + 1) if word != begun]
-    return tuple(question[:start] + word for word in dict.fromkeys(found))[:most]
+            following.update(dict(each.following(_normal(before[-1]), prefix, most)))
+        if prefix:
+            frequent.update(dict(each.words.top_terms(each.words.with_prefix(prefix), most + 1)))
+    found = [word for counts in (following, frequent) for word, _ in counts.most_common(most + 1) if word != prefix]
+    return tuple(query[:start] + word for word in dict.fromkeys(found))[:most]
 
 
 def _normal(word: str) -> str:
@@ -79,17 +80,17 @@ def _normal(word: str) -> str:
 
 
 def _pairs_in(known: TermList, file: SegmentReader) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return which word follows on which in the names of a segment, as sorted keys, and how often."""
+    """Return the pairs of successive words in the names of a segment as sorted keys, and their frequencies."""
     ranks = np.full(len(known), MAX_PAIRED, np.int64)
     frequent = known.most_frequent(MAX_PAIRED)
     ranks[frequent] = np.arange(len(frequent))
     found: dict[bytes, list[tuple[list[int], PackedLists]]] = defaultdict(list)
     place, last = -1, b""
     for keys, lists in file.lists_of(NAME_FIELDS):
-        rows: dict[bytes, dict[int, int]] = defaultdict(dict)  # of each field: the place of a word, and its row
+        rows: dict[bytes, dict[int, int]] = defaultdict(dict)  # by field: the place of each word, and its row
         for row, key in enumerate(keys):
             if key[:-2] != last:
-                place, last = place + 1, key[:-2]  # the words come as `known` has them
+                place, last = place + 1, key[:-2]  # the words have the order of `known`
             if place < len(ranks) and ranks[place] < MAX_PAIRED:
                 rows[key[-1:]][place] = row
         for field, some in rows.items():
@@ -102,7 +103,7 @@ def _pairs_in(known: TermList, file: SegmentReader) -> tuple[NDArray[np.uint64],
 def _pairs_of(
     file: SegmentReader, ranks: NDArray[np.int64], several: Sequence[tuple[list[int], PackedLists]]
 ) -> NDArray[np.uint64]:
-    """Return the pairs of words in one field, from the lists of its words."""
+    """Return the pairs of successive words in one field, from the postings of its words."""
     places = np.concatenate([np.array(numbers, np.uint64) for numbers, _ in several])
     lists = PackedLists.joined([each for _, each in several])
     order = np.argsort(ranks[places], kind="stable")
@@ -118,7 +119,7 @@ def _pairs_of(
 
 
 def _neighbours(numbers: NDArray[np.uint64], owners: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the pairs of words whose places follow on each other; a whole name has the place of its first part."""
+    """Return the pairs of words at successive positions; a whole name has the position of its first part."""
     order = np.argsort(numbers, kind="stable")
     numbers, owners = numbers[order], owners[order]
     ends = np.searchsorted(numbers, numbers + np.uint64(1), side="left")
@@ -135,31 +136,36 @@ def _pair_keys(first: NDArray[np.uint64] | int, second: NDArray[np.uint64]) -> N
     return np.asarray(first, np.uint64) << np.uint64(32) | second
 
 
-SPELT_FIELDS = (IndexField.BODY, IndexField.TITLE)  # their words are what a misspelt one may have been meant as
+SPELLING_FIELDS = (IndexField.BODY, IndexField.TITLE)  # whose words are corrections
 
 
 class TermLists:
-    """The words of segments; threads share it, and a segment that is no longer open is forgotten."""
+    """A cache of the terms of segments, which threads share.
+
+    A segment never changes, so its terms are read once, and only when a query first needs them. A query whose words are
+    all known needs none and never waits. Terms of deleted pages stay until their segment is merged.
+    """
 
     def __init__(self) -> None:
-        self._gathering, self._naming = threading.Lock(), threading.Lock()
-        self._spelt: WeakKeyDictionary[SegmentReader, TermList] = WeakKeyDictionary()
+        self._spelling_lock, self._names_lock = threading.Lock(), threading.Lock()
+        self._spelling: WeakKeyDictionary[SegmentReader, TermList] = WeakKeyDictionary()
         self._names: WeakKeyDictionary[SegmentReader, NameTerms] = WeakKeyDictionary()
 
     def spelling_terms(self, files: Sequence[SegmentReader], is_late: Callable[[], bool]) -> list[TermList]:
-        """Return the words that people spell, by segment; none where there is no time to gather them."""
-        with self._gathering:
+        """Return the words that people spell, by segment; none if there is no time to read them."""
+        with self._spelling_lock:
             for file in files:
-                if file in self._spelt:
+                if file in self._spelling:
                     continue
                 if is_late():
                     return []
-                self._spelt[file] = TermList(pair for pair in file.words(SPELT_FIELDS) if can_be_misspelt(pair[0]))
-            return [self._spelt[file] for file in files]
+                rows = (row for row in file.words(SPELLING_FIELDS) if can_be_misspelt(row[0]))
+                self._spelling[file] = TermList(rows)
+            return [self._spelling[file] for file in files]
 
     def names(self, files: Sequence[SegmentReader]) -> list[NameTerms]:
         """Return the words of titles, headings and links, by segment."""
-        with self._naming:
+        with self._names_lock:
             for file in files:
                 if file not in self._names:
                     self._names[file] = NameTerms(file.words(NAME_FIELDS), file)

@@ -1,8 +1,7 @@
-"""Which words does a part of the index have, and on how many pages? In order, and a million of them in 30 MB.
+"""Which terms does a segment have, and on how many pages? In order, a million of them in 30 MB.
 
-The letters of all words stand one after the other in one string of bytes, with where each begins. UTF-8 keeps the
-order of the letters, so that the words with one beginning are neighbours. Beside it stands a number for each word, made
-from its letters: a thousand spellings are looked up in one step.
+The letters of all terms are one string of bytes, with the start of each. UTF-8 keeps the order of the letters, so terms
+with one prefix are neighbours. Each term also has a hash: a thousand spellings are looked up in one step.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MAX_WORDS = 1_000_000  # of one segment; those that come after it in order are left out
-MAX_WORD_CHARS = 40  # of a word that is spelt: a longer one is a blob
-_CHUNK = 1 << 16  # words that are taken over at a time
-_LAST = b"\xff"  # follows on whatever UTF-8 has
+MAX_TERMS = 1_000_000  # of one segment; the rest, in order, is left out
+MAX_WORD_CHARS = 40  # of a word that people spell: a longer one is a blob
+_CHUNK = 1 << 16  # terms that are read at a time
+_LAST = b"\xff"  # sorts after all of UTF-8
 
 
 class TermList:
-    """Words with the number of pages that have each, from pairs in the order of the words, each word once."""
+    """Distinct terms in order, each with its number of pages."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         letters: list[bytes] = []
@@ -34,7 +33,7 @@ class TermList:
         pages: list[NDArray[np.uint32]] = []
         hashes: list[NDArray[np.int64]] = []
         counted: Counter[str] = Counter()
-        left = islice(words, MAX_WORDS)
+        left = islice(words, MAX_TERMS)
         while chunk := list(islice(left, _CHUNK)):
             spelt = [word.encode() for word, _ in chunk]
             letters.append(b"".join(spelt))
@@ -60,38 +59,38 @@ class TermList:
         return self._spelt[self._ends[place] : self._ends[place + 1]]
 
     def pages_with(self, words: Sequence[str]) -> NDArray[np.uint32]:
-        """Return for each word on how many pages it stands; 0 for one that is not there."""
+        """Return the number of pages of each word; 0 for one that is not in the list."""
         if not len(self) or not words:
             return np.zeros(len(words), np.uint32)
         wanted = _hashes(words)
         places = np.minimum(np.searchsorted(self._hashes, wanted), len(self) - 1)
         return np.where(self._hashes[places] == wanted, self._hashed_pages[places], 0).astype(np.uint32)
 
-    def beginning_with(self, prefix: str) -> range:
-        """Return the places of the words that begin so."""
+    def with_prefix(self, prefix: str) -> range:
+        """Return the places of the terms with a prefix."""
         start = prefix.encode("utf-8", "replace")
         first = bisect_left(range(len(self)), start, key=self._word)
         return range(first, bisect_left(range(len(self)), start + _LAST, lo=first, key=self._word))
 
     def place_of(self, word: str) -> int | None:
-        """Return the place of a word, None where it is not there."""
+        """Return the place of a word; None if it is not in the list."""
         spelt = word.encode("utf-8", "replace")
         place = bisect_left(range(len(self)), spelt, key=self._word)
         return place if place < len(self) and self._word(place) == spelt else None
 
     def most_frequent(self, most: int) -> list[int]:
-        """Return the places of at most so many words, those on most pages first."""
+        """Return the places of at most `most` terms, those on most pages first."""
         found: list[int] = np.argsort(-self._pages.astype(np.int64), kind="stable")[:most].tolist()
         return found
 
-    def commonest(self, places: range, most: int) -> list[tuple[str, int]]:
-        """Return at most so many of the words at these places, each with its pages, those on most pages first."""
+    def top_terms(self, places: range, most: int) -> list[tuple[str, int]]:
+        """Return at most `most` of the terms at these places with their pages, those on most pages first."""
         pages = self._pages[places.start : places.stop]
         best = np.argsort(-pages.astype(np.int64), kind="stable")[:most]
         return [(self[places.start + place], int(pages[place])) for place in best.tolist()]
 
     def of_size(self, places: range, sizes: range, most: int) -> list[str]:
-        """Return at most so many of the words at these places whose bytes are as many, those on most pages first."""
+        """Return at most `most` of the terms at these places with so many bytes, those on most pages first."""
         found = np.diff(self._ends[places.start : places.stop + 1])
         kept = np.flatnonzero((found >= sizes.start) & (found < sizes.stop)) + places.start
         if len(kept) > most:
@@ -101,5 +100,5 @@ class TermList:
 
 
 def _hashes(words: Sequence[str]) -> NDArray[np.int64]:
-    """Return Python's own hashes, which nobody outside this process can foresee."""
+    """Return Python's own hashes, which no attacker can predict."""
     return np.fromiter(map(hash, words), np.int64, len(words))

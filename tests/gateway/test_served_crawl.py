@@ -197,7 +197,7 @@ def test_words_of_corrections_and_completions_are_gathered_before_somebody_asks(
     served.gather_words()
     files = [view.file for view in served.searcher.snapshot.views]
     gathered = served.searcher._words
-    assert all(file in known for file in files for known in (gathered._names, gathered._spelt))
+    assert all(file in known for file in files for known in (gathered._names, gathered._spelling))
 
 
 def test_to_gather_them_where_there_is_no_index_is_no_fault(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from indexer.segments.postings import pack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
 from indexer.segments.snapshot import home_page_depth, labels_of
 from indexer.spelling.spellchecker import can_be_misspelt
-from indexer.spelling.suggester import NAME_FIELDS, SPELT_FIELDS
+from indexer.spelling.suggester import NAME_FIELDS, SPELLING_FIELDS
 from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _dictionary_rows(inverted: InvertedPages, stored: Sequence[StoredFields]) ->
     spoken = inverted.languages([one.languages for one in stored])
     for number, fields in standing.items():
         word = inverted.words[number]
-        can_be = can_be_misspelt(word) and not fields.isdisjoint(SPELT_FIELDS)
+        can_be = can_be_misspelt(word) and not fields.isdisjoint(SPELLING_FIELDS)
         flags = {
             "said": fields != {IndexField.TEMPLATE},
             "begun": not fields.isdisjoint(PREFIX_FIELDS),

@@ -29,15 +29,15 @@ def test_an_address_is_judged_under_its_canonical_form() -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "it has no judgement: give lines of question, tab, address"),
-        (b"rye bread http://bakery.example/", "line 1: give question, tab, address"),
-        (b"# fine\nrye\tbakery\t1", "line 2: 'bakery' is no address, such as http"),
-        (f"rye\t{RYE}\t4".encode(), "line 1: '4' is no grade from 0 to 3"),
-        (f"rye\t{RYE}\tone".encode(), "line 1: 'one' is no grade"),
-        (f"\t{RYE}".encode(), "line 1: give question"),
-        (b"rye\xff", "it is no UTF-8 from byte 3 on"),
-        (b"x" * 4_000_001, "it has 4,000,001 bytes, and at most 4,000,000 are read"),
-        ("".join(f"{number}\t{RYE}\n" for number in range(1_001)).encode(), "it has 1,001 questions"),
+        (b"", "it has no judgement: write lines with a query, a tab and a URL"),
+        (b"rye bread http://bakery.example/", "line 1: write a query, a tab, a URL"),
+        (b"# fine\nrye\tbakery\t1", "line 2: 'bakery' is not a URL such as http"),
+        (f"rye\t{RYE}\t4".encode(), "line 1: '4' is not a grade from 0 to 3"),
+        (f"rye\t{RYE}\tone".encode(), "line 1: 'one' is not a grade"),
+        (f"\t{RYE}".encode(), "line 1: write a query"),
+        (b"rye\xff", "it is not UTF-8 from byte 3 on"),
+        (b"x" * 4_000_001, "it has 4,000,001 bytes; at most 4,000,000 are allowed"),
+        ("".join(f"{number}\t{RYE}\n" for number in range(1_001)).encode(), "it has 1,001 queries"),
     ],
 )
 def test_what_can_not_be_read_is_told_with_its_line(content: bytes, said: str) -> None:

@@ -46,11 +46,11 @@ def test_judged_questions_are_told_before_and_after_the_greatest_change_first(
         JudgedQuery("bread", {RYE_THEN_WHEAT[1]: 1}),
     ]
     judged = compare_rankings(saved, saved.ranked_by(BY_TEXT), questions, Deadline())
-    assert [(turn.question, turn.after, turn.is_same) for turn in judged.turns] == [
+    assert [(turn.query, turn.after, turn.is_same) for turn in judged.queries] == [
         ("bread", 1.0, False),
         ("loaf", 1.0, True),
     ]
-    assert judged.turns[0].before == 1 / math.log2(3), "the second place"
+    assert judged.queries[0].before == 1 / math.log2(3), "the second place"
     assert (judged.after, judged.left_out) == (1.0, 0)
     late = compare_rankings(saved, saved, questions, Deadline(0))
-    assert ([turn.question for turn in late.turns], late.left_out) == (["loaf"], 1)
+    assert ([turn.query for turn in late.queries], late.left_out) == (["loaf"], 1)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.ranking.query_postings import POSITION_BITS
-from indexer.snippets.passages import PASSAGES, best_passages, text_regions
+from indexer.snippets.passages import MAX_PASSAGES, best_passages, text_regions
 
 Words = list[tuple[float, list[int]]]
 PLACES = st.sets(st.integers(0, 200), max_size=30).map(sorted)
@@ -49,7 +49,7 @@ def test_no_other_stretch_has_words_that_weigh_more_than_those_of_the_best(
         assert found == passages_of({page: words}, [reach])[0], "whatever other pages are asked for"
         starts = {place for _, places in words for place in places}
         assert bool(found) == bool(starts)
-        assert len(found) <= PASSAGES
+        assert len(found) <= MAX_PASSAGES
         if found:
             assert {start for start, _ in found} <= starts
             most = max(words_in(words, start, reach) for start in starts)

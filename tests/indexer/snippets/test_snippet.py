@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.snippets.snippet import (
-    LEAST_WITH_DOTS,
+    MIN_CHARS_WITH_DOTS,
     WINDOW,
     HighlightTerms,
     Snippet,
@@ -163,7 +163,7 @@ def test_lines_are_put_apart_and_words_stay_marked(lines: list[str], limit: int,
     assert len(snippet.text) <= limit
     assert not set("\r\n\t") & set(snippet.text)
     assert {snippet.text[a:b] for a, b in snippet.spans} <= {"rye"}
-    assert bool(snippet.spans) == ("rye" in text) or limit < LEAST_WITH_DOTS
+    assert bool(snippet.spans) == ("rye" in text) or limit < MIN_CHARS_WITH_DOTS
     assert ".…" not in snippet.text.replace("……", "")
 
 
@@ -198,4 +198,6 @@ def test_what_was_read_need_not_be_read_again_for_its_marks(text: str, start: in
     wanted = HighlightTerms({word: word for word in words}, order=words)
     read = _best_of(text, [(start, max(start, len(text) - cut), 9.0)], wanted, size, lambda: False)
     if read is not None:
-        assert _window(text, read.first, size, wanted.marker, read) == _window(text, read.first, size, wanted.marker)
+        assert _window(text, read.first, size, wanted.highlighter, read) == _window(
+            text, read.first, size, wanted.highlighter
+        )

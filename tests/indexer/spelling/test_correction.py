@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.spelling.spellchecker import MAX_CORRECTED, Correction, SpellingSuggestion, suggest_spellings
+from indexer.spelling.spellchecker import MAX_CHECKED, Correction, SpellingSuggestion, suggest_spellings
 from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_no_question_is_an_error_and_changes_are_words_of_the_index(question: st
 
 
 def test_of_a_long_question_only_some_words_are_looked_at() -> None:
-    assert len(read("soudrough " * 50)[0].changes) == MAX_CORRECTED
+    assert len(read("soudrough " * 50)[0].changes) == MAX_CHECKED
 
 
 def test_where_no_word_is_rare_no_word_of_the_index_is_read() -> None:

@@ -18,7 +18,7 @@ def test_a_lexicon_finds_what_a_dictionary_finds(words: dict[str, int], prefix: 
     assert [known[place] for place in range(len(known))] == sorted(words)
     assert dict(zip(words, known.pages_with(list(words)).tolist(), strict=True)) == words
     assert known.pages_with(["missing"]).tolist() == [0]
-    places = known.beginning_with(prefix)
+    places = known.with_prefix(prefix)
     assert [known[place] for place in places] == sorted(word for word in words if word.startswith(prefix))
     assert [known.place_of(word) for word in sorted(words)] == list(range(len(words)))
     assert known.place_of("missing") is None
@@ -29,18 +29,18 @@ def test_a_lexicon_finds_what_a_dictionary_finds(words: dict[str, int], prefix: 
 def test_the_words_on_most_pages_come_first(words: dict[str, int], most: int) -> None:
     known = list_of(words)
     expected = sorted(words.items(), key=lambda pair: (-pair[1], pair[0]))[:most]
-    assert known.commonest(known.beginning_with(""), most) == expected
+    assert known.top_terms(known.with_prefix(""), most) == expected
     assert [known[place] for place in known.most_frequent(most)] == [word for word, _ in expected]
 
 
 def test_words_are_chosen_by_their_size() -> None:
     known = list_of({"a": 1, "ab": 1, "abc": 2, "abcd": 1, "b": 9})
-    assert known.of_size(known.beginning_with("a"), range(2, 4), 9) == ["abc", "ab"]
-    assert known.of_size(known.beginning_with("a"), range(1, 5), 1) == ["abc"]
+    assert known.of_size(known.with_prefix("a"), range(2, 4), 9) == ["abc", "ab"]
+    assert known.of_size(known.with_prefix("a"), range(1, 5), 1) == ["abc"]
 
 
 def test_a_lexicon_without_words_answers() -> None:
     known = list_of({})
-    assert (len(known), list(known.beginning_with("a")), known.place_of("a")) == (0, [], None)
+    assert (len(known), list(known.with_prefix("a")), known.place_of("a")) == (0, [], None)
     assert known.pages_with(["a"]).tolist() == [0]
-    assert known.commonest(range(0), 3) == []
+    assert known.top_terms(range(0), 3) == []

@@ -26,7 +26,7 @@ from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
 from indexer.retrieval.searcher import LATE, Searcher
 from indexer.segments.link_ranks import MEAN
-from indexer.spelling.suggester import completions
+from indexer.spelling.suggester import complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,7 +118,7 @@ class ClusterSearcher(Searcher):
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return how a question that is being typed may go on, the likeliest first."""
-        return self.corpus.asked(lambda collection, _: completions(question, [WordsOfNames(collection)]))
+        return self.corpus.asked(lambda collection, _: complete(question, [WordsOfNames(collection)]))
 
     def gather_words(self) -> None:
         """Nothing is read beforehand: words are looked up one by one."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from extensions.machines.opensearch.documents import spelt
-from indexer.spelling.suggester import SPELT_FIELDS, NameTerms
+from indexer.spelling.suggester import SPELLING_FIELDS, NameTerms
 from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ class SpeltWords(TermList):
         body = {"size": MAX_SPELLINGS, "query": {"bool": {"filter": filters}}, "_source": False}
         answer = self._collection.ask(body | {"docvalue_fields": ["word"]}, index=self._collection.state.words)
         known = list(dict.fromkeys(hit["fields"]["word"][0] for hit in answer["hits"]["hits"]))[:MAX_COUNTED]
-        each = [self._collection.pages_with(known, [field]) for field in SPELT_FIELDS]
+        each = [self._collection.pages_with(known, [field]) for field in SPELLING_FIELDS]
         pages = dict(zip(known, map(max, *each), strict=True)) if known else {}
         return np.array([pages.get(spelt(word), 0) for word in spellings], np.uint32)
 
-    def beginning_with(self, letters: str) -> Any:
+    def with_prefix(self, letters: str) -> Any:
         """Return what `of_size` takes for the words that begin so."""
         return letters
 
@@ -63,9 +63,9 @@ class WordsOfNames(NameTerms):
         self._collection = collection
         self.words = _CommonNames(self)
 
-    def following(self, word: str, begun: str, most: int) -> list[tuple[str, int]]:
+    def following(self, word: str, prefix: str, most: int) -> list[tuple[str, int]]:
         """Return the words that begin so and follow on a word, each with how often, the most frequent first."""
-        found = self.counted("pairs", f"{spelt(word)} {spelt(begun)}", most)
+        found = self.counted("pairs", f"{spelt(word)} {spelt(prefix)}", most)
         return [(pair.partition(" ")[2], count) for pair, count in found]
 
     def counted(self, field: str, beginning: str, most: int) -> list[tuple[str, int]]:
@@ -84,8 +84,8 @@ class _CommonNames(TermList):
     def __init__(self, names: WordsOfNames) -> None:
         self._names = names
 
-    def beginning_with(self, letters: str) -> Any:
+    def with_prefix(self, letters: str) -> Any:
         return letters
 
-    def commonest(self, places: Any, most: int) -> list[tuple[str, int]]:
+    def top_terms(self, places: Any, most: int) -> list[tuple[str, int]]:
         return self._names.counted("names", spelt(places), most)
