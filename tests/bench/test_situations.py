@@ -32,8 +32,8 @@ def test_both_robots_are_played_with_and_judged() -> None:
     }
 
 
-def test_the_table_for_site_owners_has_every_row() -> None:
-    told = (BENCH.parent.parent / "docs" / "robots.md").read_text("utf-8")
+def test_the_table_of_both_robots_has_every_row() -> None:
+    told = (BENCH.parent.parent / "bench" / "README.md").read_text("utf-8")
     assert re.findall(r"^\| (H\d\d) \|", told, re.MULTILINE) == [one.id for one in SITUATIONS]
 
 
