@@ -22,10 +22,12 @@ from commands.frame.command import COMMANDS
 from tests.child import complaints
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
-BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^(?P<indent> *)```console\n(?P<lines>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
 PORT = 8410  # of the practice web; the search page and the reader's own site have the next two, and one more is his
 OPENS_A_SHELL = re.compile(r"breadcrumb lab [0-9]")
@@ -44,9 +46,10 @@ def steps(lab: str) -> list[Step]:
     """The commands of a lab in order. Raises ValueError at output that no command printed."""
     found: list[Step] = []
     for block in BLOCK.finditer(lab):
-        first = lab.count("\n", 0, block.start(1)) + 1
+        first = lab.count("\n", 0, block.start("lines")) + 1
         fresh = True
-        for number, line in enumerate(block[1].splitlines(), first):
+        for number, indented in enumerate(block["lines"].splitlines(), first):
+            line = indented.removeprefix(block["indent"])
             if line.startswith("$ "):
                 found.append(Step(line[2:], "", number))
             elif fresh:
@@ -156,17 +159,25 @@ def differences(
     programs.mkdir()
     place.mkdir()
     (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
-    apart = []
     first, *rest = steps(lab)
     opened = bool(OPENS_A_SHELL.fullmatch(first.command))
     with Shell(place, programs, shell_name, f"{first.command} --port {port}" if opened else "") as shell:
         opening = shell.printed() if opened else ""
         if forks is not None:
             shell.run(f"PATH={forked_project(folder / 'forks', forks)}:$PATH")
-        for step in (first, *rest):
-            printed = opening if opened and step is first else shell.run(step.command)
-            if not matches(step.expected, printed):
-                apart.append(
-                    f"line {step.line}: $ {step.command}\nthe lab says:\n{step.expected}it printed:\n{printed}"
-                )
+        apart = [] if not opened or matches(first.expected, opening) else [difference(first, opening)]
+        return apart + differing_steps(rest if opened else (first, *rest), shell)
+
+
+def differing_steps(steps: Iterable[Step], shell: Shell) -> list[str]:
+    """Run the steps in the shell, and return a text for each that printed something else than it should."""
+    apart = []
+    for step in steps:
+        printed = shell.run(step.command)
+        if not matches(step.expected, printed):
+            apart.append(difference(step, printed))
     return apart
+
+
+def difference(step: Step, printed: str) -> str:
+    return f"line {step.line}: $ {step.command}\nthe lab says:\n{step.expected}it printed:\n{printed}"

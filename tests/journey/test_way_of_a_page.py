@@ -94,6 +94,6 @@ def test_the_way_of_a_page_leads_through_few_files_and_the_documentation_lists_t
     with indexing.followed():
         catch_up(data_dir)
     assert len(indexing.files) <= MOST_FILES_OF_INDEXING, sorted(indexing.files)
-    listed = set(re.findall(r"^- `([\w/]+\.py)`: ", READING.partition("## Every file on the way")[2], re.MULTILINE))
+    listed = set(re.findall(r"^- `([\w/]+\.py)`", READING.partition("## Every file on the way")[2], re.MULTILINE))
     assert not [name for name in listed if not (ROOT / name).is_file()]
     assert (reading.files | storing.files | indexing.files) - listed == set()
