@@ -132,9 +132,12 @@ class OutcomeWriter:
         self._journal.write(leased.id, Rule.HIDDEN_NOINDEX, f"{reason}: its address alone may show up elsewhere")
 
     def _deferred(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """Queue a URL again, not to be fetched before `outcome.retry_after` seconds have passed."""
+        """Queue a URL again, not to be fetched before `outcome.retry_after` seconds have passed.
+
+        Without such a time it is due as before: a stopped run must leave its round open (frontier/rounds.py).
+        """
         self._journal.write(leased.id, outcome.rule, outcome.reason)
-        due_at = outcome.fetched_at + (outcome.retry_after or 0)
+        due_at = 0.0 if outcome.retry_after is None else outcome.fetched_at + outcome.retry_after
         self._urls.defer(leased.id, due_at, counts=outcome.requested)
         if outcome.whole_origin:
             self._urls.defer_origin(leased.id, outcome.url.partition(":")[0], due_at)

@@ -57,6 +57,20 @@ def test_a_url_waits_a_day_at_most_whatever_the_clock_showed_when_it_was_put_off
     assert due_at - time.time() == pytest.approx(left, abs=60)
 
 
+@pytest.mark.parametrize(("wait", "is_resumed"), [(None, True), (3600.0, False)])
+def test_a_run_that_was_stopped_leaves_its_round_open_though_all_that_waits_was_under_way(
+    open_session: Callable[..., Session], wait: float | None, *, is_resumed: bool
+) -> None:
+    session = open_session(SEED, "http://a.example/done")
+    lease_all(session)
+    session.store.page(a_page("http://a.example/done"))
+    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.STOPPED, requested=False, retry_after=wait))
+    session.close("shutdown")
+    session = open_session()
+    assert session.run.resumed is is_resumed
+    assert accounting(session)["done"] == is_resumed, "what was fetched in this round is not fetched again"
+
+
 STILL, LIVELY, FAILED, NEW = (f"http://a.example/{name}" for name in ("still", "lively", "failed", "new"))
 MAP = canonicalize("http://a.example/sitemap.xml")
 NOW = time.time()
