@@ -55,7 +55,7 @@ def run_named(name: str, words: list[str]) -> int:
         return 0
     from commands import COMMANDS, LIGHT, MODULES, SCRAPYS
 
-    if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_begin(words)):
+    if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_start(words)):
         print(f"crawl: {refusal}", file=sys.stderr)
         return 2
     if name == "crawl":

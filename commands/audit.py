@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import Ink, hanging, ink, json_line, printable
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import Style, hanging, json_line, printable, terminal_style
 from crawldb.databases import open_whole
 from reports.wording import counted, sentence
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from reports.audit import Audit, AuditFinding
-    from reports.audit.logged_requests import Log
+    from reports.politeness import Audit, AuditFinding
+    from reports.politeness.log_reader import Log
 
 NOT_PROVABLE = 3  # the exit code between yes and no
 INDENT = 14  # columns for the words "not provable"
@@ -42,24 +42,24 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Hold a log against what a polite robot promises."""
-    from reports.audit import NoLogError, Proof
+    from reports.politeness import NoLogError, Proof
 
     agent = arguments.agent or settings["PRODUCT"]
     try:
         log, found = _audit(arguments, settings, agent)
     except NoLogError as error:
-        raise Trouble(str(error)) from error
+        raise CommandError(str(error)) from error
     if arguments.json:
         print(json_line(_as_dict(log, found, agent)))
     else:
-        print(*_lines(log, found, agent, ink()), sep="\n")
+        print(*_lines(log, found, agent, terminal_style()), sep="\n")
     return {Proof.PROVED: DONE, Proof.VIOLATED: NO}.get(found.proof, NOT_PROVABLE)
 
 
 def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
-    from reports.audit import NamedFile, StoredFiles, Terms, audit, known_from_before, read_fetches, read_log
+    from reports.politeness import AuditLimits, NamedFile, StoredFiles, audit, known_from_before, read_fetches, read_log
 
-    terms = Terms(agent, arguments.delay, arguments.ceiling)
+    terms = AuditLimits(agent, arguments.delay, arguments.ceiling)
     with ExitStack() as opened:
         database = _database(settings, opened, needed=arguments.log is None)
         stored = StoredFiles(database)
@@ -71,7 +71,7 @@ def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple
             file = opened.enter_context(Path(arguments.log).open("rb"))
             log = read_log(file, arguments.log, agent)
         except (OSError, ValueError) as error:
-            raise Trouble(_unreadable(arguments.log, error, "an access log")) from error
+            raise CommandError(_unreadable(arguments.log, error, "an access log")) from error
         return log, audit(log, rules, terms, excuse=known_from_before(stored))
 
 
@@ -93,7 +93,7 @@ def _file(name: str) -> bytes:
         with Path(name).open("rb") as file:
             return file.read(MAX_ROBOTS_BYTES + 1)  # one more than counts, so that the cut is seen
     except (OSError, ValueError) as error:
-        raise Trouble(_unreadable(name, error, "a robots.txt")) from error
+        raise CommandError(_unreadable(name, error, "a robots.txt")) from error
 
 
 def _unreadable(name: str, error: Exception, wanted: str) -> str:
@@ -114,8 +114,8 @@ def _as_dict(log: Log, found: Audit, agent: str) -> dict[str, object]:
     }
 
 
-def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
-    yield pen.bold(
+def _lines(log: Log, found: Audit, agent: str, style: Style) -> Iterator[str]:
+    yield style.bold(
         f"{printable(log.name)} ({log.form.name}): {counted(found.requests, 'request')} of {printable(agent)}"
     )
     if log.others:
@@ -124,14 +124,14 @@ def _lines(log: Log, found: Audit, agent: str, pen: Ink) -> Iterator[str]:
         yield from hanging("but", f"{doubt}.", INDENT)
     yield ""
     for finding in found.findings:
-        yield from _finding(finding, log.form.unit, pen)
+        yield from _finding(finding, log.form.unit, style)
 
 
-def _finding(finding: AuditFinding, unit: str, pen: Ink) -> Iterator[str]:
+def _finding(finding: AuditFinding, unit: str, style: Style) -> Iterator[str]:
     word = finding.proof.value
     first, *others = hanging(word, printable(sentence(f"{finding.claim}: {finding.reason}"))[: 4 * LONGEST], INDENT)
-    marks = {"proved": pen.good, "violated": pen.bad}
-    yield marks.get(word, pen.dim)(word) + first[len(word) :]
+    marks = {"proved": style.good, "violated": style.bad}
+    yield marks.get(word, style.dim)(word) + first[len(word) :]
     yield from others
     for sample in finding.samples:
         where = f"{unit} {sample.place}, {_moment(sample.at)}, {sample.url[:LONGEST]}: {sample.wrong}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.data_folder import folder_option, without_folder
-from commands.frame.exits import DONE, Trouble
+from commands.frame.exits import DONE, CommandError
 from commands.frame.targets import (
     add_confirmation,
     add_target_options,
@@ -19,7 +19,7 @@ from commands.frame.targets import (
     robots_sentence,
     robots_versions_meant,
 )
-from commands.frame.terminal import ink, json_line, printable, row_lines
+from commands.frame.terminal import json_line, printable, row_lines, terminal_style
 from crawldb.folders import holds_a_crawl
 from extension_points import called
 from reports.wording import counted, moment
@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Put targets on the blacklist, and take their pages out of the store and the index."""
-    from commands.frame.unfinished import finish_what_was_stopped
+    from commands.frame.follow_up import finish_stopped_work
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
     from crawldb.tables.runs import crawling_process
@@ -68,7 +68,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not arguments.anyway:
         _check_known(targets, arguments.typed, settings)
     confirm(arguments, targets, settings.data_dir, "is blocked for good, which takes out")
-    finish_what_was_stopped(settings, settings.data_dir)
+    finish_stopped_work(settings, settings.data_dir)
     work = OpenWork(BLOCK, tuple(target.name for target in targets), arguments.reason)
     with open_to_write(settings.data_dir, make=arguments.anyway) as databases, noted_work(databases, work):
         robots = robots_versions_meant(databases, targets)
@@ -99,7 +99,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: CommandSettings) -> None:
-    """Raise `Trouble` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
+    """Raise `CommandError` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
     from crawldb.database import DatabaseError
     from crawldb.databases import open_to_write
     from frontier.takedown import known_of
@@ -113,7 +113,7 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
     if unknown:
         names = " and ".join(printable(str(target)) for target in unknown)
         question = f"; did you mean {' or '.join(list(meant)[:HINTS])}?" if meant else "."
-        raise Trouble(
+        raise CommandError(
             f"nothing was blocked: the crawl in {settings.data_dir} has never met {names}{printable(question)} "
             f"To block it all the same: {printable(again)}"
         )
@@ -159,7 +159,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
         by = "BLACKLIST_FILE" if each.origin == FILE else "block"
         why = f": {each.reason}" if each.reason else ""
         print(f"{printable(f'{each.target}{why}')} (by {by}, {moment(each.at)})")
-    print(*row_lines(complaint_rows(proposed), INDENT, ink()), sep="\n", end="\n" * bool(proposed))
+    print(*row_lines(complaint_rows(proposed), INDENT, terminal_style()), sep="\n", end="\n" * bool(proposed))
     if not entries:
         print(f"Nothing is blocked in {settings.data_dir}.")
     return DONE
@@ -176,7 +176,7 @@ def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
                 with contextlib.suppress(LookupError):
                     declined.append(decline_proposal(database, target.name))
             if not declined:
-                raise Trouble(
+                raise CommandError(
                     f"{target}: no visitor has asked to block that; ./breadcrumb block lists what was asked for"
                 )
             print(f"{printable(str(declined[0]))}: stays as it is; the proposal is closed.")
@@ -197,7 +197,7 @@ def _lift(arguments: Namespace, targets: Sequence[Target], settings: CommandSett
                 except LookupError as error:
                     why = str(error)
             if not found:
-                raise Trouble(f"{printable(why)}; ./breadcrumb block lists what is")
+                raise CommandError(f"{printable(why)}; ./breadcrumb block lists what is")
             lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]

@@ -80,8 +80,7 @@ def _findings(database: CrawlDatabase) -> Iterator[str]:
 def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
     from indexer import IndexFault, NoIndex, check_index
     from indexer.position import check_same_crawl
-    from reports.health import unseen_changes
-    from reports.needs import behind_need
+    from reports.health import behind_need, pending_changes
 
     try:
         check_same_crawl(folder, database)
@@ -91,7 +90,7 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
     except IndexFault as fault:
         yield str(fault)
         return
-    for need in behind_need(unseen_changes([database])):
+    for need in behind_need(pending_changes([database])):
         yield f"{need.text} {need.remedies[0].command} {need.remedies[0].effect}"
 
 

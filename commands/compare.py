@@ -9,29 +9,120 @@ from __future__ import annotations
 import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from commands.frame.command import Command
 from commands.frame.data_folder import conduct_of
-from commands.frame.exits import DONE, MISUSED, NO, Trouble
-from commands.frame.terminal import Ink, hanging, ink, json_line, printable
+from commands.frame.exits import DONE, MISUSED, NO, CommandError
+from commands.frame.terminal import Style, hanging, json_line, printable, terminal_style
+from pages import FetchedBody, parse_page
+from pages.content.shingles import MIN_SHINGLES, shingles
 from reports.wording import sentence, size
+from spiders.downloader.content_coding import Unreadable, unpack
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Iterator
 
-    from commands.compare_answers import Comparison, Seen
     from commands.frame.command_settings import CommandSettings
+    from commands.frame.single_request import Response
+    from pages.documents import DocumentReaders
     from robots import Availability
-    from urls.records import CanonicalUrl
+    from urls.records import CanonicalUrl, Page
+
+SAME_WORDS = 0.9  # share of word triples from which two texts are told as the same
+SHOWN = 120  # characters of a title or an address
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResponse:
+    """What one agent was shown: `size` in bytes after unpacking; `target` is where a redirect leads, or empty."""
+
+    agent: str
+    status: int
+    target: str
+    content_type: str
+    size: int
+    title: str
+    words: str
+    controls: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseDifference:
+    """One thing in which what two agents were shown is not the same."""
+
+    what: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two answers side by side: `alike` is the share of word triples that both have, of all that either has."""
+
+    ours: AgentResponse
+    theirs: AgentResponse
+    alike: float
+    differences: tuple[ResponseDifference, ...]
+
+
+def read_response(
+    reply: Response, url: CanonicalUrl, agent: str, product: str, limit: int, documents: DocumentReaders | None = None
+) -> AgentResponse | str:
+    """Read an answer as a crawl would, for `product`; return why where it can't be read."""
+    headers = [(name.lower(), value) for name, value in reply.headers]
+    codings = [part for name, value in headers if name == "content-encoding" for part in value.split(",")]
+    body = unpack(reply.body, codings, limit)
+    if isinstance(body, Unreadable):
+        return body.reason
+    page = parse_page(FetchedBody(body, url, headers, reply.status), agent=product, documents=documents)
+    location = next((value for name, value in headers if name == "location"), "")
+    target = urljoin(url, location) if location else ""
+    return AgentResponse(
+        agent, reply.status, target, page.content_type, len(body), page.title, page.visible_text, _controls(page)
+    )
+
+
+def _controls(page: Page) -> str:
+    controls = page.controls
+    said = {"index": controls.index, "follow": controls.follow, "archive": controls.archive}
+    return ", ".join(word if value else f"no{word}" for word, value in said.items())
+
+
+def compare_responses(ours: AgentResponse, theirs: AgentResponse) -> Comparison:
+    """Compare two answers; words differ where less than SAME_WORDS of their triples is in both."""
+    alike = _alike(ours.words, theirs.words)
+    pairs = [
+        ("status", str(ours.status), str(theirs.status)),
+        ("redirect", ours.target, theirs.target),
+        ("type", ours.content_type, theirs.content_type),
+        ("title", ours.title, theirs.title),
+        ("robots", ours.controls, theirs.controls),
+    ]
+    found = [ResponseDifference(what, one[:SHOWN], other[:SHOWN]) for what, one, other in pairs if one != other]
+    if alike < SAME_WORDS:
+        counts = [counted(len(words.split()), "word") for words in (ours.words, theirs.words)]
+        found.append(ResponseDifference("words", *counts))
+    return Comparison(ours, theirs, alike, tuple(found))
+
+
+def _alike(one: str, other: str) -> float:
+    if one == other:
+        return 1.0
+    first, second = shingles(one), shingles(other)
+    if min(len(first), len(second)) < MIN_SHINGLES:  # too short for a share: a word is a large part of it
+        return float(one.split() == other.split())
+    return len(first & second) / len(first | second)
+
 
 OTHER = "Mozilla/5.0 (compatible)"  # as browsers have begun since 1998; it names nobody's product
 INDENT = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedUrl:
     """One address: what came of it, or why nothing could be compared."""
 
     url: str
@@ -56,7 +147,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Ask for each page as Breadcrumb and as another agent, and tell in what the answers differ."""
     if not arguments.agent.strip() or not arguments.agent.isascii() or not arguments.agent.isprintable():
-        raise Trouble(f"--agent {arguments.agent!r}: a header holds printable ASCII, such as {OTHER!r}")
+        raise CommandError(f"--agent {arguments.agent!r}: a header holds printable ASCII, such as {OTHER!r}")
     probes = Probes(settings, arguments.agent.strip())
     compared = [probes.compare(url) for url in dict.fromkeys(arguments.urls)]
     if arguments.json:
@@ -64,9 +155,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         told = {"agents": probes.agents, "requests": probes.requests, "compared": found}
         print(json_line(told))
     else:
-        pen = ink()
+        style = terminal_style()
         for one in compared:
-            print(*_lines(one, pen), sep="\n")
+            print(*_lines(one, style), sep="\n")
     verdicts = {one.verdict for one in compared}
     return MISUSED if "not compared" in verdicts else NO if "different" in verdicts else DONE
 
@@ -82,25 +173,24 @@ class Probes:
         self._rules: dict[str, Availability] = {}
         self._asked_at: dict[str, float] = {}  # by host, on the clock that only goes forward
 
-    def compare(self, text: str) -> Compared:
+    def compare(self, text: str) -> ComparedUrl:
         """Compare one page."""
-        from commands.compare_answers import compare_answers
         from urls.canonical import UnusableUrl, canonicalize
 
         try:
             url = canonicalize(text)
             refusal = self._refusal(url)
             if refusal:
-                return Compared(url, None, refusal)
+                return ComparedUrl(url, None, refusal)
             answers = [self._ask(url, agent) for agent in self.agents]
-        except (UnusableUrl, Trouble) as error:
+        except (UnusableUrl, CommandError) as error:
             hint = f"; did you mean http://{text}?" if "://" not in text else ""
-            return Compared(text, None, f"{error}{hint}")
+            return ComparedUrl(text, None, f"{error}{hint}")
         ours, theirs = answers
-        return Compared(url, compare_answers(ours, theirs))
+        return ComparedUrl(url, compare_responses(ours, theirs))
 
     def _refusal(self, url: CanonicalUrl) -> str:
-        from commands.robots_txt.source import read_source
+        from commands.robots import read_source
         from robots import origin_of
 
         origin = origin_of(url)
@@ -110,9 +200,9 @@ class Probes:
         verdict = self._rules[origin].decide(self._conduct.identity.product, url)
         return "" if verdict.allowed else f"robots.txt: {verdict}; the other agent is not sent there either"
 
-    def _ask(self, url: CanonicalUrl, agent: str) -> Seen:
-        from commands.compare_answers import what_was_shown
-        from commands.frame.single_request import NoAnswer, ask, check_identity
+    def _ask(self, url: CanonicalUrl, agent: str) -> AgentResponse:
+
+        from commands.frame.single_request import NoResponse, ask, check_identity
         from spiders.downloader.content_coding import ACCEPTED
 
         identity, limit = self._conduct.identity, self._settings.getint("DOWNLOAD_MAXSIZE")
@@ -123,11 +213,11 @@ class Probes:
         deadline = time.monotonic() + self._settings.getfloat("DOWNLOAD_TIMEOUT")
         try:
             reply = ask(url, headers, deadline, limit)
-        except NoAnswer as error:
-            raise Trouble(f"no answer for {agent}: {error}") from error
-        found = what_was_shown(reply, url, agent, identity.product, limit, self._conduct.documents)
+        except NoResponse as error:
+            raise CommandError(f"no answer for {agent}: {error}") from error
+        found = read_response(reply, url, agent, identity.product, limit, self._conduct.documents)
         if isinstance(found, str):
-            raise Trouble(f"the answer for {agent} can't be read: {found}")
+            raise CommandError(f"the answer for {agent} can't be read: {found}")
         return found
 
     def _take_turn(self, url: CanonicalUrl) -> None:
@@ -145,7 +235,7 @@ class Probes:
         self.requests += 1
 
 
-def _as_dict(one: Compared) -> dict[str, object]:
+def _as_dict(one: ComparedUrl) -> dict[str, object]:
     found = one.comparison
     return {
         "url": one.url,
@@ -157,12 +247,12 @@ def _as_dict(one: Compared) -> dict[str, object]:
     }
 
 
-def _told(seen: Seen) -> dict[str, object]:
+def _told(seen: AgentResponse) -> dict[str, object]:
     return {name: value for name, value in asdict(seen).items() if name != "words"}
 
 
-def _lines(one: Compared, pen: Ink) -> Iterator[str]:
-    mark = {"same": pen.good, "different": pen.bad}.get(one.verdict, pen.dim)
+def _lines(one: ComparedUrl, style: Style) -> Iterator[str]:
+    mark = {"same": style.good, "different": style.bad}.get(one.verdict, style.dim)
     yield f"{mark(one.verdict)}  {printable(one.url)}"
     if one.comparison is None:
         yield from hanging("", printable(sentence(one.reason)), INDENT)

@@ -13,8 +13,14 @@ from scrapy.settings import default_settings
 
 from commands import SUMMARIES
 from commands.crawling.feeds import STDOUT, feeds_of, with_stdout
-from commands.crawling.start import MISTAKES, first_run_notice, open_crawl, refused_seeds
-from commands.crawling.unseeded import unreached_roots, unreached_sentence
+from commands.crawling.start import (
+    MISTAKES,
+    first_run_notice,
+    open_crawl,
+    refused_seeds,
+    unreached_roots,
+    unreached_sentence,
+)
 from commands.crawling.words import (
     SIGNATURE,
     check_arguments,
@@ -28,11 +34,11 @@ from commands.crawling.words import (
 from commands.frame.command import parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
 from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, Trouble
-from commands.frame.stopping import answer_first_stop
-from commands.frame.terminal import guard_streams, pasteable, print_as_last, printable_lines, speak_of_folder
-from commands.frame.unfinished import finish_what_was_stopped
-from commands.index import IndexProcess, note_index_memory, start_index, what_goes_on_with_it
+from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, CommandError
+from commands.frame.follow_up import finish_stopped_work
+from commands.frame.stopping import announce_first_stop
+from commands.frame.terminal import guard_streams, pasteable, print_last, printable_lines, set_folder_option
+from commands.index import IndexProcess, how_to_complete_index, record_index_memory, start_index
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.folders import make_private
 from crawldb.lock import FolderInUse
@@ -41,7 +47,7 @@ from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.remote import use_index_setting
 from reports.numbers import report
-from reports.run_summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
+from reports.summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
 from reports.wording import counted
 from spiders import settings
 from spiders.own_settings import ROOT, own_defaults
@@ -95,7 +101,7 @@ class CrawlCommand(ScrapyCrawl):
             check_loglevel(read.loglevel)
             check_json(read.args, as_json=read.json)
             own = own_values()
-        except Trouble as mistake:
+        except CommandError as mistake:
             _say(mistake)
             sys.exit(MISUSED)
         for name, value in vars(read).items():
@@ -107,7 +113,7 @@ class CrawlCommand(ScrapyCrawl):
         try:
             _choose_feeds(cast("Settings", self.settings), appended, overwritten)
             check_classes(cast("Settings", self.settings), places_of(opts.set))
-        except (SettingError, Trouble) as mistake:
+        except (SettingError, CommandError) as mistake:
             _say(mistake)
             sys.exit(MISUSED)
 
@@ -134,14 +140,14 @@ class CrawlCommand(ScrapyCrawl):
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it
-                finish_what_was_stopped(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
+                finish_stopped_work(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
             conduct, session = open_crawl(scrapy_settings, opts.spargs, counts=opts.args == ["census"])
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))
             self.exitcode = HINDERED if passes else MISUSED
             return
-        speak_of_folder(folder_option(conduct.data_dir) + index_option(opts.set))
+        set_folder_option(folder_option(conduct.data_dir) + index_option(opts.set))
         out = sys.stderr if STDOUT in scrapy_settings.getdict("FEEDS") else sys.stdout  # which has the pages then
         _tell_before(session, given, sys.stderr if opts.json else out)
         index = start_index(conduct.data_dir, session.database, follow=follows, given=opts.set)
@@ -170,11 +176,11 @@ class CrawlCommand(ScrapyCrawl):
             return f"crawl: stopping{': waiting for ' * bool(waits)}{' and '.join(waits)}"
 
         crawlers = cast("AsyncCrawlerProcess", self.crawler_process).crawlers
-        reactor.callWhenRunning(reactor.callLater, 0, answer_first_stop, line)
+        reactor.callWhenRunning(reactor.callLater, 0, announce_first_stop, line)
 
 
 def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequence[str]) -> None:
-    """Set FEEDS, if pages are written to a feed. Raises `Trouble`."""
+    """Set FEEDS, if pages are written to a feed. Raises `CommandError`."""
     feeds = feeds_of(settings, appended, overwritten)
     for options in feeds.values():
         options.setdefault("item_classes", ["pipelines.item_pipelines.PageRow"])
@@ -187,11 +193,11 @@ def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequ
 def _report_crawl(words: list[str]) -> ReportCrawl | None:
     """Return the crawl for a report that is named; None for one that fills an index."""
     if words == ["links"]:
-        from commands.crawling.links import LinkCheckCrawl
+        from commands.crawling.report_crawl import LinkCheckCrawl
 
         return LinkCheckCrawl()
     if words == ["census"]:
-        from commands.crawling.census import CensusCrawl
+        from commands.crawling.report_crawl import CensusCrawl
 
         return CensusCrawl()
     return None
@@ -219,7 +225,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out:
     code = DONE
     try:
         session.database.check_place()  # what was put there meanwhile is not ours to sum up
-        note_index_memory(conduct.data_dir, session.run.id)
+        record_index_memory(conduct.data_dir, session.run.id)
         with CrawlDatabase(conduct.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
             mistakes = owners_mistakes(database, session.run.id)
@@ -230,7 +236,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out:
         lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
-            _say(f"the index is not complete; {what_goes_on_with_it(conduct.data_dir)}")
+            _say(f"the index is not complete; {how_to_complete_index(conduct.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
@@ -242,7 +248,7 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out:
 
 
 def _print_summary(lines: Sequence[str], out: TextIO) -> None:
-    error = print_as_last(printable_lines(pasteable("\n".join(lines))), out)
+    error = print_last(printable_lines(pasteable("\n".join(lines))), out)
     if error:
         _say(f"the summary can't be written: {error}; ./breadcrumb report has it")
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, NO, Trouble
-from commands.serve import gateway, tell_of_the_end
+from commands.frame.exits import DONE, NO, CommandError
+from commands.serve import announce_stopping, gateway
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from demo import PortInUse, PracticeWeb
 
     if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
-        raise Trouble(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
+        raise CommandError(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     data_dir = _data_dir(settings, arguments.port)
     if not arguments.once:
         _check_search_port(arguments.port)
@@ -56,7 +56,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         web = PracticeWeb(arguments.port)
         web.start()
     except PortInUse as error:
-        raise Trouble(
+        raise CommandError(
             f"port {arguments.port} is in use, perhaps by another demo: stop that, "
             f"or ./breadcrumb demo --port {arguments.port + 10} starts afresh beside it"
         ) from error
@@ -67,9 +67,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _check_search_port(port: int) -> None:
-    """Raise `Trouble` before anything is crawled where the search page, on the port after `port`, could not listen."""
+    """Raise `CommandError` if the port of the search page, the one after `port`, is in use."""
     if not is_free(port + 1):
-        raise Trouble(
+        raise CommandError(
             f"port {port + 1}, which the search page takes, is in use: stop what uses it, "
             f"or ./breadcrumb demo --port {port + 10} uses other ports"
         )
@@ -197,9 +197,9 @@ def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> None:
 
     app = gateway(data_dir, settings)
     try:
-        serve(app, "127.0.0.1", web.port + 1, ready=_announce, stopping=tell_of_the_end)
+        serve(app, "127.0.0.1", web.port + 1, ready=_announce, stopping=announce_stopping)
     except PortTaken as error:
-        raise Trouble(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
+        raise CommandError(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
 
 
 def _announce(address: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.targets import (
     add_confirmation,
     add_target_options,
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Take pages out of the store and the index."""
-    from commands.frame.unfinished import finish_what_was_stopped
+    from commands.frame.follow_up import finish_stopped_work
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import forget, put_off_by
@@ -42,9 +42,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     targets = named_targets(arguments)
     if not targets:
-        raise Trouble("nothing is named: give the URL of a page, --below FOLDER or --site SITE")
+        raise CommandError("nothing is named: give the URL of a page, --below FOLDER or --site SITE")
     confirm(arguments, targets, settings.data_dir, "takes out")
-    finish_what_was_stopped(settings, settings.data_dir)
+    finish_stopped_work(settings, settings.data_dir)
     work = OpenWork(FORGET, tuple(target.name for target in targets))
     with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
         counts = [copies.count(databases, targets) for copies in called("stored_copies")]

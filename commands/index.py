@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command, command_line
 from commands.frame.data_folder import damping_under
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.stopping import AGAIN, answer_stops, say_at_once
-from commands.frame.unfinished import finish_what_was_stopped, noted_rebuild
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.follow_up import finish_stopped_work, recorded_rebuild
+from commands.frame.stopping import AGAIN, handle_stops, write_at_once
 from crawldb.tables.open_work import REBUILD
 from extension_points import called
 from reports.wording import counted
@@ -73,12 +73,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         signal.signal(signal.SIGINT, _stop_once(until, "and what is committed stays", raises=True))
     began = time.monotonic()
     by_itself = not arguments.until_closed and not arguments.follow
-    left = finish_what_was_stopped(settings, settings.data_dir, follow=False) if by_itself else []
+    left = finish_stopped_work(settings, settings.data_dir, follow=False) if by_itself else []
     rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
     work = called("index_work", arguments=arguments, settings=settings)
     options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
     options |= {"upkeep": _upkeep_under(settings), "work": work}
-    with noted_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
+    with recorded_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
         each = _update(settings.data_dir, until, options)
     if unread := _unread_in(settings.data_dir):
         print(f"index: {unread}", file=sys.stderr)
@@ -119,20 +119,20 @@ def _snapshot(repository: str) -> str:
 
     address = configured_index()
     if address is None:
-        raise Trouble(
+        raise CommandError(
             f"--snapshot {repository}: a cluster makes snapshots, and INDEX names none. An index in the data folder is "
             "kept with that folder"
         )
     return address.snapshot(repository)
 
 
-def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
-    """Return how PageRank is kept under these settings; raise `Trouble` for what can't hold."""
-    from indexer.links import PageRankSchedule
+def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
+    """Return how PageRank is kept under these settings; raise `CommandError` for what can't hold."""
+    from indexer.links.upkeep import LinkUpkeep
 
     upkeep = PageRankSchedule(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
     if not upkeep.changed > 0:
-        raise Trouble(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
+        raise CommandError(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
     return upkeep
 
 
@@ -210,7 +210,7 @@ def _stop_once(until: StopSignal, how: str, *, raises: bool = False) -> Callable
 
     def handle(*_: object) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        say_at_once(f"index: stopping, {how}; {AGAIN}")
+        write_at_once(f"index: stopping, {how}; {AGAIN}")
         until.stop()
         if raises:
             raise KeyboardInterrupt
@@ -234,7 +234,7 @@ class IndexProcess:
 
         Ctrl-C and SIGTERM end it now, too, and raise KeyboardInterrupt. What it had not committed waits in the feed.
         """
-        answer_stops(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
+        handle_stops(signal.default_int_handler)  # Scrapy's own handler stops a crawl, and that has ended
         if self._process.stdin is not None:
             self._process.stdin.close()
         try:
@@ -242,13 +242,13 @@ class IndexProcess:
                 self._process.terminate()
             return self._process.wait() == 0
         except KeyboardInterrupt:
-            answer_stops(signal.SIG_IGN)  # a second Ctrl-C changes nothing: it is ending already
+            handle_stops(signal.SIG_IGN)  # a second Ctrl-C changes nothing: it is ending already
             self._process.terminate()
             self._process.wait()
             raise
 
 
-def what_goes_on_with_it(data_dir: Path) -> str:
+def how_to_complete_index(data_dir: Path) -> str:
     """Return what completes an index that is not complete: of one that is damaged, only making it anew does."""
     from indexer import CorruptIndex, IndexFault, check_index
 
@@ -284,7 +284,7 @@ def start_index(
     return None
 
 
-def note_index_memory(data_dir: Path, run: int) -> None:
+def record_index_memory(data_dir: Path, run: int) -> None:
     """Put the index writer's peak beside the run, as the last thing that is written, and seal the database.
 
     Where nothing can be written, the summary says so anyway.

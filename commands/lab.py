@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.demo import SMALLEST_PORT, is_free
-from commands.frame.command import TETHER, Command, command_line
+from commands.frame.command import PARENT_WATCH, Command, command_line
 from commands.frame.data_folder import OPTION, VARIABLE
-from commands.frame.exits import DONE, Trouble
+from commands.frame.exits import DONE, CommandError
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
         print(*(f"{number}  {title}" for number, (title, _) in labs.items()), sep="\n")
         return DONE
     if arguments.number not in labs:
-        raise Trouble(f"there is no lab {arguments.number}: ./breadcrumb lab lists those that there are")
+        raise CommandError(f"there is no lab {arguments.number}: ./breadcrumb lab lists those that there are")
     _check_ports(arguments.port)
     title, page = labs[arguments.number]
     folder = Path.cwd() / f"lab-{arguments.number}"
@@ -83,12 +83,12 @@ def titles() -> dict[int, tuple[str, Path]]:
 
 
 def _check_ports(port: int) -> None:
-    """Raise `Trouble` where one of the three ports can't be had."""
+    """Raise `CommandError` where one of the three ports can't be had."""
     if not SMALLEST_PORT <= port <= LARGEST_PORT:
-        raise Trouble(f"--port {port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
+        raise CommandError(f"--port {port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     for each in range(port, port + 3):
         if not is_free(each):
-            raise Trouble(
+            raise CommandError(
                 f"port {each} is in use, perhaps by another lab: leave that with exit, "
                 f"or take others with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
             )
@@ -108,14 +108,14 @@ def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
 @contextmanager
 def _search_page(folder: Path, port: int) -> Iterator[None]:
     """Serve what the lab has crawled, from a process of its own, until the block ends."""
-    line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"], program=TETHER)
+    line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"], program=PARENT_WATCH)
     with (folder / "search-page.log").open("w") as log:
         page = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True)
     try:
         until = time.monotonic() + START_SECONDS
         while not _is_in_use(port):
             if page.poll() is not None or time.monotonic() > until:
-                raise Trouble(f"the search page did not start: {folder}/search-page.log says why")
+                raise CommandError(f"the search page did not start: {folder}/search-page.log says why")
             time.sleep(0.05)
         yield
     finally:
@@ -155,7 +155,9 @@ def _shell(folder: Path, site: str) -> None:
     try:
         subprocess.run([shell], cwd=folder, env=os.environ | known, check=False)
     except OSError as error:
-        raise Trouble(f"the shell {shell} can't be started ({error.strerror}): set SHELL to one that can") from error
+        raise CommandError(
+            f"the shell {shell} can't be started ({error.strerror}): set SHELL to one that can"
+        ) from error
     finally:
         signal.signal(signal.SIGINT, before)
 

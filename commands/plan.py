@@ -5,30 +5,102 @@ Where a trial has not told enough yet, a small crawl is made, which the big one 
 
 from __future__ import annotations
 
+import socket
 import subprocess
+import threading
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import conduct_of
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
-from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
+from commands.frame.terminal import hanging, json_line, pasteable, printable, row_lines, terminal_style
 from reports.wording import Row, counted
+from spiders.downloader.address_policy import is_loopback, is_public, literal_address
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
-    from commands.frame.own_address import OwnAddress
-    from commands.frame.terminal import Ink
-    from reports.plan.estimate import Estimate
-    from reports.plan.forecast import Forecast
-    from reports.why.site_files import RobotsAnswer
+    from commands.frame.terminal import Style
+    from reports.politeness.estimate import Estimate
+    from reports.politeness.forecast import Forecast
+    from reports.why.site_files import RobotsStatus
     from spiders.conduct import Conduct
+
+DISCARD = 9  # a port for the question which way leads there; no packet goes to it (RFC 863)
+ALL_HERE = "All sites are on this machine, so nobody else sees an address of it, and there is no name to look up."
+ASK = "ask the owner of your network for a PTR record whose name leads back to the address"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAddress:
+    """The address that sites see, its name, and what there is to say about both; empty where there is none."""
+
+    address: str
+    name: str
+    leads_back: bool
+    sentence: str
+
+
+def own_address(hosts: Iterable[str], seconds: float) -> OwnAddress:
+    """Say who this machine is to `hosts`; each look-up may take so many seconds."""
+    outside = next((host for host in hosts if not is_loopback(host)), None)
+    if outside is None:
+        return OwnAddress("", "", leads_back=False, sentence=f"{ALL_HERE} Before a run elsewhere, {ASK}.")
+    address = _within(seconds, outgoing_address, outside)
+    if not address:
+        return OwnAddress("", "", leads_back=False, sentence=f"No way leads to {outside} now; nothing to look up.")
+    return check_reverse_name(
+        str(address),
+        lambda text: str((_within(seconds, socket.gethostbyaddr, text) or ("",))[0]),
+        lambda name: {str(answer[4][0]) for answer in _within(seconds, socket.getaddrinfo, name, None) or ()},
+    )
+
+
+def outgoing_address(host: str) -> str:
+    """Return the address from which a packet to `host` would leave. OSError where no way leads there."""
+    family, kind, protocol, _, place = socket.getaddrinfo(host.strip("[]"), DISCARD, type=socket.SOCK_DGRAM)[0]
+    with socket.socket(family, kind, protocol) as question:
+        question.connect(place)  # of a datagram socket: it is only noted, and nothing is sent
+        return str(question.getsockname()[0])
+
+
+def check_reverse_name(
+    address: str, name_of: Callable[[str], str], addresses_of: Callable[[str], set[str]]
+) -> OwnAddress:
+    """Judge an address by its name (empty: it has none) and by the addresses of that name."""
+    name = name_of(address)
+    back = bool(name) and address in addresses_of(name)
+    parsed = literal_address(address)
+    if parsed is not None and not is_public(parsed):
+        seen = f"This machine is {address}, a private address: sites see that of your network's gateway instead. "
+        return OwnAddress(address, name, back, f"{seen}Ask the owner of your network which it is; and {ASK}.")
+    if not name:
+        return OwnAddress(address, name, back, f"Sites see {address}, which has no name: {ASK}.")
+    if not back:
+        return OwnAddress(address, name, back, f"Sites see {address}; its name {name} does not lead back to it: {ASK}.")
+    return OwnAddress(address, name, back, f"Sites see {address}; its name {name} leads back to it, as it should.")
+
+
+def _within(seconds: float, ask: Callable[..., Any], *words: object) -> Any:
+    """Return the answer of a look-up, or None where it fails or takes longer: the system's own limit is minutes."""
+    answers: list[Any] = []
+
+    def look_up() -> None:
+        try:
+            answers.append(ask(*words))
+        except (OSError, UnicodeError):
+            return
+
+    thread = threading.Thread(target=look_up, daemon=True)  # a look-up that hangs must not hold the command
+    thread.start()
+    thread.join(seconds)
+    return answers[0] if answers else None
 
 
 INDENT = 12
@@ -71,30 +143,32 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         told = _as_dict(planned)
         print(json_line(told))
     else:
-        print(*_lines(planned, ink()), sep="\n")
+        print(*_lines(planned, terminal_style()), sep="\n")
     return DONE if planned.forecast.pages else NO
 
 
 def _conduct(settings: CommandSettings, seeds: str) -> Conduct:
     if settings.getint("PLAN_PAGES") < 1:
-        raise Trouble(f"PLAN_PAGES={settings['PLAN_PAGES']}: a trial needs a page at least; 20 tell more")
+        raise CommandError(f"PLAN_PAGES={settings['PLAN_PAGES']}: a trial needs a page at least; 20 tell more")
     try:
         return conduct_of(settings, seeds)
-    except Trouble as error:
-        raise Trouble(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
+    except CommandError as error:
+        raise CommandError(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
 
 
 def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
     """Make the trial where it is needed; return the exit code of its crawl, and whether it was made."""
     from crawldb.database import FILE_NAME, CrawlDatabase
-    from reports.plan.measurement import trial_is_complete
+    from reports.politeness.forecast import trial_is_complete
 
     if (conduct.data_dir / FILE_NAME).exists():
         with CrawlDatabase(conduct.data_dir) as database:
             if trial_is_complete(database, conduct.seeds, requests):
                 return DONE, False
     elif not seeds:
-        raise Trouble(f"{conduct.data_dir} has no seeds yet: say where the run will begin, with addresses or a file")
+        raise CommandError(
+            f"{conduct.data_dir} has no seeds yet: say where the run will begin, with addresses or a file"
+        )
     return crawl_trial(seeds, requests, given), True
 
 
@@ -110,10 +184,10 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
 def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
     """Estimate the run from what the folder has measured by now."""
     from crawldb.databases import open_whole
-    from reports.plan.forecast import RunTerms, forecast
+    from reports.politeness.forecast import RunLimits, forecast
 
     limits = conduct.job.limits
-    terms = RunTerms(
+    terms = RunLimits(
         conduct.identity.product,
         lambda host: conduct.pace_policy.of(host).delay,
         limits.site_pages,
@@ -125,10 +199,9 @@ def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
 
 def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
-    from commands.frame.own_address import own_address
     from crawldb.databases import open_whole
     from crawldb.tables.runs import newest_plan, write_plan
-    from reports.plan.announcement import announcement
+    from reports.politeness.announcement import announcement
 
     found = _forecast(conduct, settings)
     with open_whole(settings.data_dir) as database:
@@ -160,11 +233,11 @@ def _as_dict(planned: PlannedRun) -> dict[str, object]:
     }
 
 
-def _lines(planned: PlannedRun, pen: Ink) -> Iterator[str]:
-    yield pen.bold(f"What a round in {planned.folder} will cost")
-    yield from row_lines(_rows(planned), INDENT, pen)
+def _lines(planned: PlannedRun, style: Style) -> Iterator[str]:
+    yield style.bold(f"What a round in {planned.folder} will cost")
+    yield from row_lines(_rows(planned), INDENT, style)
     yield ""
-    yield pen.bold("To be forwarded to whoever runs your network, and to your organisation:")
+    yield style.bold("To be forwarded to whoever runs your network, and to your organisation:")
     for paragraph in planned.announcement:
         depth = len(paragraph) - len(paragraph.lstrip())
         yield from hanging("", printable(pasteable(paragraph.lstrip())), 2 + depth)
@@ -185,7 +258,7 @@ def _rows(planned: PlannedRun) -> Iterator[Row]:
 
 
 def _estimate_rows(estimate: Estimate) -> Iterator[Row]:
-    from reports.plan.announcement import pace_in_words
+    from reports.politeness.announcement import pace_in_words
     from reports.wording import amount_range, count_range, duration_range, size_range
 
     largest = sorted(estimate.sites, key=lambda site: -site.requests.upper)
@@ -204,7 +277,7 @@ def _estimate_rows(estimate: Estimate) -> Iterator[Row]:
     yield Row("time", f"{duration_range(estimate.seconds)}{by}")
 
 
-def _robots(answer: RobotsAnswer) -> str:
+def _robots(answer: RobotsStatus) -> str:
     if answer.allowed is None:
         return "its robots.txt was not asked for yet"
     by = f" by line {answer.line}, {answer.rule!r}" if answer.line else ""

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, Trouble
+from commands.frame.exits import DONE, CommandError
 from commands.frame.terminal import json_line, printable
 from reports.wording import counted
 
@@ -37,7 +37,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         try:
             released = [release_everywhere(databases, target, arguments.site) for target in arguments.targets]
         except LookupError as nothing:
-            raise Trouble(str(nothing)) from nothing
+            raise CommandError(str(nothing)) from nothing
     if arguments.json:
         print(json_line({"released": [asdict(found) for found in released]}))
     for found in () if arguments.json else released:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command
 from commands.frame.data_folder import damping_under, open_to_report
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import ink, json_line, pasteable, printable, row_lines
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import json_line, pasteable, printable, row_lines, terminal_style
 from extension_points import called
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) ->
 
 
 def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
-    from reports.happenings import in_plain_words
-    from reports.needs import complaint_need, needs_of
+    from reports.health import complaint_need, needs_of
+    from reports.summary import in_plain_words
 
     complaints = _complaints(*databases)
     needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
@@ -90,7 +90,7 @@ def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
 
 
 def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
-    from reports.trap_report import trap_rows, traps_as_dict
+    from reports.traps import trap_rows, traps_as_dict
 
     if as_json:
         told = traps_as_dict(database)
@@ -103,7 +103,7 @@ def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> i
 
 
 def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_json: bool) -> int:
-    from reports.link_report import link_report
+    from reports.links import link_report
 
     found = link_report(database, damping)
     if as_json:
@@ -125,8 +125,8 @@ def _print_subject(name: str, data_dir: Path, *, as_json: bool) -> int:
 
 
 def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
-    pen = ink()
-    print(pen.bold(heading), *row_lines(rows, indent, pen), sep="\n")
+    style = terminal_style()
+    print(style.bold(heading), *row_lines(rows, indent, style), sep="\n")
 
 
 def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
@@ -139,18 +139,18 @@ def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
 def _open_work(*databases: CrawlDatabase) -> dict[str, Any]:
     """Return the commands that were stopped between two commits, and how many changes the index has not seen."""
     from crawldb.tables.open_work import stopped_work
-    from reports.health import unseen_changes
+    from reports.health import pending_changes
 
     stopped = [{"command": str(work), "began_at": work.began_at} for work in stopped_work(databases)]
-    return {"stopped": stopped, "changes_behind": unseen_changes(databases)}
+    return {"stopped": stopped, "changes_behind": pending_changes(databases)}
 
 
 def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
     from crawldb.tables.open_work import stopped_work
-    from reports.health import unseen_changes
+    from reports.health import pending_changes
     from reports.report_rows import open_work_rows
 
-    return open_work_rows(stopped_work(databases), unseen_changes(databases))
+    return open_work_rows(stopped_work(databases), pending_changes(databases))
 
 
 def added_rows(*databases: CrawlDatabase) -> list[Row]:
@@ -160,8 +160,7 @@ def added_rows(*databases: CrawlDatabase) -> list[Row]:
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
     """Return the options of sites that the evidence speaks for."""
-    from reports.alias_evidence import find_alias_evidence
-    from reports.option_evidence import evidence_as_dict
+    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
 
     return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
 
@@ -169,7 +168,7 @@ def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
 def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
     """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
     if arguments.about == "links":
-        raise Trouble("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
+        raise CommandError("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
     there, missing = _readable_parts(opened)
     if arguments.about and arguments.about not in ABOUT:
         _print_subject(arguments.about, data_dir, as_json=arguments.json)
@@ -200,8 +199,8 @@ def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str,
 def _print_numbers_of_parts(
     opened: Parts, there: Mapping[Path, CrawlDatabase], data_dir: Path, *, as_json: bool
 ) -> None:
-    from reports.divided_report import divided_report, part_rows
-    from reports.report_rows import proposal_rows, report_rows
+    from reports.numbers import divided_report
+    from reports.report_rows import part_rows, proposal_rows, report_rows
 
     numbers, databases = divided_report(opened), there.values()
     if as_json:
@@ -213,8 +212,7 @@ def _print_numbers_of_parts(
 
 
 def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[str, str], *, as_json: bool) -> None:
-    from reports.divided_report import sum_of_traps
-    from reports.trap_report import traps_as_dict
+    from reports.traps import sum_of_traps, traps_as_dict
 
     if as_json:
         told = sum_of_traps([traps_as_dict(database) for database in there.values()], missing)

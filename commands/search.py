@@ -8,8 +8,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, spans_of_lines, wrapped
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import (
+    Style,
+    columns,
+    hanging,
+    json_line,
+    pasteable,
+    printable,
+    spans_of_lines,
+    terminal_style,
+    wrapped,
+)
 from extension_points import called
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import parts_in_words
@@ -72,9 +82,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         narrowed = {"site": arguments.site, "lang": arguments.lang, "similar": arguments.similar}
         question = read_question(words | narrowed)
     except BadQuestion as error:
-        raise Trouble(str(error)) from error
+        raise CommandError(str(error)) from error
     if question.is_empty:
-        raise Trouble("QUERY is empty: give words to look for, such as rye bread")
+        raise CommandError("QUERY is empty: give words to look for, such as rye bread")
     if (collection := _collection(arguments)) is not None:
         return collection.search(arguments, question, settings)
     _tell_of_open_work(settings)
@@ -85,12 +95,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         print(json_line(results_as_dict(results, seconds, pasteable)))
     else:
-        print(*_lines(results, searcher.documents, seconds, ink(), arguments), sep="\n")
+        print(*_lines(results, searcher.documents, seconds, terminal_style(), arguments), sep="\n")
     return DONE if results.hits else NO
 
 
 def _collection(arguments: Namespace) -> SearchableCollection | None:
-    """Return what is searched instead of pages. Raises `Trouble` for an option that is about something else."""
+    """Return what is searched instead of pages. Raises `CommandError` for an option that is about something else."""
     chosen: SearchableCollection | None = None
     for collection in called("searchable_collections"):
         if arguments.within == collection.name:
@@ -98,34 +108,34 @@ def _collection(arguments: Namespace) -> SearchableCollection | None:
             continue
         for option in collection.options:
             if getattr(arguments, option.replace("-", "_")):
-                raise Trouble(f"--{option} is about {collection.label}: give --in {collection.name} with it")
+                raise CommandError(f"--{option} is about {collection.label}: give --in {collection.name} with it")
     for option in OF_PAGES if chosen else ():
         if getattr(arguments, option):
-            raise Trouble(f"--{option} is about pages: leave it out, or --in {arguments.within}")
+            raise CommandError(f"--{option} is about pages: leave it out, or --in {arguments.within}")
     return chosen
 
 
 def _tell_of_open_work(settings: CommandSettings) -> None:
     from commands.frame.data_folder import open_to_read
-    from commands.frame.unfinished import tell_of_what_was_stopped
+    from commands.frame.follow_up import warn_of_stopped_work
     from crawldb.database import DatabaseError
     from crawldb.folders import holds_a_crawl
 
     if holds_a_crawl(settings.data_dir):
         with suppress(DatabaseError, sqlite3.Error), open_to_read(settings.data_dir) as databases:
-            tell_of_what_was_stopped(databases)
+            warn_of_stopped_work(databases)
 
 
-def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Namespace) -> Iterator[str]:
+def _lines(results: Results, documents: int, seconds: float, style: Style, asked: Namespace) -> Iterator[str]:
     as_of = moment(results.as_of)
     for part in results.parts:
         if part.fault:
             yield from hanging("", printable(pasteable(str(part))), 0)
     if results.understood:
-        yield from map(pen.dim, wrapped(printable(results.understood), columns()))
+        yield from map(style.dim, wrapped(printable(results.understood), columns()))
     if results.address:
         yield from map(
-            pen.dim, wrapped(pasteable(f"./breadcrumb why {printable(shlex.quote(results.address))}"), columns())
+            style.dim, wrapped(pasteable(f"./breadcrumb why {printable(shlex.quote(results.address))}"), columns())
         )
     if results.notice:
         yield from hanging("", printable(results.notice), 0)
@@ -138,13 +148,13 @@ def _lines(results: Results, documents: int, seconds: float, pen: Ink, asked: Na
     first, last = results.hits[0].rank, results.hits[-1].rank
     which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
     which += f" and {counted(results.folded, 'similar page')} under them" if results.folded else ""
-    yield from map(pen.dim, wrapped(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}", columns()))
+    yield from map(style.dim, wrapped(f"{which}, {seconds * 1000:.0f} ms, index as of {as_of}", columns()))
     for hit in results.hits:
         yield ""
-        yield from _hit(hit, pen, explain=asked.explain)
+        yield from _hit(hit, style, explain=asked.explain)
     if asked.explain:
         said = parts_in_words(hit.explain() for hit in results.hits)
-        yield from ("", *map(pen.dim, wrapped(said, columns())))
+        yield from ("", *map(style.dim, wrapped(said, columns())))
 
 
 def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iterator[str]:
@@ -172,48 +182,48 @@ def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iter
         yield pasteable("Other words may help; ./breadcrumb report tells what was crawled.")
 
 
-def _hit(hit: Hit, pen: Ink, *, explain: bool) -> Iterator[str]:
+def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
     title = wrapped(printable(hit.title) or "(without a title)", columns() - INDENT)
-    yield f"{hit.rank:>{INDENT - 2}}  {pen.bold(title[0])}"
+    yield f"{hit.rank:>{INDENT - 2}}  {style.bold(title[0])}"
     margin = " " * INDENT
-    yield from (margin + pen.bold(line) for line in title[1:])
-    yield margin + pen.link(printable(hit.url))
+    yield from (margin + style.bold(line) for line in title[1:])
+    yield margin + style.link(printable(hit.url))
     for phrase in hit.lacks:
-        yield margin + pen.dim(f"without “{printable(phrase)}” in a row")
+        yield margin + style.dim(f"without “{printable(phrase)}” in a row")
     if hit.not_fetched:
-        yield from (margin + pen.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
-    yield from (margin + line for line in _snippet(hit.snippet, pen))
+        yield from (margin + style.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
+    yield from (margin + line for line in _snippet(hit.snippet, style))
     for part in hit.added_parts if hit.has_no_word else ():
         told = "None of the words; found by {} “{}”".format(*part.found_by)
-        yield from map(pen.dim, hanging("", printable(told), INDENT))
+        yield from map(style.dim, hanging("", printable(told), INDENT))
     if hit.published or hit.modified:
         when = (
             f"published on {calendar_day(hit.published)}"
             if hit.published
             else f"changed on {calendar_day(hit.modified or 0)}"
         )
-        yield margin + pen.dim(when)
+        yield margin + style.dim(when)
     for label, values in hit.added_fields:
-        yield from map(pen.dim, hanging("", printable(f"{label}: {', '.join(values)}"), INDENT))
+        yield from map(style.dim, hanging("", printable(f"{label}: {', '.join(values)}"), INDENT))
     for url in hit.copies:
-        yield margin + pen.dim("the same is at ") + pen.link(printable(url))
+        yield margin + style.dim("the same is at ") + style.link(printable(url))
     if hit.similar:
         shown = pasteable(f"--similar {shlex.quote(hit.url)} shows them")
-        yield margin + pen.dim(f"{counted(hit.similar, 'similar page')}: {shown}")
+        yield margin + style.dim(f"{counted(hit.similar, 'similar page')}: {shown}")
     if explain:
         for line in hit.explain().lines():
             text = line.lstrip()
-            yield from map(pen.dim, hanging("", printable(text), 2 * INDENT + len(line) - len(text)))
+            yield from map(style.dim, hanging("", printable(text), 2 * INDENT + len(line) - len(text)))
 
 
-def _snippet(snippet: Snippet, pen: Ink) -> Iterator[str]:
+def _snippet(snippet: Snippet, style: Style) -> Iterator[str]:
     """Break a snippet into lines, with the words that were found marked."""
     for begin, end in spans_of_lines(snippet.text, columns() - INDENT):
         line, at = "", begin
         for start, stop in snippet.spans:
             start, stop = max(start, begin), min(stop, end)  # noqa: PLW2901 - a word may go on in the next line
             if start < stop:
-                line += printable(snippet.text[at:start]) + pen.bold(printable(snippet.text[start:stop]))
+                line += printable(snippet.text[at:start]) + style.bold(printable(snippet.text[start:stop]))
                 at = stop
         yield line + printable(snippet.text[at:end])
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.command_settings import index_option
-from commands.frame.data_folder import folder_option, formula_under, policy_under, same_elsewhere
-from commands.frame.exits import DONE, Trouble
+from commands.frame.data_folder import folder_option, formula_under, other_folders, policy_under
+from commands.frame.exits import DONE, CommandError
 from commands.frame.stopping import AGAIN
 from urls.wording import counted
 
@@ -42,19 +42,23 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     try:
         app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
     except NameUnusable as error:
-        raise Trouble(f"ALLOWED_HOSTS: {error}") from error
+        raise CommandError(f"ALLOWED_HOSTS: {error}") from error
     except LogUnusable as error:
-        raise Trouble(str(error)) from error
-    for line in same_elsewhere("serve", arguments.typed, settings.data_dir):
+        raise CommandError(str(error)) from error
+    for line in other_folders("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
         print(off, file=sys.stderr)
     try:
         serve(
-            app, arguments.host, arguments.port, ready=partial(_announce, host=arguments.host), stopping=tell_of_the_end
+            app,
+            arguments.host,
+            arguments.port,
+            ready=partial(_announce, host=arguments.host),
+            stopping=announce_stopping,
         )
     except AddressUnusable as error:
-        raise Trouble(str(error)) from error
+        raise CommandError(str(error)) from error
     return DONE
 
 
@@ -68,7 +72,7 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
             return read_judgements(file.read(MAX_FILE_BYTES + 1))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise Trouble(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
+        raise CommandError(f"--judgements {name}: {reason}; docs/gateway.md shows such a file") from None
 
 
 def admin_is_off(token: str, host: str) -> str:
@@ -116,7 +120,7 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
     return create_app(data_dir, told)
 
 
-def tell_of_the_end(under_way: int) -> None:
+def announce_stopping(under_way: int) -> None:
     """Say what the end of a gateway waits for."""
     print(f"Stopping: waiting for {counted(under_way, 'request')} under way; {AGAIN}.", file=sys.stderr, flush=True)
 

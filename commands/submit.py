@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO
-from commands.frame.terminal import Ink, ink, json_line, pasteable, printable
-from urls.wording import shell_word
+from commands.frame.terminal import Style, json_line, pasteable, printable, terminal_style
+from urls.shell_word import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -32,20 +32,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     with open_to_write(settings.data_dir, make=True) as databases:
         # Each part learns that the site is in scope, and the one that has its host knows what became of the URL.
-        told = [hand_in(database, settings, arguments.urls) for database in databases]
+        told = [submit_urls(database, settings, arguments.urls) for database in databases]
         submissions = [max(each, key=_from_its_part) for each in zip(*told, strict=True)]
         crawl = next(filter(None, map(crawling_process, databases)), None)
     accepted = [submission for submission in submissions if submission.accepted]
     if arguments.json:
         print(json_line({"submitted": list(map(asdict, submissions)), "crawl": crawl}))
     else:
-        print(*_lines(submissions, ink()), sep="\n")
+        print(*_lines(submissions, terminal_style()), sep="\n")
         if any(submission.state == "queued" for submission in accepted):
             print(pasteable(_next(crawl, len(databases))))
     return DONE if len(accepted) == len(submissions) else NO
 
 
-def hand_in(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
+def submit_urls(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
     """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
     from commands.frame.data_folder import policy_for
     from frontier import submission
@@ -58,14 +58,14 @@ def _from_its_part(submission: Submission) -> bool:
     return bool(submission.state or submission.rule)
 
 
-def _lines(submissions: Sequence[Submission], pen: Ink) -> Iterator[str]:
+def _lines(submissions: Sequence[Submission], style: Style) -> Iterator[str]:
     for submission in submissions:
         name = printable(submission.url or submission.given)
         if submission.accepted:
-            yield f"{pen.good('accepted')}  {name}  ({_standing(submission)})"
+            yield f"{style.good('accepted')}  {name}  ({_standing(submission)})"
         else:
             why = submission.reason or f"it was refused before: ./breadcrumb why {shell_word(name)}"
-            yield f"{pen.bad('refused')}   {name}  ({submission.rule}): {printable(pasteable(why))}"
+            yield f"{style.bad('refused')}   {name}  ({submission.rule}): {printable(pasteable(why))}"
 
 
 def _standing(submission: Submission) -> str:

@@ -10,9 +10,9 @@ import shlex
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import Ink, hanging, ink, json_line, pasteable, printable
-from reports.option_evidence import evidence_as_dict
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import Style, hanging, json_line, pasteable, printable, terminal_style
+from reports.alias_evidence import evidence_as_dict
 from reports.wording import counted, sentence
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from frontier.aliases import OptionSwitch
-    from reports.option_evidence import AliasEvidence
+    from reports.alias_evidence import AliasEvidence
     from urls.site_options import Options
 
 INDENT = 10
@@ -46,10 +46,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from commands.frame.data_folder import open_to_read
 
     if arguments.apply and arguments.off:
-        raise Trouble("--apply and --off: give one of them")
+        raise CommandError("--apply and --off: give one of them")
     if len(arguments.words) not in {0, 2} or (arguments.off and not arguments.words):
         given = " ".join(arguments.words)
-        raise Trouble(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
+        raise CommandError(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
     if arguments.apply or arguments.off:
         return _switch(arguments, settings)
     with open_to_read(settings.data_dir) as databases:
@@ -57,7 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         print(json_line({"evidence": list(map(evidence_as_dict, found)), "on": options.sorted_choices()}))
     else:
-        print(*_lines(found, options, ink()), sep="\n")
+        print(*_lines(found, options, terminal_style()), sep="\n")
     return DONE if any(each.proposed for each in found) else NO
 
 
@@ -87,7 +87,7 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
         try:
             merged, released = switch_options(databases, switches, policy_under(settings)) if switches else (0, 0)
         except OptionError as error:
-            raise Trouble(str(error)) from error
+            raise CommandError(str(error)) from error
     done = [(each.site, each.choice.option.value) for each in switches]
     index = bring_index_up_to_date(databases) if merged else ""
     if arguments.json:
@@ -127,19 +127,21 @@ def _switches_on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> li
 
 
 def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
-    from reports.option_evidence import MIN_SAMPLES
+    from reports.alias_evidence import MIN_SAMPLES
     from urls.site_options import SiteOption
 
     site, option = words
     if option not in {each.value for each in SiteOption}:
-        raise Trouble(f"{option}: choose one of {', '.join(each.value for each in SiteOption)}")
+        raise CommandError(f"{option}: choose one of {', '.join(each.value for each in SiteOption)}")
     if not found:
-        raise Trouble(
+        raise CommandError(
             f"{site} {option}: nothing that is stored speaks for it, or it is on already; a seeds file in TOML can "
             "switch it on without evidence"
         )
     if not any(each.proposed for each in found):
-        raise Trouble(f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed")
+        raise CommandError(
+            f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed"
+        )
 
 
 def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[OptionSwitch]:
@@ -150,18 +152,18 @@ def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> l
     chosen = [each for database in databases for each in options_of(database).by_site.get(site, ())]
     switches = [OptionSwitch(site, each, on=False) for each in chosen if each.option == option]
     if not switches:
-        raise Trouble(f"{site} {option}: it is not on; ./breadcrumb suggest lists what is")
+        raise CommandError(f"{site} {option}: it is not on; ./breadcrumb suggest lists what is")
     return switches[:1]
 
 
-def _lines(found: Sequence[AliasEvidence], options: Options, pen: Ink) -> Iterator[str]:
-    from reports.option_evidence import MIN_SAMPLES
+def _lines(found: Sequence[AliasEvidence], options: Options, style: Style) -> Iterator[str]:
+    from reports.alias_evidence import MIN_SAMPLES
 
     for site, option, names in options.sorted_choices():
         shown = f" ({', '.join(names)})" if names else ""
-        yield f"{pen.good('on')}        {printable(site)}  {option}{printable(shown)}"
+        yield f"{style.good('on')}        {printable(site)}  {option}{printable(shown)}"
     for each in found:
-        state = pen.bold("proposed") if each.proposed else pen.dim("not")
+        state = style.bold("proposed") if each.proposed else style.dim("not")
         text = sentence(f"{each.site}  {each.choice}: {each.reason}")
         first, *others = hanging("proposed" if each.proposed else "not", printable(text), INDENT)
         yield state + " " * (INDENT - len("proposed" if each.proposed else "not")) + first[INDENT:]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.terminal import hanging, ink, json_line, pasteable, printable, row_lines
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import hanging, json_line, pasteable, printable, row_lines, terminal_style
+from crawldb.pages.pages import Pages
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
+from robots.page.controls import HTML_TYPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
+    from crawldb.database import CrawlDatabase
+    from pages.two_readings import TwoReadings
     from reports.why import UrlFacts
+    from urls.records import Page
 
 TERMS_SHOWN = 12
 
@@ -35,9 +40,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Print the dossier of a URL."""
+    """Print everything known about a URL."""
     from commands.frame.data_folder import formula_under, open_searcher, policy_for
-    from commands.why_parse import read_twice
     from crawldb.databases import Parts
     from gateway.searching.question import BadQuestion, read_question
     from reports.why import url_facts
@@ -45,7 +49,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     try:
         query = read_question({"q": " ".join(arguments.q)}).query
     except BadQuestion as error:
-        raise Trouble(str(error)) from error
+        raise CommandError(str(error)) from error
     if folder := whoosh_folder(settings.data_dir):
         return _whoosh_page(arguments, folder, query)
     formula, link_only = formula_under(settings), settings.getbool("LINK_ONLY_RESULTS")
@@ -69,7 +73,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         reread = [readings] if isinstance(readings, str) else readings.sentences()
         _print(facts, [Row("parse", told) for told in reread if told], asked=bool(query))
         if facts.place.fault:  # what the crawl knows of the URL is told all the same
-            raise Trouble(facts.place.fault)
+            raise CommandError(facts.place.fault)
     return DONE if facts.found.discovered else NO
 
 
@@ -79,13 +83,13 @@ def _whoosh_page(arguments: Namespace, folder: Path, query: str) -> int:
     from reports.why.whoosh_page import NO_JOURNAL, whoosh_page
 
     if arguments.parse:
-        raise Trouble(f"--parse reads a stored body again, and a Whoosh folder has none. {NO_JOURNAL}")
+        raise CommandError(f"--parse reads a stored body again, and a Whoosh folder has none. {NO_JOURNAL}")
     page = whoosh_page(WhooshSearcher(folder), arguments.url, query)
     if arguments.json:
         print(json_line(page.as_dict()))
         return DONE if page.fields is not None else NO
-    pen = ink()
-    print(pen.bold(printable(page.url)), *row_lines(page.rows(), LABEL_WIDTH, pen), sep="\n")
+    style = terminal_style()
+    print(style.bold(printable(page.url)), *row_lines(page.rows(), LABEL_WIDTH, style), sep="\n")
     score = page.hit.explain() if page.hit and query else None
     for line in [*score.lines(), parts_in_words([score])] if score else ():
         text = line.lstrip()
@@ -122,17 +126,17 @@ def _score_lines(facts: UrlFacts) -> Iterator[str]:
 
 
 def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
-    from reports.why import account
+    from reports.why import why_rows
 
-    pen, found, place = ink(), facts.found, facts.place
-    rows = list(account(found))
+    style, found, place = terminal_style(), facts.found, facts.place
+    rows = list(why_rows(found))
     if found.page is not None or found.link_only:
         rows.insert(-2, Row("index", _index_sentence(facts, asked=asked or found.page is None)))
         if place.standing is not None:
             rows.insert(-2, Row("", f"{place.standing}"))
     rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
     rows[:0] = [Row("answer", facts.answer.sentence)]
-    print(pen.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, pen), sep="\n")
+    print(style.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, style), sep="\n")
     for line in _score_lines(facts) if asked else ():
         text = line.lstrip()
         print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
@@ -145,3 +149,34 @@ COMMAND = Command(
     add_arguments=add_arguments,
     run=run,
 )
+
+
+def read_twice(database: CrawlDatabase, url: str | None) -> TwoReadings | str:
+    """Return both readings of the page with a canonical URL, or a sentence that says why there are none."""
+    if url is None:
+        return "It can't be read again: it is no address of a page."
+    page, answer = Pages(database).get(url), Pages(database).answer(url)
+    if page is None:
+        return "It can't be read again: no page of it is stored."
+    if answer is None:
+        return f"It can't be read again: its body is not kept, because {_why_no_body(page)}."
+    return _read(page, answer.body)
+
+
+def _why_no_body(page: Page) -> str:
+    refusal = next(iter(page.refusals), None)
+    if not page.controls.archive or refusal is None:
+        return "it says noarchive"
+    return f"it is refused ({refusal.rule}): {refusal.reason}"
+
+
+def _read(page: Page, body: bytes) -> TwoReadings | str:
+    from pages.links.reference import BaseUrl
+    from pages.second_reader import burden, stored_markup
+    from pages.two_readings import two_readings
+
+    if page.content_type not in HTML_TYPES:
+        return f"It is {page.content_type or 'of no type'}: only markup is read by two readers."
+    markup = stored_markup(body, page.encoding)
+    too_much = burden(markup)
+    return f"It is not read twice: {too_much}." if too_much else two_readings(markup, BaseUrl.of(page.url))

@@ -28,7 +28,7 @@ from urls.records import reason_hidden
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reports.why import Dossier
+    from reports.why import UrlRecord
     from urls.records import Page
 
 MAX_BLOCKS = 20_000  # paragraphs shown of one page
@@ -60,7 +60,7 @@ def cached() -> Response:
     page = served_crawl().page(canonical)
     reason = "" if page is None else reason_withheld(page, datetime.now(UTC))
     if page is None or reason:
-        found = served_crawl().dossier(canonical)
+        found = served_crawl().url_record(canonical)
         reason = reason or _reason_unknown(found)
         help_ = _NOARCHIVE_HELP if page is not None and not page.controls.archive else found.advice
         shown = {"url": canonical, "reason": reason, "help": help_, "candidates": found.candidates, "asked": question}
@@ -110,7 +110,7 @@ def blocks(page: Page, marked: Callable[[str], Markup]) -> list[TextBlock]:
     return [TextBlock(marked(line), line in headings) for line in lines if line][:MAX_BLOCKS]
 
 
-def _reason_unknown(found: Dossier) -> str:
+def _reason_unknown(found: UrlRecord) -> str:
     if not found.discovered:
         return "The crawl has never met this URL."
     told = f"it leads to {found.moved_to}" if found.moved_to else ""

@@ -1,7 +1,7 @@
 """What is known of one page? `/why` answers in a sentence, and then tells everything that was decided about a URL.
 
 What it says is put together by `reports/why/facts.py`, for the terminal and for programs as well; here it gets a page
-with sections that can be linked to. `/why/diff` lays two pages side by side (`reports/why/page_difference.py`).
+with sections that can be linked to. `/why/diff` lays two pages side by side (`reports/why/differences.py`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
+import reports.why.facts
 from crawldb.tables import paths
 from gateway.inside.source_files import computed_by
 from gateway.plots import Plot, bar_plot, line_plot
@@ -19,8 +20,8 @@ from gateway.served_crawl import served_crawl
 from gateway.template_filters import of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
-from indexer.retrieval import page_terms
-from reports.why import account, answer, control_effects, inlinks, robots_excerpt
+from indexer.retrieval import page_words
+from reports.why import controls, index_status, site_files, why_rows
 from reports.why.facts import HOPS
 from urls.canonical import MAX_URL
 from urls.traps import TRAP_RULES
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from indexer.ranking.score import Score
     from reports.why import UrlFacts
-    from reports.why.fetch_history import PastFetch
+    from reports.why.facts import PastFetch
     from reports.why.whoosh_page import WhooshPage
 
 WORDS_SHOWN = 16  # of a page, those that tell it from others
@@ -41,7 +42,7 @@ _TIME_UNITS = (
     (0, 1, "seconds"),
 )  # from so many seconds on
 
-_SOURCES = (answer, score_of_page, paths, robots_excerpt, control_effects, page_terms, inlinks)
+_SOURCES = (index_status, score_of_page, paths, site_files, controls, page_words, reports.why.facts)
 
 page_views = Blueprint("page", __name__)
 
@@ -60,7 +61,7 @@ def why() -> Response:
     if request.args.get("format") == "json":
         advice = of_served_folder(facts.found.advice)
         return make_response(jsonify(facts.as_dict() | {"advice": advice}), status)
-    *rows, _ = account(facts.found)  # the last one is the advice, which stands by itself
+    *rows, _ = why_rows(facts.found)  # the last one is the advice, which stands by itself
     hit = facts.place.hit
     page = render_template(
         "why/page.html",

@@ -8,14 +8,15 @@ one page that is lost would cost more than many that are fetched twice.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from crawldb.databases import held_by
-from crawldb.figures.alike import fingerprints_of_site, site_names, urls_without_page
+from crawldb.figures.alike import contents_of_site, fingerprints_of_site, site_names, urls_without_page
 from crawldb.tables.sites import options_of
-from reports.mirror_evidence import find_mirrors
-from reports.option_evidence import MAX_PAGES, SHOWN, AliasEvidence, Pair
 from urls.canonical import UnusableUrl, canonicalize
+from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
 
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from urls.site_options import Options
-
 
 MAX_COUNTERPARTS = 50  # sites on the port of an address that are compared with it
 _WITHIN = tuple(option for option in SiteOption if option not in LEAD_ELSEWHERE)
@@ -141,3 +141,162 @@ def _is_address(host: str) -> bool:
         return host.startswith("[") or canonicalize(f"http://{host}/")[7:-1].replace(".", "").isdecimal()
     except UnusableUrl:
         return False
+
+
+MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do
+MAX_PAGES = 20_000  # of a site, the newest: the comparison is done within seconds
+SHOWN = 3  # samples and counter-examples that are kept
+
+Pair = tuple[CanonicalUrl, CanonicalUrl]
+
+
+@dataclass(frozen=True, slots=True)
+class AliasEvidence:
+    """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
+
+    site: str
+    choice: ChosenOption
+    agree: int  # cases in which all pages said the same
+    differ: int
+    contents: int  # different contents among those that agree
+    samples: tuple[Pair, ...]
+    counter: tuple[Pair, ...]
+    share: float = 1.0  # of the cases, that must agree
+
+    @property
+    def proposed(self) -> bool:
+        """Whether a person should be asked to switch it on."""
+        return self.contents >= MIN_SAMPLES and self.agree >= self.share * (self.agree + self.differ)
+
+    @property
+    def reason(self) -> str:
+        """The evidence as a sentence's end."""
+        one, other = (self.counter or self.samples)[0]
+        verb = "differ" if self.counter else "are the same"
+        total = self.agree + self.differ
+        if self.choice.option is SiteOption.MIRROR:
+            where = f"say the same under the same path on {self.choice.names[0]}"
+            return f"of {counted(total, 'page')} {self.agree} {where}; {one} and {other} {verb}"
+        return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
+
+
+def evidence_as_dict(evidence: AliasEvidence) -> dict[str, Any]:
+    """Return evidence ready for `json.dumps`."""
+    return {
+        "site": evidence.site,
+        "option": evidence.choice.option.value,
+        "names": evidence.choice.names,
+        "agree": evidence.agree,
+        "differ": evidence.differ,
+        "contents": evidence.contents,
+        "proposed": evidence.proposed,
+        "samples": evidence.samples,
+        "counter_examples": evidence.counter,
+        "reason": evidence.reason,
+    }
+
+
+MIRROR_SHARE = 0.9  # of a site's pages that say the same under the same path of the other site
+MAX_SITES = 20  # that have one content under one path and are compared: more is what every site has
+_Content = tuple[object, ...]  # a fingerprint, a cluster of one database, or one that several have in common
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownPage:
+    url: CanonicalUrl
+    place: str  # the database that has it
+    found_at: float
+    fingerprint: _Content
+    cluster: _Content
+    is_canonical: bool  # it is in the index, and stands for its cluster there
+
+    def says_the_same(self, other: _KnownPage) -> bool:
+        return self.fingerprint == other.fingerprint or (bool(self.cluster) and self.cluster == other.cluster)
+
+    def stands_beside(self, other: _KnownPage) -> bool:
+        """Return whether this one stands for what it says, or is not known to say what the other one says.
+
+        Of copies in two databases it is the one that was met first, of near copies the one with the shorter URL: what
+        is left of the order of crawldb/pages/clusters.py where neither knows the other's links.
+        """
+        if self.place == other.place or not (self.is_canonical and other.is_canonical and self.says_the_same(other)):
+            return self.is_canonical
+        length = 0 if self.fingerprint == other.fingerprint else len(self.url) - len(other.url)
+        return (length, self.found_at, self.url) < (0, other.found_at, other.url)
+
+
+_Sites = dict[str, dict[CanonicalUrl, _KnownPage]]
+
+
+def find_mirrors(holders: Mapping[str, CrawlDatabase]) -> Iterator[AliasEvidence]:
+    """Yield the evidence for each site that may be a mirror. `holders`: by site, the database that has its pages."""
+    sites = {site: _known_pages(database, site) for site, database in holders.items()}
+    for pair in sorted(_pairs(sites)):
+        mirror, original = sorted(pair, key=lambda site: _rank(sites, site, pair))
+        options = options_of(holders[mirror]).by_site
+        on = {each.option for site in pair for each in options.get(site, ())}
+        if original != www_counterpart(mirror) and not on & LEAD_ELSEWHERE:
+            yield _evidence(sites, mirror, original)
+
+
+def _known_pages(database: CrawlDatabase, site: str) -> dict[CanonicalUrl, _KnownPage]:
+    place = str(database.path)
+    return {
+        page.url: _KnownPage(
+            page.url,
+            place,
+            page.found_at,
+            (page.fingerprint,),
+            _named(place, page.cluster, page.joined),
+            page.is_canonical,
+        )
+        for page in contents_of_site(database, site, MAX_PAGES)
+    }
+
+
+def _named(place: str, cluster: int | None, joined: int | None) -> _Content:
+    if cluster is None:
+        return ()
+    return (place, cluster) if joined is None else ("joined", joined)
+
+
+def _pairs(sites: _Sites) -> set[tuple[str, str]]:
+    """Return the pairs of sites that have enough contents in common, each under one path."""
+    having: defaultdict[tuple[str, _Content], set[str]] = defaultdict(set)
+    for site, pages in sites.items():
+        for url, page in pages.items():
+            path = on_site(url, "").partition("//")[2]
+            for content in (page.fingerprint, page.cluster):
+                if content:
+                    having[path, content].add(site)
+    common: Counter[tuple[str, str]] = Counter()
+    for found in having.values():
+        if 1 < len(found) <= MAX_SITES:
+            common.update((one, other) for one in found for other in found if one < other)
+    return {pair for pair, count in common.items() if count >= MIN_SAMPLES}
+
+
+def _rank(sites: _Sites, site: str, pair: tuple[str, str]) -> tuple[int, int, float, int]:
+    """Return what makes a site the original of two: the larger tuple."""
+    other = pair[0] if site == pair[1] else pair[1]
+    pages, others = sites[site], sites[other]
+    twins = ((page, others.get(CanonicalUrl(on_site(url, other)))) for url, page in pages.items())
+    stands = sum(page.stands_beside(twin) for page, twin in twins if twin)
+    return stands, len(pages), -min(page.found_at for page in pages.values()), -list(sites).index(site)
+
+
+def _evidence(sites: _Sites, mirror: str, original: str) -> AliasEvidence:
+    pages, others = sites[mirror], sites[original]
+    pairs = [(url, twin) for url in pages if (twin := CanonicalUrl(on_site(url, original))) in others]
+    agreeing = [(url, twin) for url, twin in pairs if pages[url].says_the_same(others[twin])]
+    counter = [(url, twin) for url, twin in pairs if not pages[url].says_the_same(others[twin])]
+    return AliasEvidence(
+        mirror,
+        ChosenOption(SiteOption.MIRROR, (original,)),
+        agree=len(agreeing),
+        differ=len(pages) - len(agreeing),
+        contents=len({pages[url].cluster or pages[url].fingerprint for url, _ in agreeing}),
+        samples=tuple(agreeing[:SHOWN]),
+        counter=tuple(counter[:SHOWN]),
+        share=MIRROR_SHARE,
+    )

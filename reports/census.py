@@ -149,13 +149,13 @@ class Census:
         yield from _row("Languages", total.languages)
         yield from _row("Encodings", total.encodings)
         if total.formats:
-            yield f"\n{'Format':<36}{'pages':>7}{'total':>12}{'median':>12}{'95 % under':>12}"
+            yield from ("", f"{'Format':<36}{'pages':>7}{'total':>12}{'median':>12}{'95 % under':>12}")
         for name, each in islice(total.formats.items(), SHOWN):
             sizes = (size(each.bytes), size(round(each.median)), size(each.p95))
             yield f"  {name[:33]:<34}{each.pages:>7}" + "".join(f"{told:>12}" for told in sizes)
         if len(total.formats) > SHOWN:
             yield f"  and {len(total.formats) - SHOWN} more; --json has all"
-        yield "\nSites:"
+        yield from ("", "Sites:")
         for site in self.sites:
             yield from site.lines()
 

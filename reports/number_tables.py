@@ -5,17 +5,34 @@ A term is defined by the glossary, a rule by what the journal says that it means
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.glossary import meaning_of
 from reports.wording import meaning_of_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from reports.numbers import Report
+
+_GLOSSARY = Path(__file__).resolve().parents[1] / "docs" / "glossary.md"
+_ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+)$", re.MULTILINE)
+
+
+@cache
+def glossary() -> dict[str, str]:
+    """Return the terms with what they mean; none where the docs are not installed, as in an egg."""
+    return dict(_ENTRY.findall(_GLOSSARY.read_text("utf-8"))) if _GLOSSARY.is_file() else {}
+
+
+def meaning_of(term: str) -> str:
+    """Return what a term means, without the full stop; "" where the glossary has it not."""
+    return glossary().get(term, "").removesuffix(".").replace("`", "")
+
 
 SITES_SHOWN = 100  # on a page; the JSON has all
 _TERMS = {  # of the report: as what the glossary has it

@@ -23,21 +23,48 @@ from crawldb.pages.clusters import near_copies
 from crawldb.tables.blocks import open_proposals
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
+from crawldb.tables.priorities import FIFTHS, read_harvest
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
-from extension_points import called
-from reports.needs import Troubles
-from reports.plan.actual import actual
+from reports.politeness.actual import actual
+from urls.promise import RELEVANT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
-    from extension_points import ReportSection
+    from crawldb.databases import Parts
+
+
+def harvest(database: CrawlDatabase) -> dict[str, Any] | None:
+    """Return the harvest of the topic that the crawl last had; None where it had none."""
+    found = read_harvest(database)
+    return None if found is None else found._asdict() | {"relevant_from": RELEVANT}
+
+
+def sum_of_harvests(harvests: Iterable[dict[str, Any] | None]) -> dict[str, Any] | None:
+    """Return the harvest of all parts of a divided crawl that had the topic of the first; None where none had one."""
+    given = [each for each in harvests if each is not None]
+    if not given:
+        return None
+    same = [each for each in given if each["topic"] == given[0]["topic"]]
+    sums = {name: sum(each[name] for each in same) for name in ("pages", "relevant", "turns")}
+    by_fifths = tuple(sum(each["by_fifths"][fifth] for each in same) for fifth in range(FIFTHS))
+    return given[0] | sums | {"by_fifths": by_fifths}
+
 
 FAULTS_TOLD = 10  # of a folder
+
+
+class Troubles(TypedDict):
+    """What a person should look at, as `report --json` has it."""
+
+    faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
+    alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
+    closed: dict[str, float]  # origins whose robots.txt has failed for a day or more: since when
+    complaints: list[dict[str, Any]]  # on which nobody has decided: `at` and `times` alone, since anybody may read this
 
 
 class Numbers(TypedDict):
@@ -184,3 +211,71 @@ def _resting(database: CrawlDatabase) -> dict[str, dict[str, Any]]:
 def _plan(database: CrawlDatabase) -> dict[str, Any] | None:
     plan = newest_plan(database)
     return None if plan is None else asdict(plan) | {"actual": asdict(actual(database, plan.round))}
+
+
+class DividedReport(Report):
+    """The numbers of all parts that can be asked; `parts` has each one's own.
+
+    Each of them has `part` (2/3), `folder` and `fault`; one that can't be asked has nothing else.
+    """
+
+    parts: list[dict[str, Any]]
+
+
+def report_of(parts: Parts) -> Report:
+    """Count everything in a crawl; where it is divided, in each part."""
+    return divided_report(parts) if parts.divided else report(parts.of(parts.parts[0]))
+
+
+def divided_report(parts: Parts) -> DividedReport:
+    """Count everything in each part. Raises `DatabaseError` where none can be asked."""
+    found, faults = parts.ask(report)
+    told: list[dict[str, Any]] = []
+    for part in parts.parts:
+        name = str(part)
+        place = {"part": name, "folder": str(parts.folder(part)), "fault": faults.get(name)}
+        told.append(place | dict(found.get(name, {})))
+    return DividedReport(**sum_of_reports(list(found.values())), parts=told)
+
+
+def sum_of_reports(reports: Sequence[Report]) -> Report:
+    """Return the sums of several reports."""
+    return Report(
+        urls=sums(each["urls"] for each in reports),
+        suppressed=_by_size(sums(each["suppressed"] for each in reports)),
+        failed=_by_size(sums(each["failed"] for each in reports)),
+        pages=sums(each["pages"] for each in reports),
+        sitemaps=sums(each["sitemaps"] for each in reports),
+        harms=sums(each["harms"] for each in reports),
+        probes=sums(each["probes"] for each in reports),
+        status=dict(sorted(sums(each["status"] for each in reports).items())),
+        requests=sum(each["requests"] for each in reports),
+        bytes=sum(each["bytes"] for each in reports),
+        seconds=round(sum(each["seconds"] for each in reports), 3),
+        rounds={
+            name: max(each["rounds"][name] for each in reports) for name in ("begun", "open")
+        },  # all parts share one
+        sites=sums(each["sites"] for each in reports),
+        seeds=sorted((seed for each in reports for seed in each["seeds"]), key=lambda seed: -seed["pages"]),
+        last_run=None,
+        faults={url: reason for each in reports for url, reason in each["faults"].items()},
+        alarms=[alarm for each in reports for alarm in each["alarms"]],
+        closed={origin: since for each in reports for origin, since in each["closed"].items()},
+        complaints=[one for each in reports for one in each["complaints"]],
+        topic=sum_of_harvests(each["topic"] for each in reports),
+        resting={host: rest for each in reports for host, rest in each["resting"].items()},
+        plan=None,
+    )
+
+
+def sums(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Add up counts by name."""
+    total: dict[str, Any] = {}
+    for each in counts:
+        for name, count in each.items():
+            total[name] = total.get(name, 0) + count
+    return total
+
+
+def _by_size(counts: Mapping[str, int]) -> dict[str, int]:
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reports.needs import behind_need, complaint_need
-from reports.numbers import added_sections
-from reports.plan.actual import departures, plan_and_actual
-from reports.trap_report import harms_in_words
+from reports.health import behind_need, complaint_need
+from reports.politeness.actual import departures, plan_and_actual
+from reports.traps import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
 from urls.rules import Rule
 
@@ -174,3 +173,36 @@ def run_in_words(run: Mapping[str, Any]) -> str:
     ending = run["ending"] or "killed"
     waiting = f"; {counted(run['waiting'], 'URL')} left for the next one" if run["waiting"] else ""
     return f"number {run['run']}, {began}, {ending}: {_requests(run, 'request')}{waiting}"
+
+
+def harvest_in_words(found: dict[str, Any]) -> str:
+    """Return a harvest in a sentence or two."""
+    pages = counted(found["pages"], "page")
+    last = "" if found["in_force"] else "none is in force now; the last was "
+    told = (
+        f"{last}“{found['topic']}”: {found['relevant']:,} of {pages} relevant, which is a relevance of "
+        f"{found['relevant_from']:g} or more"
+    )
+    if not found["turns"]:
+        return told
+    rate = sum(found["by_fifths"]) / found["turns"]
+    fifths = ", ".join(f"{count:,}" for count in found["by_fifths"])
+    return f"{told}; harvest rate {rate:.1%} of {counted(found['turns'], 'turn')}, in fifths of them: {fifths}"
+
+
+def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:
+    """Yield a row for each part: its number, and what it has or what is wrong with it."""
+    for number, part in enumerate(parts):
+        fault = part["fault"]
+        said = f"{part['part']} is in none of these numbers: {fault}" if fault else f"{part['part']}: {_share(part)}"
+        yield Row("" if number else "parts", said)
+
+
+def _share(part: Mapping[str, Any]) -> str:
+    urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
+    ending = "at work" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
+    return (
+        f"{counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
+        f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} fit for the index, "
+        f"{counted(part['requests'], 'request')}, {ending}"
+    )

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from commands.__main__ import main
-from commands.frame.command import COMMANDS, TETHER
+from commands.frame.command import COMMANDS, PARENT_WATCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ if find_spec(TASK.partition(".engines")[0]):
     import_module(TASK)
 PROGRAMS: dict[str, Callable[[list[str]], object]] = {
     str(COMMANDS): main,
-    str(TETHER): lambda _: runpy.run_path(str(TETHER), run_name="__main__"),
+    str(PARENT_WATCH): lambda _: runpy.run_path(str(PARENT_WATCH), run_name="__main__"),
     TASK: lambda _: import_module(TASK).run_what_comes(),
 }
 AHEAD = {

@@ -14,7 +14,7 @@ from scrapy.exceptions import UsageError
 from scrapy.utils.conf import feed_process_params_from_cli
 from scrapy.utils.python import without_none_values
 
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,15 +25,15 @@ STDOUT = "stdout:"
 
 
 def feeds_of(settings: BaseSettings, appended: Sequence[str], overwritten: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the feeds of a crawl, by their URIs. Raises `Trouble` for one that can't be written, and names it."""
+    """Return the feeds of a crawl, by their URIs. Raises `CommandError` for one that can't be written, and names it."""
     formats = without_none_values(settings.getwithbase("FEED_EXPORTERS"))
     try:
         feeds = feed_process_params_from_cli(settings, list(appended), overwrite_output=list(overwritten))
     except UsageError as error:
         if appended and overwritten:
-            raise Trouble("-o appends to a file and -O overwrites it: give one of them") from error
+            raise CommandError("-o appends to a file and -O overwrites it: give one of them") from error
         word = next(each for each in (*appended, *overwritten) if _format_of(each) not in formats)
-        raise Trouble(
+        raise CommandError(
             f"{'-O' if overwritten else '-o'} {word}: its ending names no format. Formats are {', '.join(formats)}: "
             "give a name such as pages.jsonl, or FILE:FORMAT"
         ) from error
@@ -59,15 +59,15 @@ def _format_of(word: str) -> str:
 
 def _check(uri: str, kind: str, formats: Mapping[str, object]) -> None:
     if kind not in formats:
-        raise Trouble(f"FEEDS={uri}: there is no format {kind!r}; formats are {', '.join(formats)}")
+        raise CommandError(f"FEEDS={uri}: there is no format {kind!r}; formats are {', '.join(formats)}")
     if uri == STDOUT:
         return
     scheme = urlsplit(uri).scheme
     if scheme not in {"", "file"}:
-        raise Trouble(f"the feed {uri}: a crawl writes feeds to files only; copy the file to {scheme} afterwards")
+        raise CommandError(f"the feed {uri}: a crawl writes feeds to files only; copy the file to {scheme} afterwards")
     path = Path(unquote(urlsplit(uri).path) if scheme else uri)
     if mistake := _mistake(path):
-        raise Trouble(f"the feed {uri} can't be written: {mistake}")
+        raise CommandError(f"the feed {uri} can't be written: {mistake}")
 
 
 def _mistake(path: Path) -> str:

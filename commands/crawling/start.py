@@ -8,26 +8,38 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from commands.frame.command_settings import read_conduct
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
 from crawldb.lock import FolderInUse
+from crawldb.tables.journal import sites_with_reason
 from crawldb.tables.runs import is_census
+from crawldb.tables.seeds import unseeded_sites
 from extension_points import ExtensionError, added_fields
 from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
 from indexer.faults import OtherCrawl
 from indexer.position import check_same_crawl
 from spiders.arguments import SpiderArguments
-from spiders.downloader.address_policy import ASK_FOR_IDENTITY, IdentityError, is_loopback
+from spiders.downloader.address_policy import (
+    ASK_FOR_IDENTITY,
+    NO_SEED_THERE,
+    IdentityError,
+    is_local_name,
+    is_loopback,
+    is_public,
+    literal_address,
+)
 from spiders.seeds import SeedError
 from spiders.setting_values import SettingError
+from urls.shell_word import shell_word
 from urls.site_options import OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from frontier.session import Session
@@ -35,7 +47,7 @@ if TYPE_CHECKING:
     from spiders.setting_values import ReadableSettings
 
 MISTAKES = (
-    Trouble,
+    CommandError,
     ExtensionError,
     SeedError,
     SettingError,
@@ -81,13 +93,13 @@ def open_crawl(
 def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> None:
     """Raise OtherCrawl before a crawl makes an index anew that is not its own. Raises `DatabaseError`.
 
-    Raises `Trouble` where the folder holds a census, unless the crawl is one (`counts`).
+    Raises `CommandError` where the folder holds a census, unless the crawl is one (`counts`).
     """
     try:
         with CrawlDatabase(data_dir, readonly=True) as database:
             check_same_crawl(data_dir, database)
             if not counts and is_census(database):
-                raise Trouble(f"{data_dir} holds a census, which keeps no pages: give --data another name")
+                raise CommandError(f"{data_dir} holds a census, which keeps no pages: give --data another name")
     except OldSchemaError:
         return  # its index names no crawl either
     except NoCrawlError:
@@ -115,3 +127,36 @@ def refused_seeds(session: Session) -> Iterable[str]:
     for rule, refusals in session.seeds_found.refused.items():
         for url, reason, _ in refusals:
             yield f"the seed {url} is refused ({rule}): {reason}"
+
+
+def private_roots(database: CrawlDatabase) -> list[str]:
+    """Return the root URLs of such sites as far as their names tell: no name is looked up."""
+    return [
+        root for root in map(_root, unseeded_sites(database).values()) if _is_private(urlsplit(root).hostname or "")
+    ]
+
+
+def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
+    """Return the root URLs of such sites of which a run wanted something."""
+    wanted = sites_with_reason(database, run, NO_SEED_THERE)
+    return [_root(url) for site, url in unseeded_sites(database).items() if site in wanted]
+
+
+def seeds_word(roots: Sequence[str]) -> str:
+    """Return the argument that makes them seeds."""
+    return f"-a {shell_word('seeds=' + ','.join(roots))}"
+
+
+def unreached_sentence(roots: Sequence[str]) -> str:
+    """Return what a crawl says that reached no URL, for want of seeds."""
+    return f"No URL was asked for: a private address is only fetched where a seed is. Crawl with {seeds_word(roots)}"
+
+
+def _root(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}/"
+
+
+def _is_private(host: str) -> bool:
+    address = literal_address(host)
+    return is_local_name(host) if address is None else not is_public(address)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import default_settings
+from scrapy.utils.misc import load_object
 
-from commands.crawling.components import exchanged
 from commands.crawling.feeds import STDOUT
 from commands.crawling.start import check_owner_is_known
 from commands.frame.command_settings import read_conduct
 from commands.frame.data_folder import base_folder, folder_option
-from commands.frame.exits import DONE, INTERRUPTED, NO, Trouble
-from commands.frame.terminal import pasteable, print_as_last
+from commands.frame.exits import DONE, INTERRUPTED, NO, CommandError
+from commands.frame.terminal import pasteable, print_last
 from crawldb.database import FILE_NAME
 from crawldb.folders import make_private
 from crawldb.lock import CrawlLock
@@ -32,6 +33,37 @@ if TYPE_CHECKING:
 
     from scrapy.settings import Settings
 
+COMPONENTS = ("ITEM_PIPELINES", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES")
+
+
+def exchanged(own: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, dict[type, int | None]]:
+    """Return the components of each setting that is `given`. Raises `CommandError` for an invalid one."""
+    return {name: own.get(name, {}) | _read(name, given[name]) for name in COMPONENTS if name in given}
+
+
+def _read(name: str, text: str) -> dict[type, int | None]:
+    places = json.loads(text)  # a JSON object: the crawl's words have been checked for that
+    if not all(_is_place(place) for place in places.values()):
+        raise CommandError(
+            f'-s {name}={text}: give each class its place: {{"folder.file.Class": 200}}; null takes it out'
+        )
+    return {_component(name, path): place for path, place in places.items()}
+
+
+def _is_place(place: object) -> bool:
+    return place is None or (isinstance(place, int) and not isinstance(place, bool))
+
+
+def _component(name: str, path: str) -> type:
+    try:
+        found = load_object(path)
+    except (ImportError, NameError, ValueError) as error:
+        raise CommandError(f"-s {name}: there is no class {path} ({error})") from error
+    if not isinstance(found, type):
+        raise CommandError(f"-s {name}: {path} is no class")
+    return found
+
+
 NAME = "textbook"
 ARGUMENTS = ("seeds", "pages")
 OURS = frozenset({"DATA_DIR", "CONTACT", "BOT_URL", "PRODUCT"})
@@ -41,17 +73,17 @@ DROPPED = {"NoIndex": "noindex", "SameText": "exact copies", "NearDuplicate": "n
 
 
 def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments: Sequence[str]) -> int:
-    """Crawl, print the summary, and return the exit code. Raises `Trouble` and what else `open_crawl` raises."""
+    """Crawl, print the summary, and return the exit code. Raises `CommandError` and what else `open_crawl` raises."""
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
     components = exchanged(SETTINGS, given)
     conduct = read_conduct(settings, SpiderArguments.of(arguments))
     if not conduct.seeds:
-        raise Trouble("the textbook engine remembers no seeds: give -a seeds=URL")
+        raise CommandError("the textbook engine remembers no seeds: give -a seeds=URL")
     check_owner_is_known(conduct, conduct.seeds)
     data_dir = conduct.data_dir if conduct.data_dir != base_folder() else base_folder() / NAME
     if (data_dir / FILE_NAME).exists():
-        raise Trouble(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
+        raise CommandError(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)
     if components.get("ITEM_PIPELINES", SETTINGS["ITEM_PIPELINES"]).get(WhooshWriter) is not None:
         mark_as_ours(data_dir / FOLDER)  # so that this index is searched; without it, what stands in its place is
@@ -69,7 +101,7 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     stats = crawl(list(conduct.seeds), data_dir, conduct.identity.product, chosen)
     lock.release()
     summary = pasteable(_summary(stats, data_dir))
-    print_as_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
+    print_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
     if stats.get("log_count/ERROR"):
         print("crawl: something went wrong; the lines above say what", file=sys.stderr)
         return NO
@@ -81,10 +113,10 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
 def _check(arguments: Mapping[str, str], given: Mapping[str, str]) -> None:
     for name in arguments:
         if name not in ARGUMENTS:
-            raise Trouble(f"-a {name}: the textbook engine takes {' and '.join(ARGUMENTS)}; crawl site takes more")
+            raise CommandError(f"-a {name}: the textbook engine takes {' and '.join(ARGUMENTS)}; crawl site takes more")
     for name in given:
         if name not in OURS and not hasattr(default_settings, name):
-            raise Trouble(
+            raise CommandError(
                 f"-s {name}: the textbook engine takes Scrapy's settings, and {', '.join(sorted(OURS))} of ours; "
                 "DEPTH_LIMIT and CLOSESPIDER_PAGECOUNT bound it"
             )

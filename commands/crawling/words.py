@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Signature
 from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
-from commands.frame.exits import Trouble
-from extension_points import called
+from commands.frame.exits import CommandError
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,
@@ -99,87 +98,91 @@ SIGNATURE = Signature(
 
 
 def check_options(words: Sequence[str]) -> None:
-    """Raise `Trouble` for an option that is spelt as one of another program, before the words are read."""
+    """Raise `CommandError` for an option that is spelt as one of another program, before the words are read."""
     for number, word in enumerate(words):
         if word == "--":
             return
         if word.startswith("-t"):
-            raise Trouble(
+            raise CommandError(
                 f"{word}: the ending of a file names its format, as in -o pages.jsonl; or give -o FILE:FORMAT"
             )
         name, equals, value = word.removeprefix("--").partition("=")
         if word.startswith("--") and name in spider_arguments():
             given = value if equals else next(iter(words[number + 1 :]), "")
-            raise Trouble(f"{word}: the crawl's arguments are given with -a; did you mean -a {name}={given or '…'}?")
+            raise CommandError(
+                f"{word}: the crawl's arguments are given with -a; did you mean -a {name}={given or '…'}?"
+            )
 
 
 def check_arguments(
     words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
 ) -> None:
-    """Raise `Trouble` for a word, an `-a` or an `-s` that means nothing; `known` are the settings that there are."""
+    """Raise `CommandError` for an unknown word, `-a` or `-s`; `known` are the names of all settings."""
     if words and (len(words) > 1 or words[0] not in SPIDERS):
         own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
         if own:
-            raise Trouble(
+            raise CommandError(
                 f"{words[0]}: crawl runs {', '.join(SPIDERS)} alone; scrapy runspider {own.origin} runs yours"
             )
         seed = next((word for word in words if "://" in word), "URL")
-        raise Trouble(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
+        raise CommandError(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if name in known:
-            raise Trouble(f"-a {argument}: {name} is a setting: -s {name}={value or 'VALUE'}")
-        if name not in spider_arguments():
-            near = get_close_matches(name.lower(), spider_arguments())
+            raise CommandError(f"-a {argument}: {name} is a setting: -s {name}={value or 'VALUE'}")
+        if name not in ARGUMENTS:
+            near = get_close_matches(name.lower(), ARGUMENTS)
             said = f"did you mean -a {near[0]}={value}? " if near else ""
-            raise Trouble(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in spider_arguments())}")
+            raise CommandError(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
         _check_value("-a", name, equals)
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
-        if name in spider_arguments():
-            raise Trouble(f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}")
+        if name in ARGUMENTS:
+            raise CommandError(
+                f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}"
+            )
         if name in FORMER:
             say_former(name, f"-s {assignment}")
         elif name not in known:
             advice = nearest_settings(name, known) or "docs/settings.md lists ours"
-            raise Trouble(f"-s {name}: there is no such setting; {advice}")
+            raise CommandError(f"-s {name}: there is no such setting; {advice}")
         _check_value("-s", name, equals)
 
 
 def _check_value(flag: str, name: str, equals: str) -> None:
     if not equals:
-        raise Trouble(f"{flag} {name}: it has no value: give {flag} {name}=VALUE, without a blank around the =")
+        raise CommandError(f"{flag} {name}: it has no value: give {flag} {name}=VALUE, without a blank around the =")
 
 
 def check_numbers(assignments: Iterable[str]) -> None:
-    """Raise `Trouble` for a value that is none of its kind; Scrapy takes a fraction for a whole number."""
+    """Raise `CommandError` for a value that is none of its kind; Scrapy takes a fraction for a whole number."""
     for assignment in assignments:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
-            raise Trouble(f"-s {mistake}")
+            raise CommandError(f"-s {mistake}")
         default = our_default(name) if is_ours(name) else scrapys_settings().get(name)
         if isinstance(default, dict):
             try:
                 value_from_text(name, text)
             except ValueError:
-                raise Trouble(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
+                raise CommandError(f'-s {name}={text}: give a JSON object, such as {{"NAME": "VALUE"}}') from None
         default = our_default(name)
         if isinstance(default, (bool, str)) or (isinstance(default, (int, float)) and not _is_number(text)):
             CommandSettings([assignment])
 
 
 def check_json(words: Sequence[str], *, as_json: bool) -> None:
-    """Raise `Trouble` for --json where there is no report."""
+    """Raise `CommandError` for --json where there is no report."""
     if as_json and not (len(words) == 1 and words[0] in REPORTING):
-        raise Trouble(
+        raise CommandError(
             "--json: crawl links and crawl census have a report in JSON; of a crawl, ./breadcrumb report --json has it"
         )
 
 
 def check_loglevel(level: str | None) -> None:
-    """Raise `Trouble` for a level that the log does not have."""
+    """Raise `CommandError` for a level that the log does not have."""
     if level is not None and (mistake := mistake_in_choice("LOG_LEVEL", level)):
-        raise Trouble(f"-L {level}: {mistake.partition(': ')[2]}")
+        raise CommandError(f"-L {level}: {mistake.partition(': ')[2]}")
 
 
 def _is_number(text: str) -> bool:
@@ -202,7 +205,7 @@ def switches(assignments: Iterable[str]) -> dict[str, bool]:
 _SPECIAL = frozenset({"-h", "--help", "--"})
 
 
-def reason_not_to_begin(words: list[str]) -> str:
+def reason_not_to_start(words: list[str]) -> str:
     """Return why a crawl with these words can't begin, or nothing."""
     from crawldb.lock import in_use, is_held
 
@@ -218,7 +221,7 @@ def reason_not_to_begin(words: list[str]) -> str:
     try:
         folder = CommandSettings([*given, *chosen_folder(next(iter(names), None), given)]).data_dir
         return in_use(folder) if is_held(folder) else ""
-    except (Trouble, OSError, ValueError):
+    except (CommandError, OSError, ValueError):
         return ""
 
 

@@ -9,27 +9,78 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from commands import SUMMARIES
 from commands.frame.command_settings import CommandSettings, index_option, index_place, take_settings_file
-from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, same_elsewhere
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, is_of_a_folder, mistake_in_words
-from commands.frame.mistyped import told_of_mistake
-from commands.frame.terminal import guard_streams, pasteable, printable_lines, speak_of_folder
+from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_option, other_folders
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, error_message, is_of_a_folder
+from commands.frame.terminal import guard_streams, pasteable, printable_lines, set_folder_option
 from crawldb.folders import make_private
 from extension_points import called
 from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.remote import use_index_setting
+from urls.counted import enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
     from collections.abc import Callable, Iterable, Sequence
+
+_ARGUMENT = re.compile(r"argument (?:\S+/)?(?P<name>\S+): (?P<fault>.*)", re.DOTALL)
+_CHOICE = re.compile(r"invalid choice: (?P<given>.*?) \(choose from (?P<choices>.*)\)", re.DOTALL)
+_KIND = re.compile(r"invalid (?P<kind>int|float) value: (?P<given>.*)", re.DOTALL)
+_BESIDE = re.compile(r"not allowed with argument (?:\S+/)?(?P<other>\S+)")
+_UNKNOWN = re.compile(r"unrecognized arguments: (?P<given>.*)", re.DOTALL)
+_MISSING = re.compile(r"the following arguments are required: (?P<names>.*)")
+_OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+_KINDS = {"int": "a whole number", "float": "a number"}
+
+
+def explain_mistake(message: str, usage: str) -> str:
+    """Return one sentence or two for what argparse says, with its end; `usage` has the command's options."""
+    if unknown := _UNKNOWN.fullmatch(message):
+        return f"{unknown['given']}: {_nearest(unknown['given'], usage)}"
+    if missing := _MISSING.fullmatch(message):
+        return f"{missing['names']} is missing."
+    about = _ARGUMENT.fullmatch(message)
+    return f"{_told_of(about['name'], about['fault']) if about else message}."
+
+
+def _told_of(name: str, fault: str) -> str:
+    before = f"{name} " if name.startswith("-") else ""  # a word that is no option needs no name
+    if choice := _CHOICE.fullmatch(fault):
+        choices = [each.strip("'\"") for each in choice["choices"].split(", ")]
+        return f"{before}{_bare(choice['given'])}: choose {enumerated(choices, 'or')}"
+    if kind := _KIND.fullmatch(fault):
+        return f"{before}{_bare(kind['given'])}: give {_KINDS[kind['kind']]}"
+    if beside := _BESIDE.fullmatch(fault):
+        return f"{name} and {beside['other']} can't be given together: leave one of them out"
+    if fault.startswith("expected "):
+        return f"{name}: it has no value: give {name} VALUE"
+    return f"{name}: {fault}"
+
+
+def _bare(given: str) -> str:
+    """Return what was given without the quotes that argparse puts around it."""
+    return given[1:-1] if len(given) > 1 and given[0] == given[-1] and given[0] in "'\"" else given
+
+
+def _nearest(given: str, usage: str) -> str:
+    """Say which option may be meant, or what a word that is none needs."""
+    word = given.partition(" ")[0].partition("=")[0]
+    options = sorted(set(_OPTION.findall(usage)))
+    if word.startswith("--") and (near := get_close_matches(word, options, 1)):
+        return f"there is no such option; did you mean {near[0]}?"
+    if word.startswith("-"):
+        return "there is no such option. A word that begins with - and is no option stands after --."
+    return "more words than it takes; one with blanks in it stands in quotes."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +103,7 @@ class Command(Signature):
 
 WRITE_ELSEWHERE = frozenset({"cluster", "compare", "demo", "export", "lab"})  # files that others may be meant to read
 COMMANDS = Path(__file__).resolve().parents[1]
-TETHER = COMMANDS / "frame" / "tether.py"  # starts a command that ends with whoever started it
+PARENT_WATCH = COMMANDS / "frame" / "parent_watch.py"  # starts a command that ends with whoever started it
 
 
 def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:
@@ -76,7 +127,7 @@ class _Parser(argparse.ArgumentParser):
     """argparse, whose errors say what would work."""
 
     def error(self, message: str) -> NoReturn:
-        told = told_of_mistake(message, self.format_usage())
+        told = explain_mistake(message, self.format_usage())
         self.exit(MISUSED, f"{self.prog}: {told} {self.prog} --help shows an example.\n")
 
 
@@ -90,11 +141,11 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         settings = CommandSettings(arguments.set)
         if command.name not in WRITE_ELSEWHERE and (told := make_private(settings.data_dir)):
             print(f"breadcrumb {command.name}: {told}", file=sys.stderr)
-        speak_of_folder(folder_option(settings.data_dir))
+        set_folder_option(folder_option(settings.data_dir))
         use_index_setting(index_place(settings))
         use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
         called("settings_chosen", settings=settings)
-        speak_of_folder(folder_option(settings.data_dir) + index_option(arguments.set))
+        set_folder_option(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -103,10 +154,10 @@ def run_command(command: Command, words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        mistake = mistake_in_words(error)
+        mistake = error_message(error)
         if mistake is None:
             raise
-        elsewhere = same_elsewhere(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []
+        elsewhere = other_folders(command.name, words, settings.data_dir) if settings and is_of_a_folder(error) else []
         print(
             f"breadcrumb {command.name}: {printable_lines(pasteable(mistake))}", *elsewhere, sep="\n", file=sys.stderr
         )

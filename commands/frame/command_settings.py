@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from indexer.remote import WHOOSH, parse_index_setting
 from spiders.own_settings import (
     FILE_VARIABLE,
@@ -40,14 +40,14 @@ class CommandSettings:
     """The settings by name. Each `-s` value has the type of its default."""
 
     def __init__(self, given: Sequence[str] = ()) -> None:
-        """Read `given`, each "NAME=VALUE"; raise `Trouble` for a name or value that can't be used."""
+        """Read `given`, each "NAME=VALUE"; raise `CommandError` for a name or value that can't be used."""
         self._values = own_defaults() | own_values()
         self._given: set[str] = set()
         self.assignments = tuple(given)  # as they stood on the command line
         for assignment in given:
             name, equals, text = assignment.partition("=")
             if not equals:
-                raise Trouble(
+                raise CommandError(
                     f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data; "
                     "a word that begins with - and is no option stands after --"
                 )
@@ -56,14 +56,14 @@ class CommandSettings:
                 continue
             if not is_ours(name):
                 advice = nearest_settings(name, own_defaults()) or "docs/settings.md lists them all"
-                raise Trouble(f"-s {assignment}: there is no setting {name!r}; {advice}")
+                raise CommandError(f"-s {assignment}: there is no setting {name!r}; {advice}")
             try:
                 self._values[name] = value_from_text(name, text)
             except ValueError as error:
-                raise Trouble(f"-s {assignment}: {error}") from None
+                raise CommandError(f"-s {assignment}: {error}") from None
             self._given.add(name)
         if not str(self._values["DATA_DIR"]).strip():
-            raise Trouble("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
+            raise CommandError("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -101,11 +101,11 @@ class CommandSettings:
 
 
 def own_values() -> dict[str, Any]:
-    """Return what the operator has set for good, by name; raise `Trouble` for what can't be used."""
+    """Return what the operator has set for good, by name; raise `CommandError` for what can't be used."""
     try:
         return {name: own.value for name, own in own_settings().items()}
     except OwnSettingError as error:
-        raise Trouble(str(error)) from error
+        raise CommandError(str(error)) from error
 
 
 def places_of(given: Sequence[str]) -> dict[str, str]:
@@ -115,7 +115,7 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
 
 
 def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
-    """Return how a crawl is to be done; raise `Trouble` for what can't hold, with an own setting's place."""
+    """Return how a crawl is to be done; raise `CommandError` for what can't hold, with an own setting's place."""
     from spiders.conduct import Conduct
     from spiders.downloader.address_policy import IdentityError
     from spiders.seeds import SeedError
@@ -125,7 +125,7 @@ def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Cond
         return Conduct.read(settings, arguments)
     except (SettingError, IdentityError, SeedError) as error:
         given = (name for name in own_defaults() if (settings.getpriority(name) or 0) > FROM_FILE)
-        raise Trouble(with_place(str(error), frozenset(given).__contains__)) from error
+        raise CommandError(with_place(str(error), frozenset(given).__contains__)) from error
 
 
 def index_place(settings: CommandSettings) -> str:
@@ -150,5 +150,5 @@ def take_settings_file(name: str | None) -> None:
     if name is None:
         return
     if not Path(name).is_file():
-        raise Trouble(f"--settings {name}: there is no such file; docs/settings.md shows one")
+        raise CommandError(f"--settings {name}: there is no such file; docs/settings.md shows one")
     os.environ[FILE_VARIABLE] = str(Path(name).absolute())

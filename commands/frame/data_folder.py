@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.command_settings import CommandSettings
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from crawldb.folders import holds_a_crawl
 from extension_points import called
 from indexer.plain_whoosh.folder import whoosh_folder
@@ -52,7 +52,9 @@ def folder_named(name: str, where: str = OPTION) -> Path:
     folder, as with DATA_DIR.
     """
     if name.strip() in {"", ".", ".."}:
-        raise Trouble(f"{where}={name}: give the name of a crawl, such as demo for data/demo, or a path with a slash")
+        raise CommandError(
+            f"{where}={name}: give the name of a crawl, such as demo for data/demo, or a path with a slash"
+        )
     if "/" in name:
         return ROOT / Path(name).expanduser()
     return base_folder() if name == base_folder().name else base_folder() / name
@@ -74,11 +76,11 @@ def folder_option(data_dir: Path) -> str:
 def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:
     """Return the setting that follows from `--data NAME`, or from the variable, as NAME=VALUE; [] where neither is.
 
-    Raises `Trouble` where the folder is named twice. What stands on the command line goes before the variable.
+    Raises `CommandError` where the folder is named twice. What stands on the command line goes before the variable.
     """
     given = next((each for each in assignments if each.startswith("DATA_DIR=")), "")
     if name is not None and given:
-        raise Trouble(f"{OPTION} {name} and -s {given} both name a folder: give one of them")
+        raise CommandError(f"{OPTION} {name} and -s {given} both name a folder: give one of them")
     if name is None and not given and VARIABLE in os.environ:
         return [f"DATA_DIR={folder_named(os.environ[VARIABLE], VARIABLE)}"]
     return [] if name is None else [f"DATA_DIR={folder_named(name)}"]
@@ -120,7 +122,7 @@ def _holding(data_dir: Path) -> str:
     return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"
 
 
-def same_elsewhere(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
+def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
     """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one.
 
     Where an extension knows what else is in the folder, that is told in their place.
@@ -212,7 +214,7 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
 
 
 def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
-    """Return how a crawl under these settings would be done; raise `Trouble` for what can't hold."""
+    """Return how a crawl under these settings would be done; raise `CommandError` for what can't hold."""
     from commands.frame.command_settings import read_conduct
     from spiders.arguments import SpiderArguments
 
@@ -233,25 +235,27 @@ def policy_under(settings: ReadableSettings, more_sites: Iterable[str] = ()) -> 
 
 
 def formula_under(settings: CommandSettings) -> Formula:
-    """Return how pages are ranked in a search under these settings; raise `Trouble` for what can't hold."""
+    """Return how pages are ranked in a search under these settings; raise `CommandError` for what can't hold."""
     from indexer.ranking.demotion import Penalty
     from indexer.ranking.weights import Formula, weights_from
     from urls.signals import signal_names
 
     share = settings.getfloat("SPOOF_PENALTY")
     if not 0 <= share <= 1:
-        raise Trouble(f"SPOOF_PENALTY={share:g}: give a share of a score from 0, nothing, to 1, all of it")
+        raise CommandError(f"SPOOF_PENALTY={share:g}: give a share of a score from 0, nothing, to 1, all of it")
     try:
         weights = weights_from(settings.getlist("RANKING"))
         penalty = Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
         return Formula(weights, penalty, tuple(called("score_contributors", settings=settings)))
     except ValueError as error:
-        raise Trouble(str(error)) from None
+        raise CommandError(str(error)) from None
 
 
 def damping_under(settings: CommandSettings) -> float:
-    """Return the damping of PageRank under these settings; raise `Trouble` for what can't hold."""
+    """Return the damping of PageRank under these settings; raise `CommandError` for what can't hold."""
     damping = settings.getfloat("PAGERANK_DAMPING")
     if not 0 <= damping < 1:
-        raise Trouble(f"PAGERANK_DAMPING={damping:g}: give a probability from 0 to less than 1; 0.85 is the usual one")
+        raise CommandError(
+            f"PAGERANK_DAMPING={damping:g}: give a probability from 0 to less than 1; 0.85 is the usual one"
+        )
     return damping

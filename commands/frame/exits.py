@@ -14,7 +14,7 @@ HINDERED = 74  # of a part: a folder in use, or a disk that takes nothing; later
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
-class Trouble(Exception):
+class CommandError(Exception):
     """The command can't go on; the message says what was given, what is wrong and what would work."""
 
 
@@ -26,13 +26,13 @@ def is_of_a_folder(error: Exception) -> bool:
     return isinstance(error, (DatabaseError, NoIndex))
 
 
-def mistake_in_words(error: Exception) -> str | None:
+def error_message(error: Exception) -> str | None:
     """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
     from crawldb.database import DatabaseError, in_words
     from indexer import IndexFault
     from urls.canonical import UnusableUrl
 
-    if isinstance(error, (Trouble, DatabaseError, UnusableUrl, IndexFault)):
+    if isinstance(error, (CommandError, DatabaseError, UnusableUrl, IndexFault)):
         return str(error)
     if isinstance(error, OSError):
         return f"{error}. Is there a folder to read and write, and room on its disk? --data FOLDER names another"

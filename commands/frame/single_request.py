@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from spiders.downloader.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 CHUNK = 64 * 1024  # bytes read between two looks at the clock
 
 
-class NoAnswer(Exception):
+class NoResponse(Exception):
     """No whole answer came; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Response:
     """What a server answered: `headers` in the order they came, and the body as it came, cut after the limit."""
 
     status: int
@@ -54,16 +54,16 @@ def needs_identity(url: str, identity: Identity) -> bool:
 
 
 def check_identity(url: str, identity: Identity) -> None:
-    """Raise `Trouble` where a request needs an identity, or its host is not known."""
+    """Raise `CommandError` where a request needs an identity, or its host is not known."""
     try:
         unknown_owner = needs_identity(url, identity)
     except (OSError, UnicodeError) as error:
-        raise Trouble(f"{url}: no such host ({error}); check its spelling") from error
+        raise CommandError(f"{url}: no such host ({error}); check its spelling") from error
     if unknown_owner:
-        raise Trouble(f"{urlsplit(url).hostname} is on the internet: {ASK_FOR_IDENTITY}")
+        raise CommandError(f"{urlsplit(url).hostname} is on the internet: {ASK_FOR_IDENTITY}")
 
 
-def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Reply:
+def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Response:
     """Ask for an http(s) URL until `deadline` (of `time.monotonic`); at most a chunk beyond `limit` bytes are read."""
     opener = urllib.request.OpenerDirector()  # no proxy, cookie, file or ftp handlers: only what is named here
     for handler in (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(), _NoRedirects()):
@@ -72,9 +72,9 @@ def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Re
     request = urllib.request.Request(address, headers={**headers, **host})  # noqa: S310 - the caller saw to the scheme
     try:
         with opener.open(request, timeout=_left(deadline)) as answer:
-            return Reply(answer.status, answer.headers.items(), _body(answer, deadline, limit))
+            return Response(answer.status, answer.headers.items(), _body(answer, deadline, limit))
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise NoAnswer(str(getattr(error, "reason", None) or error)) from error
+        raise NoResponse(str(getattr(error, "reason", None) or error)) from error
 
 
 def _connected(url: str) -> tuple[str, dict[str, str]]:
@@ -92,12 +92,12 @@ def _body(answer: http.client.HTTPResponse, deadline: float, limit: int) -> byte
         body += piece
         _left(deadline)
     if len(body) <= limit and answer.length:  # http.client counts down what Content-Length promised
-        raise NoAnswer(f"the connection was cut after {len(body)} of {len(body) + answer.length} bytes")
+        raise NoResponse(f"the connection was cut after {len(body)} of {len(body) + answer.length} bytes")
     return body
 
 
 def _left(deadline: float) -> float:
     seconds = deadline - time.monotonic()
     if seconds <= 0:
-        raise NoAnswer("it took longer than DOWNLOAD_TIMEOUT")
+        raise NoResponse("it took longer than DOWNLOAD_TIMEOUT")
     return seconds

@@ -19,14 +19,14 @@ AGAIN = "Ctrl-C again stops at once"
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
-def say_at_once(line: str) -> None:
+def write_at_once(line: str) -> None:
     """Write a line on standard error. A signal handler may call it: what it interrupts may be writing there, too."""
     with suppress(OSError):  # nobody reads it
         start = WIPE_LINE if sys.stderr.isatty() else ""
         os.write(sys.stderr.fileno(), f"{start}{line}\n".encode(errors="backslashreplace"))
 
 
-def answer_stops(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
+def handle_stops(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
     """Let signals that ask for the end be answered by a handler."""
     for number in STOPS:
         signal.signal(number, handler)
@@ -38,22 +38,22 @@ class Stop:
     def __init__(self, line: str) -> None:
         self.asked = False
         self._line = line  # what the first is answered with
-        answer_stops(self._ask)
+        handle_stops(self._ask)
 
     def _ask(self, *_: object) -> None:
         self.asked = True
-        answer_stops(signal.default_int_handler)
-        say_at_once(f"{self._line}; {AGAIN}")
+        handle_stops(signal.default_int_handler)
+        write_at_once(f"{self._line}; {AGAIN}")
 
 
-def answer_first_stop(line: Callable[[], str]) -> None:
+def announce_first_stop(line: Callable[[], str]) -> None:
     """Let the first signal that asks for the end be answered with a line, too. Who listens now hears of each."""
 
     def answer(listener: Callable[..., Any], *signalled: object) -> None:
         for number, listens in before.items():
             signal.signal(number, listens)
         listener(*signalled)
-        say_at_once(f"{line()}; {AGAIN}")
+        write_at_once(f"{line()}; {AGAIN}")
 
     before = {number: listens for number in STOPS if callable(listens := signal.getsignal(number))}
     for number, listens in before.items():

@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from commands.frame.data_folder import open_to_read
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from commands.frame.terminal import pasteable, printable
 from crawldb.folders import holds_a_crawl
 from reports.wording import counted
@@ -49,7 +49,7 @@ def named_targets(arguments: Namespace) -> list[Target]:
 
 
 def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, what: str) -> None:
-    """Ask a person at a terminal whether targets of several pages are meant. Raises `Trouble` where they are not."""
+    """Ask for confirmation at a terminal if a target covers several pages. Raises `CommandError` if it is refused."""
     from frontier.takedown import stored_pages
 
     wide = [str(target) for target in targets if target.kind is not TargetKind.URL]
@@ -62,7 +62,7 @@ def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, wha
     names = printable(", ".join(wide))
     print(f"{names}: {what} {counted(pages, 'stored page')}. Continue? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        raise Trouble("nothing was changed: answer y to continue, or give --yes")
+        raise CommandError("nothing was changed: answer y to continue, or give --yes")
 
 
 def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target) -> str:

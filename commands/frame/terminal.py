@@ -65,12 +65,12 @@ def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
     return [*lines, (begin, end)] if end > begin else lines
 
 
-def speak_of_folder(option: str) -> None:
+def set_folder_option(option: str) -> None:
     """Let the commands that are shown from now on name a data folder, by an option that begins with a blank."""
     _FOLDER.set(option)
 
 
-def print_as_last(text: str, out: TextIO) -> OSError | None:
+def print_last(text: str, out: TextIO) -> OSError | None:
     """Print what a command has to say at its end; return the error if it can't be written.
 
     A reader that has closed its end, as `head` does, has read enough: that is no error.
@@ -106,11 +106,11 @@ def hanging(label: str, text: str, indent: int) -> list[str]:
     return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
 
 
-def row_lines(rows: Iterable[Row], indent: int, pen: Ink) -> Iterator[str]:
+def row_lines(rows: Iterable[Row], indent: int, style: Style) -> Iterator[str]:
     """Yield the lines of a report's rows: the label, dimmed, takes the first `indent` columns."""
     for row in rows:
         first, *others = hanging(row.label, printable(pasteable(row.text)), indent)
-        yield pen.dim(first[:indent]) + first[indent:]
+        yield style.dim(first[:indent]) + first[indent:]
         yield from others
 
 
@@ -145,11 +145,11 @@ _DROPPED = frozenset({"Cf"})  # format marks: soft hyphens, and those that turn 
 _REPLACED = frozenset({"Cc", "Cs"})  # controls and lone surrogates
 _JOINERS = frozenset("\u200c\u200d")  # format marks that some scripts and emoji need
 WIPE_LINE = "\r\x1b[K"  # stands before a line that replaces the last one of a terminal
-_INK = re.compile(r"(\x1b\[(?:0|1|2|31|32|36)m)")  # the marks of `Ink`; a page that has one changes a colour at most
+_INK = re.compile(r"(\x1b\[(?:0|1|2|31|32|36)m)")  # the marks of `Style`; a page that has one changes a colour at most
 
 
 @dataclass(frozen=True, slots=True)
-class Ink:
+class Style:
     """Marks words for a terminal, or leaves them as they are."""
 
     colours: bool
@@ -178,10 +178,10 @@ class Ink:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colours and text else text
 
 
-def ink() -> Ink:
-    """Return the ink for standard output."""
+def terminal_style() -> Style:
+    """Return the terminal_style for standard output."""
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
-    return Ink(colours=sys.stdout.isatty() and not plain)
+    return Style(colours=sys.stdout.isatty() and not plain)
 
 
 def printable(text: str) -> str:

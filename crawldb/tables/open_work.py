@@ -1,7 +1,7 @@
 """Which command of several commits has not come to its last one? Table `open_work`: a row from its first to its last.
 
 A command that was killed leaves its row. `report`, `search` and `/healthz` show it, and the next command that writes
-finishes it (commands/frame/unfinished.py). How far the index is behind needs no row: the change feed tells it.
+finishes it (commands/frame/follow_up.py). How far the index is behind needs no row: the change feed tells it.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
+from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import json_line
 from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
@@ -210,11 +210,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _new_folder(folder: Path) -> Iterator[None]:
     """Make a folder for what is written. What could not be written whole is taken away again."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Trouble(f"--warc {folder}: there is something already; give a folder that is empty or not there")
+        raise CommandError(f"--warc {folder}: there is something already; give a folder that is empty or not there")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Trouble(
+        raise CommandError(
             f"--warc {folder}: no folder can be made there ({error.strerror}); give one where you may write"
         ) from None
     try:

@@ -14,13 +14,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.crawling.unseeded import seeds_word
+from commands.crawling.start import seeds_word
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.following import judge_by_templates, let_index_follow
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.follow_up import finish_stopped_work, judge_by_templates, update_index
 from commands.frame.stopping import Stop
 from commands.frame.terminal import WIPE_LINE, json_line, printable
-from commands.frame.unfinished import finish_what_was_stopped
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -145,7 +144,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Import archives."""
-    from commands.crawling.unseeded import private_roots
+    from commands.crawling.start import private_roots
     from commands.frame.data_folder import conduct_of
     from crawldb.databases import open_whole
     from crawldb.lock import CrawlLock, FolderInUse
@@ -156,14 +155,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     files = [Path(name) for name in arguments.files]
     for path in files:
         _check(path)
-    resumes = any(work.command == COMMAND.name for work in finish_what_was_stopped(settings, settings.data_dir))
+    resumes = any(work.command == COMMAND.name for work in finish_stopped_work(settings, settings.data_dir))
     work = OpenWork(COMMAND.name, tuple(sorted(str(path.resolve()) for path in files)))
     with ExitStack() as stack:
         stop = Stop("import: stopping after the records under way, which still come into the index")
         try:
             stack.callback(CrawlLock(settings.data_dir).release)
         except FolderInUse as error:
-            raise Trouble(str(error)) from None
+            raise CommandError(str(error)) from None
         database = stack.enter_context(open_whole(settings.data_dir))
         with noted_work((database,), work) as noted:
             found = _import(database, files, settings, conduct, stop, resumes=resumes)
@@ -171,28 +170,28 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         private = private_roots(database)
         database.seal()
     stored = any(archive.account.total() for archive, _ in found) and settings.getbool("INDEX_FOLLOW")
-    index = let_index_follow(settings.data_dir, begin=True) if stored else ""
+    index = update_index(settings.data_dir, begin=True) if stored else ""
     done = account_json(found, seconds=time.monotonic() - began, index=index, private=private)
     print(json_line(done) if arguments.json else "\n".join(map(printable, account_lines(done))))
     return DONE if all(archive.is_done and not archive.account["damaged"] for archive, _ in found) else NO
 
 
 def _check(path: Path) -> None:
-    """Look at a file. Raises `Trouble` where it can't be an archive."""
+    """Look at a file. Raises `CommandError` where it can't be an archive."""
     from extensions.archives.importing.reader import is_archive
 
     if path.is_dir():
-        raise Trouble(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
+        raise CommandError(f"{path} is a folder: give the files in it, such as {path}/*.warc.gz")
     try:
         if path.exists() and not path.is_file():
-            raise Trouble(f"{path} can't be read from a place on: save it as a file first, and import that")
+            raise CommandError(f"{path} can't be read from a place on: save it as a file first, and import that")
         with path.open("rb") as file:
             is_one, is_empty = is_archive(file), not file.seek(0, 2)
     except OSError as error:
-        raise Trouble(f"{path} can't be read: {error.strerror}. Give an archive: {KINDS}") from None
+        raise CommandError(f"{path} can't be read: {error.strerror}. Give an archive: {KINDS}") from None
     if not is_one:
         what = "is empty" if is_empty else "does not begin with a record of WARC or ARC"
-        raise Trouble(f"{path} {what}: give an archive: {KINDS}")
+        raise CommandError(f"{path} {what}: give an archive: {KINDS}")
 
 
 def _import(

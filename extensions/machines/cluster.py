@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.command import Command
 from commands.frame.data_folder import chosen_folder
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
 from extensions.machines.cluster_jobs import add_job_arguments, do_jobs_of_round, run_job
 from extensions.machines.divided import (
     add_crawl_arguments,
@@ -71,19 +71,19 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         check(arguments, settings)
         return drive(arguments, settings)
     except TermHeld as held:
-        raise Trouble(told_of_driver(arguments.store, held)) from held
+        raise CommandError(told_of_driver(arguments.store, held)) from held
     except (EngineError, StoreError, TermOver) as fault:
-        raise Trouble(str(fault)) from fault
+        raise CommandError(str(fault)) from fault
 
 
 def check(arguments: Namespace, settings: CommandSettings) -> None:
-    """Raise `Trouble` for what can be known to be wrong before anything begins."""
+    """Raise `CommandError` for what can be known to be wrong before anything begins."""
     for option in ("master", "store"):
         if not getattr(arguments, option):
-            raise Trouble(f"--{option} is missing: {_begins(arguments)}; {ELSEWHERE[option]}")
+            raise CommandError(f"--{option} is missing: {_begins(arguments)}; {ELSEWHERE[option]}")
     typed = set(settings.assignments).difference(chosen_folder(None, []))  # the variable may be meant for others
     if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in typed):
-        raise Trouble(
+        raise CommandError(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
         )
     check_before_parts(arguments.seeds, added_arguments(arguments), settings, lambda line: tell(by_next_turn(line)))
@@ -130,7 +130,7 @@ def open_store(arguments: Namespace) -> SharedStore:
 
     if objects_at(arguments.store).read(ABOUT) is None:
         if not arguments.seeds:
-            raise Trouble(f"{arguments.store} holds no crawl yet: {_begins(arguments)} makes one")
+            raise CommandError(f"{arguments.store} holds no crawl yet: {_begins(arguments)} makes one")
         return SharedStore.make(arguments.store, DEFAULT_PARTS if arguments.parts is None else arguments.parts)
     store = SharedStore.open(arguments.store)
     return store if arguments.parts is None else SharedStore.make(arguments.store, arguments.parts)

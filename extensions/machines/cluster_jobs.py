@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from commands.frame.data_folder import folder_option
-from commands.frame.exits import DONE, Trouble
+from commands.frame.exits import DONE, CommandError
 from extensions.machines.runner import runner_of, tell
 from urls.wording import counted
 
@@ -50,9 +50,9 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
     from indexer.faults import IndexFault
 
     if arguments.seeds:
-        raise Trouble(f"{arguments.seeds}: --job and --fetch crawl nothing; leave the seeds out")
+        raise CommandError(f"{arguments.seeds}: --job and --fetch crawl nothing; leave the seeds out")
     if not arguments.store:
-        raise Trouble("--store is missing: say where the parts are kept")
+        raise CommandError("--store is missing: say where the parts are kept")
     place = _place_of(arguments)
     try:
         if arguments.job:
@@ -60,7 +60,7 @@ def run_job(arguments: Namespace, settings: CommandSettings) -> int:
         if arguments.fetch:
             fetch_into(place, Path(arguments.fetch).absolute())
     except (IndexFault, PartsFailed) as fault:
-        raise Trouble(str(fault)) from fault
+        raise CommandError(str(fault)) from fault
     return DONE
 
 
@@ -124,7 +124,7 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
         fetch_all(place, folder, tell)
     except OSError as error:
         of_disk = f"--fetch {folder}: {error.strerror}; give a folder that you may write, with room on its disk"
-        raise Trouble(of_disk if error.strerror else str(error)) from error
+        raise CommandError(of_disk if error.strerror else str(error)) from error
     option = folder_option(folder)
     print(f"All commands read it with{option}: ./breadcrumb report{option}")
 
@@ -154,7 +154,7 @@ def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, 
     from extensions.machines.tasks.part_index import index_in
 
     if arguments.parts is None:
-        raise Trouble(f"--parts is missing: --job split --parts N splits {place.store} into N parts")
+        raise CommandError(f"--parts is missing: --job split --parts N splits {place.store} into N parts")
     before = split_all(place, arguments.parts, index_in(settings.assignments), runner, tell)
     again = "near copies and PageRank over all parts are computed anew by --job copies and --job pagerank"
     return f"split: {counted(before, 'part')} are {arguments.parts:,} now; {again}"

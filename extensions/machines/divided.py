@@ -7,9 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.exits import Trouble
-from extension_points import called
-from urls.wording import counted
+from commands.frame.exits import CommandError
+from urls.counted import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -30,16 +29,8 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def added_arguments(arguments: Namespace) -> dict[str, str]:
-    """Return what was given of the spider's arguments that extensions add, by name."""
-    given = {argument.name: getattr(arguments, argument.name) for argument in called("spider_arguments")}
-    return {name: value for name, value in given.items() if value is not None}
-
-
-def check_before_parts(
-    seeds: str, added: Mapping[str, str], settings: CommandSettings, tell: Callable[[str], None]
-) -> None:
-    """Raise `Trouble` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
+def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings, tell: Callable[[str], None]) -> None:
+    """Raise `CommandError` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
 
     An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
     """
@@ -57,7 +48,7 @@ def check_before_parts(
         conduct = read_conduct(settings, SpiderArguments(seeds, added=added))
         check_owner_is_known(conduct, conduct.seeds)
     except MISTAKES as mistake:
-        raise Trouble(str(mistake)) from mistake
+        raise CommandError(str(mistake)) from mistake
 
 
 def share_line(share: Mapping[str, Any]) -> str:
@@ -96,8 +87,8 @@ def words_elsewhere(
     added = {**added, **{name: give(objects, driver, name, path) for name, path in files.items()}}
     variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
     if not (seeds := seeds or latest_seeds(objects)):
-        raise Trouble(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
-    words = [*_words(seeds, added), "--settings", own_there]
+        raise CommandError(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
+    words = [*_words(seeds, topic), "--settings", own_there]
     return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]
 
 

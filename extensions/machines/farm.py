@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.command import TETHER, Command, command_line
+from commands.frame.command import PARENT_WATCH, Command, command_line
 from commands.frame.data_folder import policy_under
-from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, Trouble, mistake_in_words
+from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError, error_message
 from commands.frame.terminal import pasteable, printable_lines
 from extensions.machines.divided import add_crawl_arguments, added_arguments, check_before_parts, share_line, words_here
 from indexer.remote import configured_index
@@ -63,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
-    from commands.frame.unfinished import finish_what_was_stopped
+    from commands.frame.follow_up import finish_stopped_work
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import Partition
@@ -74,22 +74,22 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PROCESSES:
-        raise Trouble(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
+        raise CommandError(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
     check_divides(settings.data_dir, number)
     added = added_arguments(arguments)
     check_before_parts(arguments.seeds, added, settings, _tell)
     if not arguments.seeds and not has_seeds(settings):
-        raise Trouble(
+        raise CommandError(
             f"{settings.data_dir} has no seeds yet: say where to begin, ./breadcrumb farm SEEDS -n {number}; SEEDS are "
             "addresses with commas between them, or a file with one a line"
         )
     try:
         lock = CrawlLock(settings.data_dir)
     except FolderInUse as use:
-        raise Trouble(str(use)) from use
-    finish_what_was_stopped(settings, settings.data_dir)
-    words = words_here(arguments.seeds, added, settings)
-    command = partial(command_line, program=TETHER)
+        raise CommandError(str(use)) from use
+    finish_stopped_work(settings, settings.data_dir)
+    words = words_here(arguments.seeds, arguments.topic, settings)
+    command = partial(command_line, program=PARENT_WATCH)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)
     try:
@@ -148,7 +148,7 @@ def over_all_parts(settings: CommandSettings) -> bool:
     except PartsFailed as fault:
         _tell(not_computed(left, str(fault)))
     except (DatabaseError, IndexFault, sqlite3.Error, OSError) as fault:
-        _tell(not_computed(left, str(mistake_in_words(fault))))
+        _tell(not_computed(left, str(error_message(fault))))
     except KeyboardInterrupt:
         _tell(f"{not_computed(left, ENDED)}. The same command computes it")
         return False

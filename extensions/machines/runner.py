@@ -6,7 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from commands.frame.terminal import printable_lines
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ def add_runner_arguments(parser: ArgumentParser) -> None:
 
 
 def check_runner(arguments: Namespace) -> None:
-    """Raise `Trouble` for what can be known to be wrong before anything begins, and `EngineError` for the master."""
+    """Raise `CommandError` for what can be known to be wrong before the start, and `EngineError` for the master."""
     for option, least in LEASTS.items():
         if not least <= getattr(arguments, option) < MOST:
-            raise Trouble(f"--{option} {getattr(arguments, option):g}: give {least:g} to {MOST:,.0f}")
+            raise CommandError(f"--{option} {getattr(arguments, option):g}: give {least:g} to {MOST:,.0f}")
     for each in arguments.conf:
         if not re.fullmatch(r"spark\.[^=\s]+=.*", each):
-            raise Trouble(f"--conf {each}: give spark.NAME=VALUE, such as spark.executor.memory=2g")
+            raise CommandError(f"--conf {each}: give spark.NAME=VALUE, such as spark.executor.memory=2g")
     if arguments.master and not PROCESSES.fullmatch(arguments.master):
         from extensions.machines.engines.spark import check_can_run
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from extension_points import IndexWork
 from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.passages import DIGEST_BYTES, digest_of_reading, passages_of, recipe_of
@@ -54,7 +54,7 @@ def reading_of_pages(settings: CommandSettings, *, asked: bool) -> list[IndexWor
     if settings["INDEX"]:
         notice = "pages are read by meaning only where the index is in the data folder"
         if asked:
-            raise Trouble(f"{notice}, and INDEX names a cluster: leave one of them out")
+            raise CommandError(f"{notice}, and INDEX names a cluster: leave one of them out")
         print(f"index: {notice}", file=sys.stderr)
         return []
     try:

@@ -13,12 +13,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.exits import DONE, NO, Trouble
-from commands.frame.following import judge_by_templates, let_index_follow
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.follow_up import finish_stopped_work, judge_by_templates, update_index
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
-from commands.frame.unfinished import finish_what_was_stopped
 from crawldb.database import code_digest
 from extensions.reparse.wording import ProgressLine, as_json, lines
 
@@ -59,16 +58,16 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Read and judge stored pages again."""
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):
         if number is not None and (number < 1 or (most and number > most)):
-            raise Trouble(f"--{name} {number}: give a number from 1 up{f' to {most}' if most else ''}")
+            raise CommandError(f"--{name} {number}: give a number from 1 up{f' to {most}' if most else ''}")
     if arguments.show < 0:
-        raise Trouble(f"--show {arguments.show}: give a number of examples from 0 up")
+        raise CommandError(f"--show {arguments.show}: give a number of examples from 0 up")
     targets = named_targets(arguments)
     began = time.monotonic()
     if not arguments.diff:
-        finish_what_was_stopped(settings, settings.data_dir)
+        finish_stopped_work(settings, settings.data_dir)
     told = _all_parts(arguments, settings, targets)
     changed = any(tally.changed or tally.others for tally, _ in told)
-    index = let_index_follow(settings.data_dir) if changed and not arguments.diff else ""
+    index = update_index(settings.data_dir) if changed and not arguments.diff else ""
     done = as_json(told, seconds=time.monotonic() - began, applied=not arguments.diff, index=index)
     print(json_line(done) if arguments.json else "\n".join(lines(done)))
     return DONE if done["complete"] and not done["faults"] else NO
@@ -134,7 +133,7 @@ class _Again:
 
 @contextmanager
 def _held(folders: Sequence[Path]) -> Iterator[None]:
-    """Hold the folders of all parts as a crawl does; raise `Trouble` where one is in use."""
+    """Hold the folders of all parts as a crawl does; raise `CommandError` where one is in use."""
     from crawldb.lock import CrawlLock, FolderInUse
 
     with ExitStack() as stack:
@@ -142,7 +141,7 @@ def _held(folders: Sequence[Path]) -> Iterator[None]:
             try:
                 stack.callback(CrawlLock(folder).release)
             except FolderInUse as error:
-                raise Trouble(str(error)) from None
+                raise CommandError(str(error)) from None
         yield
 
 

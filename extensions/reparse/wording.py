@@ -7,13 +7,13 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.terminal import WIPE_LINE, hanging, ink, printable
+from commands.frame.terminal import WIPE_LINE, hanging, printable, terminal_style
 from reports.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from commands.frame.terminal import Ink
+    from commands.frame.terminal import Style
     from extensions.reparse.slices import ReparseTally
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
@@ -86,7 +86,7 @@ def as_json(
 
 def lines(done: dict[str, Any]) -> Iterator[str]:
     """Yield what a person reads."""
-    pen = ink()
+    style = terminal_style()
     would = "changed" if done["applied"] else "would change"
     earlier = f", {done['read_before']:,} of them by an earlier start" if done["read_before"] else ""
     yield f"{counted(done['read_before'] + done['read'], 'page')} read again without a fetch{earlier}: {_changed(done)}"
@@ -94,7 +94,7 @@ def lines(done: dict[str, Any]) -> Iterator[str]:
         yield f"  {KINDS.get(kind, kind):<14}{number:>7,}  {would}"
     for kind, examples in done["examples"].items():
         for example in examples:
-            yield from _example(KINDS.get(kind, kind), example, pen)
+            yield from _example(KINDS.get(kind, kind), example, style)
     yield from _beside(done, would)
     if not done["complete"]:
         left = done["pages"] - done["read_before"] - done["read"]
@@ -113,10 +113,10 @@ def _changed(done: dict[str, Any]) -> str:
     return f"{done['changed']:,} {verb}."
 
 
-def _example(kind: str, example: dict[str, str], pen: Ink) -> Iterator[str]:
+def _example(kind: str, example: dict[str, str], style: Style) -> Iterator[str]:
     yield ""
-    yield f"{kind} of {pen.link(printable(example['url']))}"
-    for mark, text, colour in (("  - ", example["before"], pen.bad), ("  + ", example["after"], pen.good)):
+    yield f"{kind} of {style.link(printable(example['url']))}"
+    for mark, text, colour in (("  - ", example["before"], style.bad), ("  + ", example["after"], style.good)):
         if text:
             yield from map(colour, hanging(mark.rstrip(), printable(text), len(mark)))
 

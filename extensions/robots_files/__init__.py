@@ -122,15 +122,17 @@ def _add_import(parser: ArgumentParser) -> None:
 
 
 def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
-    """Take in what `--import` names. Raises `Trouble` where neither that nor a robots.txt to judge by is given."""
-    from commands.frame.exits import Trouble
+    """Take in what `--import` names. Raises `CommandError` where neither that nor a robots.txt to judge by is given."""
+    from commands.frame.exits import CommandError
 
     if not arguments.collections:
         if arguments.source is None:
-            raise Trouble("no robots.txt is named: give a file, an http(s) URL or -, or --import with a collection")
+            raise CommandError(
+                "no robots.txt is named: give a file, an http(s) URL or -, or --import with a collection"
+            )
         return None
     if arguments.source or arguments.urls or arguments.lint:
-        raise Trouble(
+        raise CommandError(
             "--import takes all the names that follow it, and judges nothing: give verdicts a line of their own"
         )
     from extensions.robots_files.importing import import_collections

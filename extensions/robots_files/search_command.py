@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from commands.frame.exits import DONE, NO
-from commands.frame.terminal import Ink, columns, hanging, ink, json_line, pasteable, printable, wrapped
+from commands.frame.terminal import Style, columns, hanging, json_line, pasteable, printable, terminal_style, wrapped
 from extensions.robots_files.index.results import IN_WORDS
 from reports.wording import calendar_day, counted, size
 
@@ -39,7 +39,7 @@ def search_robots(arguments: Namespace, question: Question, settings: CommandSet
     if arguments.json:
         print(json_line(results.as_dict()))
     else:
-        print(*_lines(results, versions, ink(), explain=arguments.explain), sep="\n")
+        print(*_lines(results, versions, terminal_style(), explain=arguments.explain), sep="\n")
     return DONE if results.hits else NO
 
 
@@ -57,9 +57,9 @@ def check_folder(data_dir: Path) -> None:
         )
 
 
-def _lines(results: RobotsResults, versions: int, pen: Ink, *, explain: bool) -> Iterator[str]:
+def _lines(results: RobotsResults, versions: int, style: Style, *, explain: bool) -> Iterator[str]:
     if results.understood:
-        yield from map(pen.dim, wrapped(printable(results.understood), columns()))
+        yield from map(style.dim, wrapped(printable(results.understood), columns()))
     for what in results.unread:
         yield from hanging("", printable(f"Not asked for: {what}."), 0)
     if not results.hits:
@@ -68,32 +68,32 @@ def _lines(results: RobotsResults, versions: int, pen: Ink, *, explain: bool) ->
     first, last = results.hits[0].rank, results.hits[-1].rank
     which = f"{first} to {last} of {results.total:,}" if results.total > 1 else "1 result"
     searched = counted(results.searched, "version" if results.history else "file")
-    yield from map(pen.dim, wrapped(f"{which}, {results.seconds * 1000:.0f} ms, in {searched}", columns()))
+    yield from map(style.dim, wrapped(f"{which}, {results.seconds * 1000:.0f} ms, in {searched}", columns()))
     for hit in results.hits:
         yield ""
-        yield from _hit(hit, pen, explain=explain)
+        yield from _hit(hit, style, explain=explain)
     if explain:
-        yield from ("", *map(pen.dim, wrapped(IN_WORDS, columns())))
+        yield from ("", *map(style.dim, wrapped(IN_WORDS, columns())))
 
 
-def _hit(hit: RobotsHit, pen: Ink, *, explain: bool) -> Iterator[str]:
+def _hit(hit: RobotsHit, style: Style, *, explain: bool) -> Iterator[str]:
     margin = " " * INDENT
-    yield f"{hit.rank:>{INDENT - 2}}  {pen.link(printable(hit.version.address))}"
-    yield from (margin + pen.dim(line) for line in wrapped(printable(_origin_of_hit(hit)), columns() - INDENT))
+    yield f"{hit.rank:>{INDENT - 2}}  {style.link(printable(hit.version.address))}"
+    yield from (margin + style.dim(line) for line in wrapped(printable(_origin_of_hit(hit)), columns() - INDENT))
     width = max((len(str(line.number)) for line in hit.lines), default=0)
     for line in hit.lines:
         number = f"{line.number or '':>{INDENT + width}}"
         yield from hanging(number, printable(line.text), INDENT + width + 2)
     if hit.more_lines:
-        yield margin + pen.dim(f"and {counted(hit.more_lines, 'more line')} that decide")
+        yield margin + style.dim(f"and {counted(hit.more_lines, 'more line')} that decide")
     if not hit.parts:
-        yield margin + pen.dim("no line was asked for: what was seen last comes first")
+        yield margin + style.dim("no line was asked for: what was seen last comes first")
     elif not explain:
         parts = " + ".join(f"{part.value:.4f} {part.condition}" for part in hit.parts)
-        yield from map(pen.dim, hanging("", printable(f"{hit.score:.4f} = {parts}"), INDENT))
+        yield from map(style.dim, hanging("", printable(f"{hit.score:.4f} = {parts}"), INDENT))
     else:
         for part in hit.parts:
-            yield from map(pen.dim, hanging("", printable(str(part)), 2 * INDENT))
+            yield from map(style.dim, hanging("", printable(str(part)), 2 * INDENT))
 
 
 def _origin_of_hit(hit: RobotsHit) -> str:

@@ -12,15 +12,13 @@ from flask import Blueprint, render_template
 import crawldb.pages.clusters
 import pages.content.similarity
 import pipelines.duplicates
-import reports.duplicates.clusters
-import reports.duplicates.threshold
+import reports.duplicates
 from gateway.inside.asked import asked_number, asked_text
 from gateway.inside.source_files import computed_by
 from gateway.plots import line_plot
 from gateway.served_crawl import served_crawl
-from pages.content.similarity import ORDERS, banding
-from reports.duplicates.clusters import SHOWN
-from reports.duplicates.threshold import s_curve
+from pages.content.resemblance import ORDERS, banding
+from reports.duplicates import SHOWN, s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
 LAST_PAGE = 100_000
@@ -59,7 +57,7 @@ def duplicates() -> str:
             marks={"threshold": threshold},
         ),
         sources=computed_by(
-            crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
-            reports.duplicates.clusters, reports.duplicates.threshold,
+            crawldb.pages.clusters, pipelines.duplicates, pages.content.resemblance,
+            reports.duplicates,
         ),
     )  # fmt: skip

@@ -8,18 +8,20 @@ from urllib.parse import quote
 
 import crawldb.tables.link_rows
 import gateway.plots.graph
-import indexer.links
-import reports.site_links
+import indexer.links.graph
+import indexer.links.hits
+import indexer.links.pagerank
+import reports.links
 from gateway.inside.source_files import computed_by
 from gateway.plots import Node, Plot, graph_plot, line_plot
 
 if TYPE_CHECKING:
-    from reports.site_links import DrawnLinks
+    from reports.links import DrawnLinks
 
 RANKS_DRAWN = 6  # lines that can be told apart
 ROUNDS_DRAWN = 30
 SOURCES = computed_by(
-    indexer.links, crawldb.tables.link_rows, reports.site_links,
+    indexer.links.graph, indexer.links.pagerank, indexer.links.hits, crawldb.tables.link_rows, reports.links,
     gateway.plots.graph,
 )  # fmt: skip
 

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, render_template, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-import reports.four_readings
-import reports.marked_robots
+import reports.robots_verdicts
 import robots.dialect
 import robots.disagreement
 import robots.lint_line
@@ -27,16 +26,14 @@ from gateway.inside.asked import asked_number, asked_site, asked_text
 from gateway.inside.source_files import computed_by
 from gateway.searching.question import BadQuestion
 from gateway.served_crawl import served_crawl
-from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
-from reports.marked_robots import few_of_each, lines_with_marks
+from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
 from robots import Dialect, lint, product_token
 from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reports.four_readings import JudgedUrl, PaceAsked
-    from reports.marked_robots import MarkedLine
+    from reports.robots_verdicts import MarkedLine, RequestedPace, UrlVerdicts
     from robots import Finding
 
 MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
@@ -67,8 +64,8 @@ class AgentReading:
     """What the readings say to one robot: of each URL, and of the pace."""
 
     agent: str
-    judged: list[JudgedUrl]
-    paces: tuple[PaceAsked, ...]
+    judged: list[UrlVerdicts]
+    paces: tuple[RequestedPace, ...]
 
 
 @robots_view.route("/inside/robots", methods=["GET", "POST"])
@@ -92,7 +89,7 @@ def inside_robots() -> str:
     source = stored or RobotsSource.of_text("the file", _octets(EXAMPLE if is_example else text), "pasted here")
     compared = len(source.body) <= MAX_COMPARED
     readings = [
-        AgentReading(agent, judge_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
+        AgentReading(agent, check_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
         for agent in agents
     ]
     few, more = few_of_each(lint(source.raw) if source.availability.file else ())
@@ -114,9 +111,7 @@ def inside_robots() -> str:
         findings=few,
         more=more,
         dialects=list(Dialect),
-        sources=computed_by(
-            reports.four_readings, reports.marked_robots, robots.dialect, robots.disagreement, robots.lint_line
-        ),
+        sources=computed_by(reports.robots_verdicts, robots.dialect, robots.disagreement, robots.lint_line),
     )
 
 
@@ -149,8 +144,8 @@ def _agents_of(text: str) -> list[str]:
     return [product_token(agent) for agent in _COMMA.split(text)]
 
 
-def _paces(source: RobotsSource, agent: str) -> tuple[PaceAsked, ...]:
-    return tuple(paces_asked(source.availability.file, agent)) if source.availability.file else ()
+def _paces(source: RobotsSource, agent: str) -> tuple[RequestedPace, ...]:
+    return tuple(requested_paces(source.availability.file, agent)) if source.availability.file else ()
 
 
 def _lines(source: RobotsSource, readings: Sequence[AgentReading], findings: Sequence[Finding]) -> list[MarkedLine]:

@@ -17,7 +17,7 @@ from frontier.release import release_everywhere
 from gateway.served_crawl import served_crawl
 from indexer.following import bring_index_up_to_date
 from reports.alias_evidence import find_alias_evidence
-from reports.health import changes_behind
+from reports.health import changes_to_index
 from reports.wording import counted
 from urls.blacklist import target_of
 from urls.canonical import UnusableUrl
@@ -143,7 +143,7 @@ def _where_it_is(databases: Sequence[CrawlDatabase], do: Callable[[CrawlDatabase
 def _followed(databases: Sequence[CrawlDatabase], pages: int) -> str:
     if not pages:
         return ""
-    if sum(changes_behind(database.path.parent, database) for database in databases) > AT_ONCE:
+    if sum(changes_to_index(database.path.parent, database) for database in databases) > AT_ONCE:
         return "Searches hide it from now on; ./breadcrumb index takes it out of the index, too."
     return bring_index_up_to_date(databases)
 

@@ -17,7 +17,7 @@ from gateway.operators.admin_actions import Action, ActionRefused, perform
 from gateway.operators.admin_session import LEAST_TOKEN, SESSION_SECONDS, AdminSessions, TooOften, WrongToken
 from gateway.served_crawl import served_crawl
 from gateway.transport import PROTO, can_be_overheard
-from reports.trap_report import catches
+from reports.traps import catches
 
 if TYPE_CHECKING:
     from flask import Flask

@@ -11,14 +11,14 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from crawldb.database import DatabaseError
 from gateway.inside.contents import listed_views
 from gateway.served_crawl import served_crawl
-from reports.happenings import in_plain_words
-from reports.needs import suggestion_need
+from reports.health import suggestion_need
 from reports.number_tables import NumberRow, NumberTable, number_tables
+from reports.summary import in_plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reports.needs import Need
+    from reports.health import Need
 
 NEEDS_SHOWN = 20  # on a page for a person; the JSON has all
 VIEW_OF = {  # which view of the inside shows more of a table

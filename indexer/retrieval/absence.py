@@ -1,7 +1,7 @@
 """Why is a page no result of a question? The first step at which it fell, on the way that every result has gone.
 
 The steps are those of a crawl and of a search, in their order: a page that falls at one has passed all before it. What
-the index can tell is told here, by the code that ranks; the steps before it, reports/why/index_entry.py tells.
+the index can tell is told here, by the code that ranks; the steps before it, reports/why/index_status.py tells.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""All that is told of a URL, put together once: for the terminal, for the browser, and for programs.
+"""Everything known about a URL, collected once for the terminal, the browser and programs.
 
-`dossier` has what the crawl decided, `index_entry` its place among the results; the other files of this folder take one
-matter each. The commands and the gateway print what stands here, and work nothing out themselves.
+The commands and the gateway print what is here and compute nothing themselves.
 """
 
 from __future__ import annotations
@@ -10,19 +9,22 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
+from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.tables.paths import Way, way_to
+from crawldb.visited import find
 from indexer.faults import IndexFault
-from reports.why.answer import WhyAnswer, answer_of
-from reports.why.control_effects import ControlEffect, control_effects
-from reports.why.fetch_history import PastFetch, fetch_history
-from reports.why.index_entry import IndexEntry, index_entry
-from reports.why.inlinks import Inlinks, inlinks_of_page
-from reports.why.robots_excerpt import RobotsExcerpt, robots_excerpt
-from reports.why.sources import MAX_FETCHES, STALE_AFTER, dossier
+from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
+from pages.content.site_template import SHARE
+from reports.why.controls import ControlEffect, control_effects
+from reports.why.gather import MAX_FETCHES, STALE_AFTER, url_record
+from reports.why.index_status import IndexEntry, ResultStatus, index_entry, result_status
+from reports.why.site_files import RobotsExcerpt, robots_excerpt
+from reports.wording import counted, meaning_of_rule
 from urls.records import FoundBy
+from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
@@ -30,8 +32,119 @@ if TYPE_CHECKING:
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.searcher import Searcher
-    from reports.why.dossier import Dossier
+    from reports.why.record import Fetch, UrlRecord
     from urls.policy import Policy
+
+_BRINGS_THE_PAGE = frozenset({Rule.FETCHED, Rule.PROBE})
+_OLDER = "older ones are not told"
+_SECOND_LOOK = "a second look, to learn what changes by itself: "
+
+
+@dataclass(frozen=True, slots=True)
+class PastFetch:
+    """One request: when (seconds since the epoch), what came, how it ended, and what had changed, as a clause."""
+
+    at: float
+    status: int | None  # None: no answer
+    size: int  # bytes
+    seconds: float
+    rule: str
+    change: str
+
+    @property
+    def meaning(self) -> str:
+        """What the rule means, as a clause; "" for a word that is no rule of the journal."""
+        return meaning_of_rule(self.rule)
+
+
+def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastFetch, ...]:
+    """Return the requests of a record, which begin with the newest, in the order in which they were sent.
+
+    `cut`: there may be older ones, which are not among them.
+    """
+    told: list[PastFetch] = []
+    last_size: int | None = None  # of the last body that came
+    for fetch in reversed(tuple(fetches)):
+        before = told[-1] if told else None
+        change = _OLDER if cut and before is None else _change(before, fetch, last_size)
+        told.append(PastFetch(fetch.at, fetch.status, fetch.size, fetch.seconds, fetch.rule, change))
+        last_size = fetch.size if fetch.rule in _BRINGS_THE_PAGE else last_size
+    return tuple(told)
+
+
+def _change(before: PastFetch | None, now: Fetch, last_size: int | None) -> str:
+    if now.rule == Rule.NOT_MODIFIED:
+        return "nothing: its server says that it is as it was"
+    if before is None:
+        return "the first request that is known"
+    if now.status != before.status and before.rule != Rule.NOT_MODIFIED:
+        return f"{_named(before.status)} before, {_named(now.status)} now"
+    if now.rule in _BRINGS_THE_PAGE and last_size is not None:
+        return f"{_SECOND_LOOK if now.rule == Rule.PROBE else ''}{_beside(now.size, last_size)}"
+    return f"again: {now.rule}" if now.rule == before.rule else f"{before.rule} before, {now.rule} now"
+
+
+def _beside(size: int, last: int) -> str:
+    if size == last:
+        return "as many bytes as the last time"
+    return f"{counted(abs(size - last), 'byte')} {'more' if size > last else 'fewer'} than the last time"
+
+
+def _named(status: int | None) -> str:
+    return "no answer" if status is None else str(status)
+
+
+SHOWN = 20  # links of a page that are told, those that count most
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedLink:
+    """A link with its weight (1: it counts whole) and the reasons, as clauses."""
+
+    url: str
+    to: str  # under which name the page is linked: its own URL, or one that leads to it
+    words: tuple[str, ...]
+    weight: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inlinks:
+    """The pages that link to one, `shown` of `pages`; `nofollow` has some that link and vouch for nothing."""
+
+    pages: int = 0
+    shown: tuple[WeighedLink, ...] = ()
+    nofollow: tuple[str, ...] = ()
+
+
+def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], CrawlDatabase] | None = None) -> Inlinks:
+    """Return the links to a canonical URL, those that count most first; `home` as of `inlinks_to`."""
+    target = find(database.connection, url)
+    if target is None:
+        return Inlinks(nofollow=nofollow_pages(database, url))
+    names = names_of(database, target)
+    links = sorted((weighed(link) for link in inlinks_to(database, names, SHARE, home)), key=lambda link: -link.weight)
+    return Inlinks(linkers(database, names), tuple(links[:SHOWN]), nofollow_pages(database, url))
+
+
+def weighed(link: Inlink) -> WeighedLink:
+    """Return what a link counts, and why."""
+    applied = [
+        (OWN_SITE, link.own_site, "it is within one site"),
+        (NEAR_COPY, link.near_copy, "both pages say nearly the same"),
+        (
+            TEMPLATE,
+            is_template(link.times, link.linking),
+            f"{counted(link.times, 'page')} of {link.site} have it, as a menu does",
+        ),
+    ]
+    weight, reasons = 1.0, []
+    for factor, applies, reason in applied:
+        if applies:
+            weight *= factor
+            reasons.append(f"x {factor:g}, as {reason}")
+    return WeighedLink(link.url, link.to, link.words, round(weight, 6), tuple(reasons))
+
 
 HOPS = {  # how a step of the way follows from the one before it
     FoundBy.SEED: "A seed: the crawl was told to begin here",
@@ -54,9 +167,9 @@ HOPS = {  # how a step of the way follows from the one before it
 class UrlFacts:
     """Everything known about a URL. `words` begin with those that tell it from other pages."""
 
-    found: Dossier
+    found: UrlRecord
     place: IndexEntry
-    answer: WhyAnswer
+    answer: ResultStatus
     way: Way
     inlinks: Inlinks
     history: tuple[PastFetch, ...]
@@ -79,7 +192,7 @@ class UrlFacts:
         return told | ({"index_fault": place.fault} if place.fault else {})
 
 
-def _answer_as_dict(answer: WhyAnswer) -> dict[str, Any]:
+def _answer_as_dict(answer: ResultStatus) -> dict[str, Any]:
     steps = [{"step": each.step.value, "passed": each.passed, "told": each.told} for each in answer.steps]
     return {"is_result": answer.is_result, "sentence": answer.sentence, "remedy": answer.remedy, "steps": steps}
 
@@ -102,7 +215,7 @@ def url_facts(
     Raises DatabaseError where the part that has the URL can't be read.
     """
     database, opened = parts.home(url), cache(opened)
-    found = dossier(
+    found = url_record(
         database, url, product, policy=policy_of(database), stale_after=stale_after, everywhere=parts.readable()
     )
     place = index_entry(opened, found, query, deadline=deadline, in_words=parts.in_words, **narrowing)
@@ -111,7 +224,7 @@ def url_facts(
     return UrlFacts(
         found,
         place,
-        answer_of(found, place, tuple(word.word for word in words)),
+        result_status(found, place, tuple(word.word for word in words)),
         way_to(parts.home, canonical) if canonical and found.discovered else Way(),
         inlinks_of_page(database, canonical, parts.home) if canonical else Inlinks(),
         fetch_history(found.fetches, cut=len(found.fetches) == MAX_FETCHES),
@@ -121,7 +234,7 @@ def url_facts(
     )
 
 
-def _words(opened: Callable[[], Searcher], found: Dossier, place: IndexEntry) -> tuple[PageTerm, ...]:
+def _words(opened: Callable[[], Searcher], found: UrlRecord, place: IndexEntry) -> tuple[PageWord, ...]:
     if place.terms is None or found.canonical is None:
         return ()
     try:

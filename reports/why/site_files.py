@@ -14,12 +14,16 @@ from crawldb.figures.one_url import is_sitemap, sitemap_as_read
 from crawldb.tables.robots_files import RobotsChange, changes_of, read_robots
 from crawldb.tables.sitemaps import Sitemaps
 from reports.wording import counted, moment
-from robots import Access, origin_of, robots_url
+from robots import Access, origin_of, parse, robots_url
+from robots.group import EVERYBODY, agent_matcher, name_in_file
+from robots.lines import Field, meant_lines, read_lines, whole_lines, without_byte_order_mark
+from robots.verdict import blocks_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
+    from robots import RobotsFile
 
 CHANGES_SHOWN = 5  # of what held for an origin, the newest
 _WORDS = {
@@ -31,7 +35,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsAnswer:
+class RobotsStatus:
     """What the stored robots.txt says about the URL. `allowed` is None where that file was never asked for.
 
     Times are in seconds since the epoch. `state` is a name of `robots.Access`; `changes` begin with the newest.
@@ -54,16 +58,16 @@ class RobotsAnswer:
     changes: tuple[RobotsChange, ...] = ()
 
 
-def robots_answer(database: CrawlDatabase, url: str, product: str) -> RobotsAnswer:
+def robots_status(database: CrawlDatabase, url: str, product: str) -> RobotsStatus:
     """Return what is known about `url`; `product` is the token that a robots.txt calls us by."""
     origin = origin_of(url)
     address = robots_url(origin)
     record = read_robots(database, origin)
     if record is None:
-        return RobotsAnswer(product, origin, address, None, "its robots.txt was never asked for")
+        return RobotsStatus(product, origin, address, None, "its robots.txt was never asked for")
     state = record.access_state
     verdict = state.availability(time.time()).decide(product, url)
-    return RobotsAnswer(
+    return RobotsStatus(
         product,
         origin,
         address,
@@ -82,7 +86,7 @@ def robots_answer(database: CrawlDatabase, url: str, product: str) -> RobotsAnsw
     )
 
 
-def robots_sentences(answer: RobotsAnswer) -> Iterator[str]:
+def robots_sentences(answer: RobotsStatus) -> Iterator[str]:
     """Yield the account for a person: the verdict, the failures where there are any, and what held before."""
     if answer.allowed is None:
         yield "Its robots.txt was never asked for; that is the first thing a crawl would do."
@@ -107,7 +111,7 @@ FORMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SitemapAnswer:
+class SitemapStatus:
     """A sitemap as it was last read; `read_at` is None where it never was. Times are seconds since the epoch."""
 
     named_by: tuple[str, ...]  # origins whose robots.txt names it, itself or by way of an index
@@ -118,14 +122,14 @@ class SitemapAnswer:
     new: int = 0  # of those, the ones that nothing had led to before
 
 
-def sitemap_answer(database: CrawlDatabase, url: int) -> SitemapAnswer | None:
+def sitemap_status(database: CrawlDatabase, url: int) -> SitemapStatus | None:
     """Return what is known of a URL as a sitemap, None where it is a page."""
     if not is_sitemap(database, url):
         return None
-    return SitemapAnswer(tuple(sorted(Sitemaps(database).speakers(url))), *(sitemap_as_read(database, url) or ()))
+    return SitemapStatus(tuple(sorted(Sitemaps(database).speakers(url))), *(sitemap_as_read(database, url) or ()))
 
 
-def sitemap_sentences(sitemap: SitemapAnswer) -> Iterator[str]:
+def sitemap_sentences(sitemap: SitemapStatus) -> Iterator[str]:
     """Tell it for a person."""
     if sitemap.named_by:
         yield f"The robots.txt of {', '.join(sitemap.named_by[:3])} names it as a sitemap: it is no page."
@@ -137,3 +141,91 @@ def sitemap_sentences(sitemap: SitemapAnswer) -> Iterator[str]:
             f"Read {moment(sitemap.read_at)}: {FORMS.get(sitemap.form, sitemap.form)}, {entries}, "
             f"{counted(sitemap.accepted, 'page')} of them in scope, {sitemap.new:,} that nothing had led to before."
         )
+
+
+AROUND = 3  # lines before and after the deciding one
+SHOWN = 160  # characters of a line
+FIRST = 8  # lines of a file of which none decided
+NAMES_SHOWN = 3  # User-agent lines of the group that applies
+
+
+@dataclass(frozen=True, slots=True)
+class ExcerptLine:
+    """A line of a file by its number from 1; `role` is "decides", "group" for a User-agent line of ours, or ""."""
+
+    number: int
+    text: str
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsExcerpt:
+    """A few `lines` of a file of `total`; `group` says for whom the group is that applies, as a clause."""
+
+    lines: tuple[ExcerptLine, ...]
+    total: int
+    group: str
+
+
+def robots_excerpt(database: CrawlDatabase, answer: RobotsStatus | None) -> RobotsExcerpt | None:
+    """Return the lines that matter for an answer; None where no file decides."""
+    if answer is None or answer.allowed is None or not (answer.line or answer.state == Access.PARSED.name):
+        return None
+    record = read_robots(database, answer.origin)
+    copy = None if record is None else record.access_state.copy
+    if copy is None:
+        return None
+    understood = any(group.rules for group in parse(copy.body).groups)  # as parse_meant (robots/availability.py) asks
+    text = whole_lines(copy.body)
+    said = meant_lines(text) if copy.meant and not understood else read_lines(text, forgiving=False)
+    names = [(line.number, line.value) for line in said if line.field is Field.USER_AGENT]
+    return excerpt_of(copy.body, copy.file, names, answer.agent, answer.line)
+
+
+def excerpt_of(
+    text: bytes, file: RobotsFile, named: Sequence[tuple[int, bytes]], agent: str, line: int
+) -> RobotsExcerpt:
+    """Return what of a file is shown where `line` decides for `agent`; 0: none does. `named`: its User-agent lines."""
+    lines = without_byte_order_mark(text).splitlines()
+    names = tuple(_names_for(file, named, agent, line))
+    begin = names[0][0] - 1 if names else 1  # where no line decides: the group that applies, or the file's beginning
+    near = range(line - AROUND, line + AROUND + 1) if line else range(begin, begin + FIRST)
+    chosen = [number for number in sorted({*near, *(number for number, _ in names)}) if 1 <= number <= len(lines)]
+    shown = tuple(
+        ExcerptLine(
+            number,
+            lines[number - 1].decode("utf-8", "backslashreplace")[:SHOWN],
+            "decides" if number == line else "group" if number in dict(names) else "",
+        )
+        for number in chosen
+    )
+    return RobotsExcerpt(shown, len(lines), _group(agent, [value for _, value in names]))
+
+
+def _group(agent: str, names: list[str]) -> str:
+    if not names:
+        return f"no group of it is for {agent} or for everybody"
+    if "*" in names:
+        return f"it has no group for {agent}, so the one for everybody (*) applies"
+    return f"its group for {', '.join(names)} applies, and nothing that is for everybody (*)"
+
+
+def _names_for(
+    file: RobotsFile, named: Sequence[tuple[int, bytes]], agent: str, line: int
+) -> Iterator[tuple[int, str]]:
+    """Yield the User-agent lines that begin the group of `line`; where no line decides, the first group of ours."""
+    naming = file.choices.naming
+    places = sorted({number for number, _ in blocks_for(agent, file.groups, file.choices)})
+    if not places:
+        return
+    deciding = (place for place in places if any(number == line for number, *_ in file.groups[place].rules))
+    place = next(deciding, places[0])
+    before = [number for group in file.groups[:place] for number, *_ in group.rules]
+    begin = max(before, default=0)
+    end = min((number for number, *_ in file.groups[place].rules), default=max(number for number, _ in named) + 1)
+    own = [(number, value) for number, value in named if begin < number < end]
+    is_meant = agent_matcher(agent, naming)
+    by_name = [(number, value) for number, value in own if is_meant([name_in_file(value, naming)])]
+    everybody = [(number, value) for number, value in own if name_in_file(value, naming) == EVERYBODY]
+    for number, value in (by_name or everybody)[:NAMES_SHOWN]:
+        yield number, value.decode("utf-8", "backslashreplace")[:SHOWN] if by_name else "*"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.reports.audit.planted import EPOCH, ROBOTS, RULES, Asked, write_log
+from tests.reports.politeness.planted import EPOCH, ROBOTS, RULES, Asked, write_log
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from commands.compare_answers import Seen, compare_answers, what_was_shown
-from commands.frame.single_request import Reply
+from commands.compare import AgentResponse, compare_responses, read_response
+from commands.frame.single_request import Response
 from urls.canonical import canonicalize
 
 URL = canonicalize("http://a.example/page")
@@ -13,9 +13,9 @@ HTML = ("Content-Type", "text/html")
 LONG = " ".join(f"word{number}" for number in range(100))
 
 
-def read(body: str, status: int = 200, *headers: tuple[str, str]) -> Seen:
-    found = what_was_shown(Reply(status, [HTML, *headers], body.encode()), URL, "one", "Breadcrumb", 10_000)
-    assert isinstance(found, Seen)
+def read(body: str, status: int = 200, *headers: tuple[str, str]) -> AgentResponse:
+    found = read_response(Response(status, [HTML, *headers], body.encode()), URL, "one", "Breadcrumb", 10_000)
+    assert isinstance(found, AgentResponse)
     return found
 
 
@@ -34,8 +34,8 @@ def read(body: str, status: int = 200, *headers: tuple[str, str]) -> Seen:
         pytest.param(read(f"<meta name=robots content=noindex>{LONG}"), read(LONG), ["robots"], id="noindex for us"),
     ],
 )
-def test_a_difference_is_named(ours: Seen, theirs: Seen, differences: list[str]) -> None:
-    found = compare_answers(ours, theirs)
+def test_a_difference_is_named(ours: AgentResponse, theirs: AgentResponse, differences: list[str]) -> None:
+    found = compare_responses(ours, theirs)
     assert [difference.what for difference in found.differences] == differences
     assert (found.alike >= 0.9) == ("words" not in differences)
 
@@ -43,10 +43,10 @@ def test_a_difference_is_named(ours: Seen, theirs: Seen, differences: list[str])
 def test_a_packed_answer_is_unpacked_and_its_location_made_whole() -> None:
     found = read(LONG)
     headers = [HTML, ("Content-Encoding", "gzip"), ("Location", "other")]
-    packed = what_was_shown(Reply(200, headers, gzip.compress(LONG.encode())), URL, "one", "Breadcrumb", 10_000)
-    assert isinstance(packed, Seen)
+    packed = read_response(Response(200, headers, gzip.compress(LONG.encode())), URL, "one", "Breadcrumb", 10_000)
+    assert isinstance(packed, AgentResponse)
     assert (packed.words, packed.size, packed.target) == (found.words, found.size, "http://a.example/other")
 
 
 def test_what_can_t_be_read_says_why() -> None:
-    assert "not known" in str(what_was_shown(Reply(200, [("Content-Encoding", "rot13")], b"x"), URL, "a", "b", 100))
+    assert "not known" in str(read_response(Response(200, [("Content-Encoding", "rot13")], b"x"), URL, "a", "b", 100))

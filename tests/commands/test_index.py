@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.index import what_goes_on_with_it
+from commands.index import how_to_complete_index
 from indexer import open_index, open_writer
 from indexer.segments.generation import CURRENT_FILE, FORMAT, index_folder
 from tests.child import PATIENCE, wait_until
@@ -98,12 +98,12 @@ def test_without_a_crawl_nothing_is_made(empty: Breadcrumb) -> None:
 def test_what_is_told_of_an_incomplete_index_completes_it(crawled: Breadcrumb) -> None:
     crawled.run("index")
     data = crawled.data
-    assert what_goes_on_with_it(data) == "./breadcrumb index goes on with it"
+    assert how_to_complete_index(data) == "./breadcrumb index goes on with it"
     (segment,) = index_folder(data).glob("build-*/*.seg")
     content = bytearray(segment.read_bytes())
     content[len(content) // 2] ^= 1
     segment.write_bytes(content)
     assert crawled.run("index").code == 2
-    assert what_goes_on_with_it(data).endswith("Make it again with: ./breadcrumb index --rebuild")
+    assert how_to_complete_index(data).endswith("Make it again with: ./breadcrumb index --rebuild")
     assert crawled.run("index", "--rebuild").code == 0
-    assert what_goes_on_with_it(data) == "./breadcrumb index goes on with it"
+    assert how_to_complete_index(data) == "./breadcrumb index goes on with it"

@@ -16,7 +16,7 @@ from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.numbers import report
-from reports.plan.actual import WHERE_TO_LOOK
+from reports.politeness.actual import WHERE_TO_LOOK
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.frame.single_request import NoAnswer, ask
+from commands.frame.single_request import NoResponse, ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +49,7 @@ def asked(answer: bytes) -> bytes:
     ],
 )
 def test_an_answer_that_was_cut_off_is_none(answer: bytes, missing: str) -> None:
-    with pytest.raises(NoAnswer, match=missing):
+    with pytest.raises(NoResponse, match=missing):
         asked(answer)
 
 

@@ -19,7 +19,7 @@ from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
 from indexer.following import catch_up
-from reports.option_evidence import MIN_SAMPLES
+from reports.alias_evidence import MIN_SAMPLES
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
 from urls.site_options import chosen_option

@@ -13,7 +13,7 @@ from crawldb.parts.partition import WHOLE, Partition
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import forget
-from reports.divided_report import divided_report, report_of
+from reports.numbers import divided_report, report_of
 from tests.samples import a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate

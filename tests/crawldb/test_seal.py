@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.frame.exits import mistake_in_words
+from commands.frame.exits import error_message
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, in_words, stored_json
 from crawldb.seal import SUFFIX, damage
 from crawldb.tables.runs import newest_plan
@@ -144,7 +144,7 @@ def test_text_that_is_none_is_told_with_what_helps(sealed: Path) -> None:
     with CrawlDatabase(sealed.parent, readonly=True) as database, pytest.raises(sqlite3.Error) as told:
         database.value("SELECT CAST(x'ff' AS TEXT)")
     assert HELP in in_words(told.value)
-    assert HELP in (mistake_in_words(told.value) or "")
+    assert HELP in (error_message(told.value) or "")
 
 
 @pytest.mark.parametrize("remedy", ["a backup", "another folder"])

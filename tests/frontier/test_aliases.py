@@ -12,7 +12,7 @@ from crawldb.tables.sites import options_of, switch_off, switch_on
 from frontier.aliases import merge_aliases
 from frontier.rounds import end_run
 from frontier.session import Session
-from reports.why import dossier
+from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Link
@@ -72,7 +72,7 @@ def test_the_one_name_has_the_links_of_its_alias(crawled: Session) -> None:
 
 def test_why_tells_of_the_one_name_and_which_option_leads_there(crawled: Session) -> None:
     switch(crawled, on=True)
-    found = dossier(crawled.database, INDEX)
+    found = url_record(crawled.database, INDEX)
     assert found.canonical == SEED
     assert found.steps[-1].rule == "option index-page of a.example: the index page is its folder"
     assert found.page is not None
@@ -93,7 +93,7 @@ def test_switched_off_again_a_trap_is_one_as_before(crawled: Session) -> None:
     assert switch(crawled, on=True)[0] == 3
     assert switch(crawled, on=False) == (0, 2)
     assert state(crawled, trap) == (4, "repeated-path")
-    assert "repeated-path" in [entry.rule for entry in dossier(crawled.database, trap).journal]
+    assert "repeated-path" in [entry.rule for entry in url_record(crawled.database, trap).journal]
 
 
 def test_to_settle_twice_changes_nothing(crawled: Session) -> None:

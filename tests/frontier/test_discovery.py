@@ -7,8 +7,8 @@ import pytest
 from crawldb.tables.journal import REASONS, Journal
 from frontier.discovery import Discovery, Provenance
 from frontier.session import Session
-from reports.trap_report import catches
-from reports.why import dossier
+from reports.traps import catches
+from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.records import Fate, FoundBy, Refusal
 from urls.rules import Rule
@@ -40,7 +40,7 @@ def test_each_refused_url_has_the_reason_of_its_own_pattern(open_session: Callab
     asked = {name: [f"http://a.example/lamps?{name}={number}" for number in range(32)] for name in ("foot", "sort")}
     discover(session, [url for urls in asked.values() for url in urls])
     for name, urls in asked.items():
-        [entry] = dossier(session.database, urls[-1]).journal
+        [entry] = url_record(session.database, urls[-1]).journal
         assert f"look like /lamps?{name}:" in entry.reason
         assert entry.samples == tuple(urls[30:])
     assert {catch.pattern for catch in catches(session.database) if catch.pattern in catch.reason} == {

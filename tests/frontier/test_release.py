@@ -7,7 +7,7 @@ import pytest
 from frontier.release import release_trap
 from frontier.session import Session
 from frontier.takedown import block
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.canonical import UnusableUrl
 from urls.traps.shape import Limits
@@ -47,7 +47,7 @@ def test_it_is_journaled_with_what_it_let_go_and_each_of_them_tells_so(session: 
     release_trap(session.database, f"{LOOP}*")
     [entry] = session.store.journal.latest(rule="released-trap")
     assert (entry.count, entry.samples) == (2, (LOOP, f"{LOOP}y"))
-    rows = account(dossier(session.database, LOOP))
+    rows = why_rows(url_record(session.database, LOOP))
     assert any(row.label == "journal" and "released-trap" in row.text for row in rows)
 
 

@@ -15,7 +15,7 @@ from frontier.job import CrawlJob
 from frontier.rounds import begin_run
 from frontier.session import Session
 from frontier.takedown import forget
-from reports.divided_report import divided_report
+from reports.numbers import divided_report
 from robots import RobotsRecord
 from robots.freshness import MAX_RETRY
 from tests.robots.answers import ANSWERS, STATES, T

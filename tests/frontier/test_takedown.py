@@ -14,7 +14,7 @@ from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from frontier.submission import submit
 from frontier.takedown import block, forget, unblock
-from reports.why import dossier
+from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl, canonicalize
@@ -193,7 +193,7 @@ def test_no_outcome_of_a_fetch_under_way_undoes_a_forget(visited_again: Session,
     forget(visited_again.database, "http://a.example/y")
     visited_again.store.outcome(an_outcome("http://a.example/y", fate, retry_after=0.0, target="http://a.example/z"))
     assert lease_all(visited_again) == []
-    found = dossier(visited_again.database, "http://a.example/y")
+    found = url_record(visited_again.database, "http://a.example/y")
     assert (found.state, found.rule, found.journal[-1].rule) == ("done", "forgotten", "forgotten")
     assert "The next round asks for it again" in found.advice
 
@@ -238,7 +238,7 @@ def test_an_unchanged_page_that_was_forgotten_and_submitted_meanwhile_is_asked_f
     assert lease_all(visited_again) == [url]
     visited_again.store.outcome(replace(unchanged, conditional=False))
     assert lease_all(visited_again) == [], "a server that always says so has failed"
-    assert dossier(visited_again.database, url).rule == "protocol"
+    assert url_record(visited_again.database, url).rule == "protocol"
 
 
 def test_other_pages_that_are_under_way_are_kept(visited_again: Session) -> None:

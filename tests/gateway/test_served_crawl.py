@@ -117,7 +117,7 @@ def test_a_whole_crawl_is_served_from_one_database_and_a_request_opens_it_once(b
     with app.test_request_context("/"):
         served = served_crawl()
         assert served.searcher.search("rye").total == 2
-        assert served.dossier(f"{SITE}/rye.html").discovered
+        assert served.url_record(f"{SITE}/rye.html").discovered
         assert [*served.parts()] == [served.parts().home(f"{SITE}/rye.html")]
         assert served.searcher.parts == ()
         assert "parts" not in served.report()

@@ -28,7 +28,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from indexer.links import web_graph
 from reports.why import url_facts
-from reports.why.inlinks import inlinks_of_page
+from reports.why.facts import inlinks_of_page
 from tests.child import PATIENCE, wait_until
 from tests.journey.conftest import Folder
 from urls.canonical import canonicalize

@@ -7,8 +7,7 @@ import pytest
 from crawldb.tables.sites import switch_on
 from frontier.rounds import add_seeds
 from frontier.session import Session
-from reports.alias_evidence import find_alias_evidence
-from reports.option_evidence import MIN_SAMPLES, AliasEvidence
+from reports.alias_evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
 from urls.records import CanonicalUrl, Fate, FoundBy, Refusal

@@ -9,10 +9,9 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from frontier.complaint import complain
-from reports.happenings import happenings
-from reports.health import crawl_health
-from reports.needs import LOW_DISK, disk_need, needs_of
+from reports.health import LOW_DISK, crawl_health, disk_need, needs_of
 from reports.numbers import report
+from reports.summary import crawl_sentences
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import CanonicalUrl, Fate, Outcome, Refusal
 from urls.rules import Rule
@@ -40,10 +39,10 @@ def crawled(session: Session) -> None:
 
 def test_a_crawl_is_told_as_it_was(session: Session) -> None:
     crawled(session)
-    assert happenings(report(session.database))[0].startswith("A crawl is at work since 20")
+    assert crawl_sentences(report(session.database))[0].startswith("A crawl is at work since 20")
     session.close("finished")
     with CrawlDatabase(session.database.path.parent, readonly=True) as database:
-        began, *told = happenings(report(database))
+        began, *told = crawl_sentences(report(database))
     assert "went on until nothing was left to do: 5 requests brought" in began
     assert told[:-1] == [
         "It fetched 4 pages, and heard of 1 address that nothing is there any more.",
@@ -66,7 +65,7 @@ def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: s
     session.close(ending)
     with CrawlDatabase(session.database.path.parent, readonly=True) as database:
         numbers = report(database)
-    assert f"was ended before it was done ({ending})" in happenings(numbers)[0]
+    assert f"was ended before it was done ({ending})" in crawl_sentences(numbers)[0]
     [need] = needs_of(numbers, numbers["last_run"])
     assert told in need.text
     assert need.remedies[0].command == "./breadcrumb crawl site"

@@ -3,7 +3,7 @@
 import pytest
 
 from frontier.session import Session
-from reports.link_report import link_report
+from reports.links import link_report
 from tests.samples import SEED, a_page, lease_all
 
 HOST = "http://a.example"

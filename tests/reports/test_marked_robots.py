@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reports.marked_robots import AROUND, OF_ONE_RULE, WHOLE_LINES, few_of_each, lines_with_marks
+from reports.robots_verdicts import AROUND, OF_ONE_RULE, WHOLE_LINES, few_of_each, lines_with_marks
 from robots import Finding
 
 LONG = "\n".join(f"Disallow: /{number}" for number in range(1, 2 * WHOLE_LINES + 1)).encode()

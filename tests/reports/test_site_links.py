@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from crawldb.figures.totals import links_counted
-from indexer.links import DAMPING
-from reports.link_report import link_report
-from reports.site_links import DRAWN, crawl_graph, neighbourhood, site_links
+from indexer.links.pagerank import DAMPING
+from reports.links import DRAWN, crawl_graph, link_report, neighbourhood, site_links
 from tests.samples import SEED, a_page, lease_all
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from crawldb.figures.traps import harms
 from frontier.session import Session
 from reports.numbers import report
-from reports.trap_report import catches
+from reports.traps import catches
 from tests.samples import SEED, a_page, lease_all
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule

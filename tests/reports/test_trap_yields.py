@@ -14,7 +14,7 @@ from crawldb.tables.patterns import Patterns
 from frontier.job import CrawlJob
 from frontier.release import release_trap
 from frontier.session import Session
-from reports.trap_yields import traps_of, traps_told
+from reports.traps import read_traps, traps_of
 from tests.samples import SEED, a_page, lease_all
 from urls.canonical import canonicalize
 from urls.traps.pattern import Pattern, PatternKind
@@ -37,7 +37,7 @@ def trapped(session: Session) -> Session:
 
 
 def test_a_pattern_that_brings_nothing_is_told_as_closed_with_what_it_holds(trapped: Session) -> None:
-    told = traps_told(trapped.database)
+    told = read_traps(trapped.database)
     [of_numbers] = [each for each in told.yields if each.pattern == "/again/#"]
     assert (of_numbers.fresh, of_numbers.wasted, of_numbers.decision) == (1, 20, "closed")
     [catch] = told.catches
@@ -54,13 +54,13 @@ def test_what_belongs_to_a_program_that_was_closed_is_told_as_closed_with_it(ses
                            ("/lamps/#", PatternKind.NUMBERED)):  # fmt: skip
             patterns.ensure(1, Pattern(name, kind))
         connection.execute("UPDATE pattern SET closed = 'because' WHERE pattern = '/lamps?*'")
-    told = {each.pattern: each.decision for each in traps_told(session.database).yields}
+    told = {each.pattern: each.decision for each in read_traps(session.database).yields}
     assert told == {"/lamps?*": "closed", "/lamps?colour": "closed with its program", "/lamps/#": "open"}
 
 
 def test_what_a_person_released_is_told_with_its_moment_and_no_longer_as_held_back(trapped: Session) -> None:
     release_trap(trapped.database, "/again/#", "a.example")
-    told = traps_told(trapped.database)
+    told = read_traps(trapped.database)
     [of_numbers] = [each for each in told.yields if each.pattern == "/again/#"]
     assert (of_numbers.decision, of_numbers.held, told.catches) == ("released", 0, ())
     [release] = told.releases
@@ -70,10 +70,10 @@ def test_what_a_person_released_is_told_with_its_moment_and_no_longer_as_held_ba
 def test_only_one_site_is_told_of_where_it_is_asked_for(trapped: Session) -> None:
     trapped.store.page(a_page(SEED, "more", ("http://a.example/x/x/x/x/",)))
     release_trap(trapped.database, "http://a.example/x/*")
-    assert traps_told(trapped.database, "a.example").exempt == ("http://a.example/x/*",)
-    other = traps_told(trapped.database, "b.example")
+    assert read_traps(trapped.database, "a.example").exempt == ("http://a.example/x/*",)
+    other = read_traps(trapped.database, "b.example")
     assert (other.yields, other.catches, other.suspects, other.exempt, other.patterns) == ((), (), (), (), 0)
-    assert other.harms == traps_told(trapped.database).harms
+    assert other.harms == read_traps(trapped.database).harms
 
 
 def test_of_a_divided_crawl_all_parts_are_told_and_one_that_cannot_be_asked_is_named(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scrapy.settings import default_settings
 
 from commands.frame.command_settings import CommandSettings, read_conduct
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from crawldb.tables.sitemaps import SitemapRules
 from frontier.spoofing import GroupThresholds
 from pipelines.spoofing import SpoofThresholds
@@ -95,7 +95,7 @@ def test_a_mistake_in_the_file_is_told_with_its_line(file: Path, content: str, s
     file.write_text(content)
     with pytest.raises(OwnSettingError, match=f"(?s)^{re.escape(str(file))}.*{said}"):
         from_file(file)
-    with pytest.raises(Trouble):
+    with pytest.raises(CommandError):
         CommandSettings()
 
 
@@ -145,10 +145,10 @@ def test_a_value_that_can_t_hold_is_told_with_its_line_unless_the_run_gave_it(
     file: Path, content: str, said: str
 ) -> None:
     file.write_text(content)
-    with pytest.raises(Trouble, match=re.escape(f"{file}, {said}")):
+    with pytest.raises(CommandError, match=re.escape(f"{file}, {said}")):
         read_conduct(CommandSettings(), SpiderArguments())
     name = content.split(maxsplit=1)[0]
-    with pytest.raises(Trouble, match=rf"^{name}=") as told:
+    with pytest.raises(CommandError, match=rf"^{name}=") as told:
         read_conduct(CommandSettings([f"{name}={-2 if name == 'MAX_DEPTH' else 'nowhere'}"]), SpiderArguments())
     assert str(file) not in str(told.value)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-TETHER = ROOT / "commands" / "frame" / "tether.py"
+PARENT_WATCH = ROOT / "commands" / "frame" / "parent_watch.py"
 DONE, NOTHING_FETCHED, MISTAKEN, HINDERED, INTERRUPTED = 0, 1, 2, 74, 130  # of `crawl` (commands/frame/exits.py)
 LOOK_SECONDS = 0.25  # between two looks at the process
 STOP_SECONDS = 2.0  # between two questions whether the stage should end
@@ -69,7 +69,7 @@ class PartCrawl:
     def _run_once(self, seconds: float, should_end: Callable[[], bool]) -> int:
         bound = ["-s", f"CLOSESPIDER_TIMEOUT={seconds:.1f}"] if seconds else []
         with self._log.open("ab") as log:
-            line = [sys.executable, "-P", str(TETHER), f"--until={self._deadline}", *self._told, "crawl", "site"]
+            line = [sys.executable, "-P", str(PARENT_WATCH), f"--until={self._deadline}", *self._told, "crawl", "site"]
             process = subprocess.Popen(
                 [*line, *self._words, *bound],
                 stdin=subprocess.PIPE,

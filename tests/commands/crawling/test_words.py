@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.crawling.words import ARGUMENTS, check_arguments, check_options, reason_not_to_begin
-from commands.frame.exits import Trouble
+from commands.crawling.words import ARGUMENTS, check_arguments, check_options, reason_not_to_start
+from commands.frame.exits import CommandError
 from crawldb.lock import CrawlLock, is_held
 from spiders.arguments import SpiderArguments
 from tests.child import PATIENCE
@@ -86,7 +86,7 @@ def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words:
     ],
 )
 def test_an_option_of_another_program_is_known(words: list[str], said: str) -> None:
-    with pytest.raises(Trouble, match=re.escape(said)):
+    with pytest.raises(CommandError, match=re.escape(said)):
         check_options(words)
 
 
@@ -109,7 +109,7 @@ def test_words_after_two_dashes_are_no_options() -> None:
 def test_what_means_nothing_is_told_with_what_would(
     words: list[str], arguments: list[str], assignments: list[str], said: str
 ) -> None:
-    with pytest.raises(Trouble, match=re.escape(said)):
+    with pytest.raises(CommandError, match=re.escape(said)):
         check_arguments(words, arguments, assignments, SETTINGS)
 
 
@@ -130,7 +130,7 @@ def held(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_second_crawl_is_refused_with_the_number_of_the_first(held: Path) -> None:
     pid = (held / "crawl.lock").read_text()
-    assert f"{held} is in use by a crawl (process {pid})" in reason_not_to_begin(["site", "-s", f"DATA_DIR={held}"])
+    assert f"{held} is in use by a crawl (process {pid})" in reason_not_to_start(["site", "-s", f"DATA_DIR={held}"])
 
 
 def test_it_is_refused_before_scrapy_is_imported(held: Path, empty: Breadcrumb) -> None:
@@ -166,4 +166,4 @@ def test_a_part_whose_folder_is_in_use_is_to_be_tried_again(in_scrapy: Callable[
     ],
 )
 def test_where_it_is_not_sure_the_crawl_itself_finds_out(held: Path, words: list[str]) -> None:
-    assert reason_not_to_begin([word.format(held=held) for word in words]) == ""
+    assert reason_not_to_start([word.format(held=held) for word in words]) == ""

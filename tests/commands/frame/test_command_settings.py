@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.command_settings import CommandSettings
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from spiders import settings as defaults
 from spiders.own_settings import ROOT
 
@@ -54,13 +54,13 @@ def test_a_value_has_the_type_of_its_default(assignment: str, value: object) -> 
      "ALLOWED_PORTS=[8080", "EXTENSIONS=[]", "EXTENSIONS=x", "MAX_DEPTH", "NONSENSE=1", "=1", ""],
 )  # fmt: skip
 def test_what_can_t_be_used_is_told(assignment: str) -> None:
-    with pytest.raises(Trouble) as told:
+    with pytest.raises(CommandError) as told:
         CommandSettings([assignment])
     assert f"-s {assignment}" in str(told.value)
 
 
 def test_a_misspelt_name_gets_the_closest_ones() -> None:
-    with pytest.raises(Trouble, match="did you mean MAX_DEPTH"):
+    with pytest.raises(CommandError, match="did you mean MAX_DEPTH"):
         CommandSettings(["max_dept=3"])
 
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commands.crawling.words import SIGNATURE, reason_not_to_begin
+from commands.crawling.words import SIGNATURE, reason_not_to_start
 from commands.frame.command import parse_words
 from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import chosen_folder, crawls_near, folder_named, folder_option
-from commands.frame.exits import Trouble
+from commands.frame.exits import CommandError
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
 from spiders.own_settings import ROOT
@@ -44,7 +44,7 @@ def test_a_name_means_a_folder(name: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", ".", ".."])
 def test_what_would_be_the_project_s_own_folder_is_no_name(name: str) -> None:
-    with pytest.raises(Trouble, match="such as demo for data/demo"):
+    with pytest.raises(CommandError, match="such as demo for data/demo"):
         folder_named(name)
 
 
@@ -73,7 +73,7 @@ def test_without_an_option_the_variable_says_which(monkeypatch: pytest.MonkeyPat
     assert chosen_folder(None, ["DATA_DIR=x"]) == []
     assert folder_option(ROOT / "data") == " --data data", "without it, the variable would hold for what is pasted"
     monkeypatch.setenv("BREADCRUMB_DATA", "")
-    with pytest.raises(Trouble, match="BREADCRUMB_DATA="):
+    with pytest.raises(CommandError, match="BREADCRUMB_DATA="):
         chosen_folder(None, [])
 
 
@@ -86,8 +86,8 @@ def test_a_folder_is_named_once(bakery: Breadcrumb) -> None:
 def test_crawl_takes_the_name_like_every_other_command(tmp_path: Path) -> None:
     assert parse_words(SIGNATURE, ["site", "--data", "demo"]).set == [f"DATA_DIR={ROOT}/data/demo"]
     lock = CrawlLock(tmp_path)
-    assert "is in use by a crawl" in reason_not_to_begin(["site", "--data", str(tmp_path)])
-    assert not reason_not_to_begin(["site", "--data", str(tmp_path / "other")])
+    assert "is in use by a crawl" in reason_not_to_start(["site", "--data", str(tmp_path)])
+    assert not reason_not_to_start(["site", "--data", str(tmp_path / "other")])
     lock.release()
 
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commands import MODULES
-from commands.frame.command import parse_words
+from commands.frame.command import explain_mistake, parse_words
 from commands.frame.exits import MISUSED
-from commands.frame.mistyped import told_of_mistake
 
 WORDS = (
     "unrecognized arguments: ",
@@ -58,10 +57,10 @@ def check_mistyped(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_pythons_of_all_ages_mean_the_same() -> None:
     for choices in ("'all', 'due'", "all, due"):
-        told = told_of_mistake(f"argument --mode: invalid choice: 'a b' (choose from {choices})", "")
+        told = explain_mistake(f"argument --mode: invalid choice: 'a b' (choose from {choices})", "")
         assert told == "--mode a b: choose all or due."
 
 
 @given(st.lists(st.one_of(st.sampled_from(WORDS), st.text()), max_size=4).map("".join), st.text())
 def test_whatever_argparse_says_something_is_told(message: str, usage: str) -> None:
-    assert told_of_mistake(message, usage).endswith((".", "?"))
+    assert explain_mistake(message, usage).endswith((".", "?"))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from commands.frame.terminal import (
     WIPE_LINE,
     GuardedStream,
-    Ink,
+    Style,
     hanging,
     json_line,
     printable,
@@ -73,7 +73,7 @@ def test_no_mark_turns_the_direction_of_a_line() -> None:
 @pytest.mark.parametrize(
     ("is_terminal", "text", "written"),
     [
-        pytest.param(True, f"{WIPE_LINE}{Ink(colours=True).bold('rye')} 食\n", None, id="our marks on a terminal"),
+        pytest.param(True, f"{WIPE_LINE}{Style(colours=True).bold('rye')} 食\n", None, id="our marks on a terminal"),
         pytest.param(True, f"a{WIPE_LINE}\x1b[8mb\x1b]0;c\x07", "a �[K�[8mb�]0;c�", id="others on a terminal"),
         pytest.param(False, f"{WIPE_LINE}\x1b[1mrye", " �[K�[1mrye", id="none in a file"),
         pytest.param(False, "a\tb\n\u202ec\x9bd\udc80", "a\tb\nc�d\udc80", id="tabs, lines and lone surrogates stay"),
@@ -87,9 +87,9 @@ def test_what_is_printed_by_anybody_is_guarded(is_terminal: bool, text: str, wri
 
 
 def test_plain_ink_marks_nothing() -> None:
-    assert Ink(colours=False).bold("rye") == "rye"
-    assert Ink(colours=True).bold("rye") == "\x1b[1mrye\x1b[0m"
-    assert Ink(colours=True).bold("") == ""
+    assert Style(colours=False).bold("rye") == "rye"
+    assert Style(colours=True).bold("rye") == "\x1b[1mrye\x1b[0m"
+    assert Style(colours=True).bold("") == ""
 
 
 @given(st.dictionaries(st.text(), st.text()))

@@ -17,8 +17,8 @@ from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import forget
-from reports.why import account, dossier
-from reports.why.inlinks import inlinks_of_page
+from reports.why import url_record, why_rows
+from reports.why.facts import inlinks_of_page
 from tests.samples import a_page, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, FoundBy, Link
@@ -207,9 +207,9 @@ def test_a_url_from_another_part_knows_the_page_and_the_words_that_led_to_it(tmp
     sessions[1].receive()
     for leased in lease_all(sessions[1]):
         sessions[1].store.page(a_page(leased))
-    found = dossier(sessions[1].database, url)
+    found = url_record(sessions[1].database, url)
     assert found.found_on == home
-    assert any(row.text.startswith(f"Linked from {home}, 1 link from a seed;") for row in account(found))
+    assert any(row.text.startswith(f"Linked from {home}, 1 link from a seed;") for row in why_rows(found))
     assert found.page is not None
     assert found.page.anchors == ("a link",)
     [page] = [change.page for change in Feed(sessions[1].database).after(0, 10) if change.url == url]

@@ -9,7 +9,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import closed_origins
 from frontier.session import Session
 from reports.numbers import report
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import Fate
 from urls.rules import Rule
@@ -107,8 +107,8 @@ def test_the_next_round_begins_without(open_session: Callable[..., Session]) -> 
 def test_why_and_report_tell_it(open_session: Callable[..., Session]) -> None:
     session = open_session(alarm=RULE)
     end(session, [500] * 5)
-    found = dossier(session.database, f"{HOST}/1")
-    assert any(row.label == "alarm" and "3 of 4 fetches" in row.text for row in account(found))
+    found = url_record(session.database, f"{HOST}/1")
+    assert any(row.label == "alarm" and "3 of 4 fetches" in row.text for row in why_rows(found))
     assert [alarm["site"] for alarm in report(session.database)["alarms"]] == ["a.example"]
 
 

@@ -45,7 +45,7 @@ def crawl(session: Session, site: Site, *, most: int = 200, at: float = 1.0) -> 
     while len(asked) < most and (leases := session.frontier.lease(1, lambda _: 1)):
         url = leases[0].url
         asked.append(url.removeprefix(HOST))
-        answer = answer_of(url, site(asked[-1]), at)
+        answer = result_status(url, site(asked[-1]), at)
         if isinstance(answer, Outcome):
             session.store.outcome(answer)
         elif session.store.page(judges.judge(answer)).asks:
@@ -64,7 +64,7 @@ def reviewing(session: Session) -> PageReview:
     return PageReview(session.store.writer, judges, read, session.store.transaction)
 
 
-def answer_of(url: str, said: Answer, at: float) -> Page | Outcome:
+def result_status(url: str, said: Answer, at: float) -> Page | Outcome:
     if said is None:
         return an_outcome(url, Fate.GONE, Rule.GONE, status=404)
     if isinstance(said, str):

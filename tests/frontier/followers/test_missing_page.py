@@ -12,7 +12,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from pages.content.soft404 import missing_address
 from pipelines.review import SLICE
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
 from urls.records import CanonicalUrl, Fate
@@ -74,7 +74,7 @@ def test_what_was_stored_before_and_what_comes_after_is_judged_by_its_answer(
     crawl(session, linking(lying, "/oldest/of/all"), at=5.0)
     assert set(refusals(session)) == {"/old", "/older.html", "/oldest/of/all"}, "and of the bakery's pages none"
     accounting(session)
-    told = "\n".join(row.text for row in account(dossier(session.database, f"{HOST}/old")))
+    told = "\n".join(row.text for row in why_rows(url_record(session.database, f"{HOST}/old")))
     assert f"it says what its site says at {HOST}{probes(session)[0]}, an address that Breadcrumb made up" in told
 
 

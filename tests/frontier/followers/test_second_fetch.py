@@ -5,7 +5,7 @@ from itertools import count
 
 from crawldb.pages.lessons import Lessons
 from frontier.session import Session
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, Answer, bakery, crawl
 from tests.samples import accounting, an_outcome
 from urls.records import Fate
@@ -62,7 +62,7 @@ def test_a_box_that_changes_on_two_pages_is_left_out_of_all(open_session: Callab
     session = asking(open_session)
     crawl(session, restless, at=5.0)
     assert fingerprints(session) == before, "whatever the tip, and for the pages stored before it was learnt"
-    told = "\n".join(row.text for row in account(dossier(session.database, f"{HOST}/loaf/x.html")))
+    told = "\n".join(row.text for row in why_rows(url_record(session.database, f"{HOST}/loaf/x.html")))
     assert f"which changes by itself: two fetches of {HOST}/" in told
     assert any(f"“{tip}”" in told for tip in TIPS)
 

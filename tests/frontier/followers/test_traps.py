@@ -9,8 +9,8 @@ from crawldb.figures.traps import harms
 from frontier.release import release_trap
 from frontier.session import Session
 from frontier.takedown import block
-from reports.trap_report import catches
-from reports.why import account, dossier
+from reports.traps import catches
+from reports.why import url_record, why_rows
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate
@@ -114,7 +114,7 @@ def test_a_site_that_has_a_page_for_any_name_is_found_out(session: Session, site
     assert (catch.caught > 0, "its site makes up pages" in catch.reason) == (True, True)
     assert harms(session.database).wasted >= 15
     [sample, *_] = catch.samples
-    assert any("makes up pages" in row.text for row in account(dossier(session.database, sample)))
+    assert any("makes up pages" in row.text for row in why_rows(url_record(session.database, sample)))
 
 
 def test_what_is_made_up_can_be_released_and_is_not_caught_again(session: Session) -> None:
@@ -207,6 +207,6 @@ def test_what_is_near_a_seed_is_asked_for_on_a_site_that_makes_up_pages(session:
 def test_why_tells_what_a_probe_is(session: Session) -> None:
     asked = crawl(session, diary(60))
     probe = next(path for path in asked if len(path) > len("/day/60"))
-    told = " ".join(row.text for row in account(dossier(session.database, f"http://a.example{probe}")))
+    told = " ".join(row.text for row in why_rows(url_record(session.database, f"http://a.example{probe}")))
     assert "Breadcrumb made it up" in told
     assert "no such page" in told

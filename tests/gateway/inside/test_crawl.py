@@ -10,7 +10,7 @@ import pytest
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.plan.actual import FIGURES
+from reports.politeness.actual import FIGURES
 from tests.gateway.conftest import EVIL, PAGES, SITE, gateway
 from urls.canonical import canonicalize
 from urls.records import Fate, Link, Outcome

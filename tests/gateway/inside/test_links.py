@@ -65,7 +65,7 @@ def test_without_a_crawl_it_says_what_to_run(tmp_path: Path) -> None:
 def test_more_links_than_can_be_ranked_while_a_page_waits_are_told(
     bakery: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.site_links.MAX_LINKS", 3)
+    monkeypatch.setattr("reports.links.MAX_LINKS", 3)
     page = gateway(bakery).get("/inside/links").text
     assert "more than 3 links" in page
     assert "./breadcrumb report links" in page

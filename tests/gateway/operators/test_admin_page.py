@@ -17,7 +17,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
 from frontier.complaint import complain
 from gateway.operators.admin_session import ACTIONS, ATTEMPTS, KINDS, LONGEST_WAIT, AdminSessions, TooOften, WrongToken
-from reports.option_evidence import MIN_SAMPLES
+from reports.alias_evidence import MIN_SAMPLES
 from tests.gateway.conftest import SITE, gateway
 from tests.samples import SEED, a_page, lease_all
 

@@ -60,11 +60,11 @@ HOLDING = """
 import sys
 from pathlib import Path
 from gateway import create_app, serve
-from commands.serve import tell_of_the_end
+from commands.serve import announce_stopping
 
 app = create_app(Path({folder!r}))
 app.add_url_rule("/held", "held", lambda: print("begun", flush=True) or sys.stdin.readline())
-serve(app, "127.0.0.1", 0, ready=lambda address: print(address, flush=True), stopping=tell_of_the_end)
+serve(app, "127.0.0.1", 0, ready=lambda address: print(address, flush=True), stopping=announce_stopping)
 """
 
 

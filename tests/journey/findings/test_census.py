@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import zstandard
 
-from commands.crawling.census import FOLDER, SAMPLE
+from commands.crawling.report_crawl import SAMPLE, CensusCrawl
 from crawldb.lock import CrawlLock
 from tests.journey.conftest import Folder, Site, html, served_site
 
@@ -319,4 +319,4 @@ def test_ctrl_c_prints_what_was_counted_and_the_next_run_goes_on(site: Site, fol
 
 
 def test_the_census_has_a_folder_of_its_own() -> None:
-    assert FOLDER == "census"
+    assert CensusCrawl.name == "census"

@@ -6,7 +6,7 @@ from commands import why
 from commands.frame.command import run_command
 from crawldb.database import CrawlDatabase
 from frontier.takedown import block, forget
-from reports.why import Dossier, dossier
+from reports.why import UrlRecord, url_record
 from tests.journey.conftest import Folder, Site, html
 from urls.canonical import canonicalize
 
@@ -96,7 +96,7 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
     with folder_of_all_fates.database() as database:
         for path, expected in FATES.items():
             url = path if ":" in path else site.url + path
-            found = dossier(database, url)
+            found = url_record(database, url)
             rule = _rule(found)
             told[path] = (found.state, rule, expected[2] if expected[2] in found.advice else found.advice)
             run_command(why.COMMAND, ["-s", f"DATA_DIR={folder_of_all_fates.path}", url])
@@ -112,7 +112,7 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
     assert 'unavailable_after 2020-01-01 00:00 UTC has passed, from <meta name="robots">' in said["/expired"]
 
 
-def _rule(found: Dossier) -> str:
+def _rule(found: UrlRecord) -> str:
     """What decided: the judgement of a page that is not in the index, else how the URL ended."""
     if found.page is not None and found.page.refusals:
         return found.page.refusals[0].rule

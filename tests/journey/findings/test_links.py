@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.crawling.links import folder_of_check
+from commands.crawling.report_crawl import LinkCheckCrawl
 from crawldb.lock import CrawlLock
 from spiders.own_settings import ROOT
 from tests.journey.conftest import Folder, Site, html
@@ -204,6 +204,6 @@ def test_a_second_check_of_the_same_folder_waits_for_nobody(site: Site, folder: 
 
 def test_each_site_has_a_folder_of_its_own() -> None:
     names = ("http://Bakery.localhost:8400/x", "https://example.org/", "http://[::1]:80/")
-    folders = [folder_of_check(name) for name in names]
+    folders = [LinkCheckCrawl().folder(name) for name in names]
     assert [folder.name for folder in folders] == ["links-bakery.localhost-8400", "links-example.org", "links-1-80"]
     assert all(folder.is_relative_to(ROOT) for folder in folders)

@@ -14,7 +14,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from frontier.takedown import block
-from reports.why import RobotsAnswer, dossier
+from reports.why import RobotsStatus, url_record
 from reports.why.site_files import robots_sentences
 from robots import origin_of
 from tests.journey.conftest import Answer, Folder, Site, html
@@ -58,10 +58,10 @@ def pages(site: Site) -> list[str]:
     return asked
 
 
-def robots_of(site: Site, folder: Folder, path: str = "/") -> RobotsAnswer:
+def robots_of(site: Site, folder: Folder, path: str = "/") -> RobotsStatus:
     """What `why` says about the robots.txt of a page."""
     with folder.database() as database:
-        found = dossier(database, f"{site.url}{path}").robots
+        found = url_record(database, f"{site.url}{path}").robots
     assert found is not None
     return found
 

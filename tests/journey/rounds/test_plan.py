@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from crawldb.figures.totals import empty_bytes
-from reports.plan.actual import folder_size
+from reports.politeness.actual import folder_size
 from tests.child import complaints
 from tests.journey.conftest import Answer, Folder, Site, html
 

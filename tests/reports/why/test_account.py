@@ -14,8 +14,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.pages.clusters import settle
 from crawldb.tables.robots_files import note_request, write_robots
 from frontier.takedown import block, forget
-from pages.content.similarity import ORDERS
-from reports.why import Dossier, account, dossier
+from pages.content.resemblance import ORDERS
+from reports.why import UrlRecord, url_record, why_rows
 from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize
 from urls.policy import Policy
@@ -63,8 +63,8 @@ def end(session: Session, path: str, fate: Fate, rule: str, reason: str, **field
     session.store.outcome(outcome)
 
 
-def ask(session: Session, path: str) -> Dossier:
-    return dossier(session.database, HOST + path)
+def ask(session: Session, path: str) -> UrlRecord:
+    return url_record(session.database, HOST + path)
 
 
 def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Session) -> None:
@@ -78,7 +78,7 @@ def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Ses
     assert found.page.indexed
     assert found.page.anchors == ("bread",)
     assert [fetch.rule for fetch in found.fetches] == ["fetched"]
-    labels = [row.label for row in account(found)]
+    labels = [row.label for row in why_rows(found)]
     order = ["address", "found", "robots", "fetched", "page", "judged", "links", "state", "revisit", "next"]
     assert [label for label in dict.fromkeys(labels) if label] == order
     assert found.url == f"{HOST}/./rye.html#crust"
@@ -95,7 +95,7 @@ def test_the_robots_line_that_decides_is_named(crawl: Session) -> None:
 
 
 def test_a_robots_txt_that_was_never_asked_for_decides_nothing(crawl: Session) -> None:
-    found = dossier(crawl.database, "https://bakery.localhost:8400/")
+    found = url_record(crawl.database, "https://bakery.localhost:8400/")
     assert found.robots is not None
     assert found.robots.allowed is None
 
@@ -105,7 +105,7 @@ def test_the_product_token_chooses_the_group(crawl: Session) -> None:
         "http://bakery.localhost:8400", "PARSED", "", 0.0, 1.0, 200, b"User-agent: Crumb\nDisallow: /\n"
     )
     write_robots(crawl.database, crawl.run, record)
-    asked = {token: dossier(crawl.database, f"{HOST}/", token).robots for token in ("Crumb", "Breadcrumb")}
+    asked = {token: url_record(crawl.database, f"{HOST}/", token).robots for token in ("Crumb", "Breadcrumb")}
     assert {token: answer and answer.allowed for token, answer in asked.items()} == {"Crumb": False, "Breadcrumb": True}
 
 
@@ -116,7 +116,7 @@ def test_a_copy_names_the_page_that_it_is_a_copy_of(crawl: Session) -> None:
     crawl.store.page(page("/rye.html", refusals=refusals, duplicate_of=original))
     found = ask(crawl, "/rye.html")
     assert found.duplicate_of == original
-    assert any(original in row.text for row in account(found) if "copy of" in row.text.lower())
+    assert any(original in row.text for row in why_rows(found) if "copy of" in row.text.lower())
     assert found.page is not None
     assert not found.page.indexed
 
@@ -132,12 +132,12 @@ def test_a_near_copy_tells_its_cluster_the_canonical_and_the_words_on_which_they
     assert (found.near_duplicate_of, found.resemblance) == (f"{HOST}/", 1 / 3)
     assert found.cluster is not None
     assert (found.cluster.pages, found.cluster.others) == (2, (f"{HOST}/",))
-    told = " ".join(row.text for row in account(found))
+    told = " ".join(row.text for row in why_rows(found))
     assert f"1 page says nearly the same (cluster {found.cluster.id}): {HOST}/." in told
     assert f"{HOST}/ stands for all of them: it has the shortest URL of them." in told
     assert "This page and that one share 33% of the word groups that either has." in told
     assert "only here: “Fresh bread every evening”; only there: “Fresh bread every morning”" in told
-    assert "It stands for all of them" in " ".join(row.text for row in account(ask(crawl, "/")))
+    assert "It stands for all of them" in " ".join(row.text for row in why_rows(ask(crawl, "/")))
     assert json.dumps(found.as_dict())
 
 
@@ -146,7 +146,7 @@ def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
     crawl.store.page(page("/rye.html", refusals=(Refusal(Rule.NOINDEX, "its meta robots says noindex"),)))
     found = ask(crawl, "/rye.html")
     assert "owner of the page" in found.advice
-    assert any("meta robots says noindex" in row.text for row in account(found))
+    assert any("meta robots says noindex" in row.text for row in why_rows(found))
 
 
 def test_a_moved_url_leads_to_the_account_of_its_target(crawl: Session) -> None:
@@ -168,7 +168,7 @@ def test_a_deferred_url_says_when_it_is_due(crawl: Session) -> None:
     end(crawl, "/rye.html", Fate.DEFERRED, "timeout", "no answer within 30 s", retry_after=120.0)
     found = ask(crawl, "/rye.html")
     assert found.state == "queued"
-    assert any("due in 1" in row.text for row in account(found) if row.label == "state")
+    assert any("due in 1" in row.text for row in why_rows(found) if row.label == "state")
 
 
 def test_a_trap_is_told_with_the_page_that_led_into_it(crawl: Session) -> None:
@@ -192,7 +192,7 @@ def test_a_blocked_page_says_that_nothing_overrides_it(crawl: Session) -> None:
     block(crawl.database, "bakery.localhost:8400", "its owner wrote to us")
     found = ask(crawl, "/")
     assert found.state == "suppressed"
-    assert any("its owner wrote to us" in row.text for row in account(found))
+    assert any("its owner wrote to us" in row.text for row in why_rows(found))
     assert "blacklist" in found.advice
 
 
@@ -204,7 +204,7 @@ def test_a_forgotten_page_is_known_without_its_record(crawl: Session) -> None:
 
 
 def test_a_url_is_known_under_a_form_only_where_it_is_known(crawl: Session) -> None:
-    told = {path: [row.text for row in account(ask(crawl, path)) if row.label == "address"] for path in ("/", "/new")}
+    told = {path: [row.text for row in why_rows(ask(crawl, path)) if row.label == "address"] for path in ("/", "/new")}
     assert told == {
         "/": ["It is in its canonical form, under which it is known."],
         "/new": ["It is in its canonical form."],
@@ -215,7 +215,7 @@ def test_a_reason_that_is_a_question_keeps_its_mark(crawl: Session) -> None:
     with crawl.database.transaction():
         found = crawl.database.count("SELECT id FROM url WHERE url = ?", f"{HOST}/rye.html")
         crawl.store.journal.write(found, Rule.PROBE, "would it have a page for any name?", [f"{HOST}/x"], count=2)
-    [row] = [row for row in account(ask(crawl, "/rye.html")) if row.label == "journal"]
+    [row] = [row for row in why_rows(ask(crawl, "/rye.html")) if row.label == "journal"]
     assert row.text.endswith(f"would it have a page for any name? 2 links of it, such as {HOST}/x.")
 
 
@@ -226,20 +226,20 @@ def test_a_url_that_was_never_discovered_can_be_submitted(crawl: Session) -> Non
 
 
 def test_a_url_of_another_site_is_off_site(crawl: Session) -> None:
-    found = dossier(crawl.database, "http://cellar.localhost:8400/")
+    found = url_record(crawl.database, "http://cellar.localhost:8400/")
     assert found.refusal is not None
     assert found.refusal.rule == "off-site"
 
 
 def test_the_policy_of_the_caller_judges_what_was_never_discovered(crawl: Session) -> None:
     policy = Policy(Scope(frozenset({"bakery.localhost:8400"})), limits=Limits(max_url_length=40))
-    found = dossier(crawl.database, f"{HOST}/a-rather-long-name.html", policy=policy)
+    found = url_record(crawl.database, f"{HOST}/a-rather-long-name.html", policy=policy)
     assert found.refusal is not None
     assert found.refusal.rule == "url-length"
 
 
 def test_a_link_that_can_t_be_fetched_is_told_with_its_page(crawl: Session) -> None:
-    found = dossier(crawl.database, "ftp://bakery.localhost/price-list")
+    found = url_record(crawl.database, "ftp://bakery.localhost/price-list")
     assert found.state == "unusable"
     assert [entry.url for entry in found.journal] == [f"{HOST}/"]
     assert found.refusal is not None
@@ -248,18 +248,18 @@ def test_a_link_that_can_t_be_fetched_is_told_with_its_page(crawl: Session) -> N
 
 @pytest.mark.parametrize("text", ["", " ", "bread", "http://", "mailto:baker@bakery.localhost", "http://[", "\ud800"])
 def test_what_is_no_address_gets_an_account_too(crawl: Session, text: str) -> None:
-    found = dossier(crawl.database, text)
+    found = url_record(crawl.database, text)
     assert found.state == "unusable"
     assert found.advice
-    assert account(found)
+    assert why_rows(found)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text() | st.text().map("http://bakery.localhost:8400/{}".format) | st.text().map("http://{}/".format))
 def test_any_text_gets_an_account_that_json_can_hold(crawl: Session, text: str) -> None:
-    found = dossier(crawl.database, text)
+    found = url_record(crawl.database, text)
     assert json.loads(json.dumps(found.as_dict()))["state"] == found.state
-    assert account(found)
+    assert why_rows(found)
 
 
 def test_json_has_the_names_that_people_rely_on(crawl: Session) -> None:
@@ -270,4 +270,4 @@ def test_json_has_the_names_that_people_rely_on(crawl: Session) -> None:
 
 def test_reading_a_dossier_writes_nothing(crawl: Session) -> None:
     with CrawlDatabase(crawl.database.path.parent, readonly=True) as database:
-        assert dossier(database, f"{HOST}/").discovered
+        assert url_record(database, f"{HOST}/").discovered

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crawldb.pages.pages import Pages
-from reports.why.around_text import AroundText, around_text, template_rows
+from reports.why.gather import around_text
+from reports.why.record import AroundText
+from reports.why.rows import template_rows
 from tests.pipelines.test_template_review import COUNT, SLOGAN, address, body, crawl, review
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ def test_lines_are_told_by_the_rule_that_took_them_out(session: Session) -> None
     why = "by its markup, its links or its place"
     site = f"as other pages of its site have the same (learnt from {COUNT} pages of it)"
     assert told == [
-        f"Taken for a template, not for main text, {why}: 6 lines, {five}, ….",
+        f"6 lines taken for a template, not for main text, {why}: {five}, ….",
         f"Taken for a template, too, {site}: 1 line, “{SLOGAN}”.",
     ]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reports.why import dossier
-from reports.why.control_effects import control_effects
+from reports.why import url_record
+from reports.why.controls import control_effects
 from robots import page_controls
 from tests.samples import SEED, a_page, lease_all
 from urls.records import Link, refusal_of_controls
@@ -36,7 +36,7 @@ def effects(session: Session, *metas: str, header: str = "", canonical: str = ""
         links=tuple(Link(f"{RYE}/{number}", "", not controls.follow) for number in range(links)),
     )
     session.store.page(page)
-    return [effect.effect for effect in control_effects(dossier(session.database, RYE))]
+    return [effect.effect for effect in control_effects(url_record(session.database, RYE))]
 
 
 @pytest.mark.parametrize(
@@ -96,4 +96,4 @@ def test_a_canonical_address_is_told_with_what_it_caused(session: Session, named
 
 
 def test_a_page_that_is_not_stored_has_no_controls(session: Session) -> None:
-    assert control_effects(dossier(session.database, RYE)) == ()
+    assert control_effects(url_record(session.database, RYE)) == ()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.why.difference import BEFORE, LINES, SHOWN, TextDifference, difference
+from reports.why.differences import BEFORE, LINES, SHOWN, TextDifference, difference
 
 SAME = "The same words stand at the beginning of the line, and of the other"
 

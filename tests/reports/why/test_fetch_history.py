@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from reports.why import Fetch
-from reports.why.fetch_history import fetch_history
+from reports.why.facts import fetch_history
 from urls.rules import Rule
 
 FIRST = Fetch(1.0, 200, Rule.FETCHED, 0.1, 1000)

@@ -14,7 +14,7 @@ from frontier.session import Session
 from frontier.takedown import block, forget
 from indexer import NoIndex
 from indexer.retrieval.absence import ResultStep
-from reports.why import Dossier, IndexEntry, account, dossier, index_entry
+from reports.why import IndexEntry, UrlRecord, index_entry, url_record, why_rows
 from robots import Wish, controls_from, page_controls
 from tests.gateway.conftest import SITE, a_page, crawl, index
 from tests.samples import lease_all
@@ -35,9 +35,9 @@ META = b'<meta name="robots" content="unavailable_after: 2031-01-01"><meta name=
 )
 
 
-def asked(data_dir: Path, query: str = "", **where: Any) -> tuple[Dossier, IndexEntry]:
+def asked(data_dir: Path, query: str = "", **where: Any) -> tuple[UrlRecord, IndexEntry]:
     with CrawlDatabase(data_dir, readonly=True) as database:
-        found = dossier(database, URL)
+        found = url_record(database, URL)
     return found, index_entry(lambda: open_searcher(data_dir), found, query, **where)
 
 
@@ -99,7 +99,7 @@ def test_the_account_and_the_search_agree_on_what_is_a_result(
     index(tmp_path)
     happens(tmp_path)  # type: ignore[operator]  # a parameter
     found, place = asked(tmp_path, "rye bread")
-    told = "\n".join(row.text for row in account(found))
+    told = "\n".join(row.text for row in why_rows(found))
     is_result = URL in {hit.url for hit in open_searcher(tmp_path).search("rye bread").hits}
     assert is_result == (not reason) == (place.hit is not None) == ("Nothing keeps it out of the results" in told)
     assert reason in told
@@ -160,7 +160,7 @@ MANY = tuple(
 
 def at(data_dir: Path, query: str, url: str = URL, **where: Any) -> IndexEntry:
     with CrawlDatabase(data_dir, readonly=True) as database:
-        found = dossier(database, url)
+        found = url_record(database, url)
     return index_entry(lambda: open_searcher(data_dir), found, query, **where)
 
 

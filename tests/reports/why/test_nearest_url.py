@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.database import CrawlDatabase
-from reports.why import dossier
-from reports.why.nearest_url import nearest_known_urls
+from reports.why import url_record
+from reports.why.gather import nearest_known_urls
 from tests.samples import a_page, lease_all
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def crawl(open_session: Callable[..., Session]) -> Session:
     ],
 )
 def test_a_slip_leads_to_the_page_that_was_meant(crawl: Session, text: str, known: str) -> None:
-    found = dossier(crawl.database, text)
+    found = url_record(crawl.database, text)
     assert found.meant == HOST + known
     assert not found.discovered
     assert found.advice.startswith(f"Did you mean {HOST}{known}?")
@@ -65,7 +65,7 @@ def test_a_slip_leads_to_the_page_that_was_meant(crawl: Session, text: str, know
 
 
 def test_a_part_that_several_addresses_have_brings_up_all_of_them_the_shortest_first(crawl: Session) -> None:
-    found = dossier(crawl.database, "breads/")
+    found = url_record(crawl.database, "breads/")
     assert found.candidates == (f"{HOST}/breads/rye.html", f"{HOST}/breads/sourdough.html")
     assert (
         f"Did you mean {HOST}/breads/rye.html, or {HOST}/breads/sourdough.html? The crawl knows those." in found.advice
@@ -80,7 +80,9 @@ def test_signs_of_a_pattern_stand_for_themselves(crawl: Session, text: str) -> N
 
 def test_all_parts_of_a_crawl_are_asked(crawl: Session, tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "another") as another:
-        assert dossier(another, "http://bakery.localhost/x", everywhere=(another, crawl.database)).meant == f"{HOST}/x"
+        assert (
+            url_record(another, "http://bakery.localhost/x", everywhere=(another, crawl.database)).meant == f"{HOST}/x"
+        )
 
 
 def test_the_pages_of_a_site_are_read_once(crawl: Session) -> None:
@@ -103,4 +105,4 @@ def test_what_resembles_nothing_leads_nowhere(crawl: Session, text: str) -> None
 
 
 def test_a_known_address_is_meant_itself(crawl: Session) -> None:
-    assert dossier(crawl.database, f"{HOST}/x").meant == ""
+    assert url_record(crawl.database, f"{HOST}/x").meant == ""

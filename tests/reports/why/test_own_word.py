@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, lease_all
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def test_what_a_page_says_of_itself_is_told_with_the_place_that_says_so(session:
     }  # fmt: skip
     lease_all(session)
     session.store.page(a_page(RYE, **told))
-    found = dossier(session.database, RYE)
-    rows = [row.text for row in account(found)]
+    found = url_record(session.database, RYE)
+    rows = [row.text for row in why_rows(found)]
     for line in (
         "Read as koi8-r, because a meta element says so.",
         "Its blocks are in several languages: 70% en, 30% de.",
@@ -65,7 +65,7 @@ def test_a_learnt_name_of_a_site_is_told_with_its_evidence(session: Session) -> 
                 a_page(f"{HOST}/{number}", links=(f"{HOST}/{number + 1}",)), title=f"Bread {letter * 3} | The Bakery"
             )
         )
-    found = dossier(session.database, RYE)
+    found = url_record(session.database, RYE)
     assert found.page is not None
     assert found.page.title == "Rye bread"
     assert (found.page.site_name, found.page.site_name_by) == (
@@ -86,6 +86,6 @@ def test_the_date_of_the_header_is_told_where_the_page_tells_none(
 ) -> None:
     lease_all(session)
     session.store.page(a_page(RYE, last_modified="Fri, 03 May 2024 12:30:00 GMT", **fields))
-    rows = [row.text for row in account(dossier(session.database, RYE)) if "changed on" in row.text]
+    rows = [row.text for row in why_rows(url_record(session.database, RYE)) if "changed on" in row.text]
     assert len(rows) == 1
     assert told in rows[0]

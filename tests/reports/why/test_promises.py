@@ -8,7 +8,7 @@ from crawldb.database import CrawlDatabase
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block, forget
-from reports.why import account, dossier
+from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
 from urls.records import Fate, Refusal, Sitemap, SitemapEntry
@@ -47,7 +47,7 @@ def round_of(data_dir: Path, endings: Mapping[str, Ending], *also: Callable[[Ses
 
 def told(data_dir: Path, url: str) -> str:
     with CrawlDatabase(data_dir, readonly=True) as database:
-        return " ".join(row.text for row in account(dossier(database, url, stale_after=STALE))).lower()
+        return " ".join(row.text for row in why_rows(url_record(database, url, stale_after=STALE))).lower()
 
 
 def fails(fate: Fate, rule: Rule) -> Ending:

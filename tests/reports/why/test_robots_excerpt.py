@@ -10,13 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crawldb.tables.robots_files import note_request, write_robots
-from reports.why.robots_excerpt import AROUND, robots_excerpt
-from reports.why.site_files import robots_answer
+from reports.why.site_files import AROUND, robots_excerpt, robots_status
 from robots import RobotsRecord, RobotsRequest
 
 if TYPE_CHECKING:
     from frontier.session import Session
-    from reports.why.robots_excerpt import RobotsExcerpt
+    from reports.why.site_files import RobotsExcerpt
 
 ORIGIN = "http://a.example:80"
 RULES = (b"User-agent: *\nDisallow: /all\n\n# ours\nUser-agent: Breadcrumb\nUser-agent: other\nCrawl-delay: 1\n"
@@ -28,7 +27,7 @@ def told(session: Session, body: bytes, path: str = "/tmp/rye", **record: object
     hop = RobotsRequest("http://a.example/robots.txt", kept.fetched_at, 0.01, 200, len(body))
     note_request(session.database, session.run, kept.origin, hop)
     write_robots(session.database, session.run, kept)
-    answer = robots_answer(session.database, f"http://a.example{path}", "Breadcrumb")
+    answer = robots_status(session.database, f"http://a.example{path}", "Breadcrumb")
     return robots_excerpt(session.database, answer)
 
 
@@ -75,7 +74,7 @@ def test_where_misspelt_lines_are_read_as_they_are_meant_they_are_found(session:
 
 
 def test_where_no_file_decides_there_is_no_line(session: Session) -> None:
-    assert robots_excerpt(session.database, robots_answer(session.database, "http://a.example/", "Breadcrumb")) is None
+    assert robots_excerpt(session.database, robots_status(session.database, "http://a.example/", "Breadcrumb")) is None
     assert robots_excerpt(session.database, None) is None
 
 
@@ -90,7 +89,7 @@ def test_whatever_the_file_the_deciding_line_is_the_one_of_the_verdict(
 ) -> None:
     body = ends.join(lines)
     found = told(session, body)
-    answer = robots_answer(session.database, "http://a.example/tmp/rye", "Breadcrumb")
+    answer = robots_status(session.database, "http://a.example/tmp/rye", "Breadcrumb")
     assert found is not None
     deciding = [line.number for line in found.lines if line.role == "decides"]
     assert deciding == ([answer.line] if answer.line else [])

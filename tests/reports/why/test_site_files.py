@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.tables.robots_files import write_robots
-from reports.why import account, dossier
-from reports.why.site_files import CHANGES_SHOWN, RobotsAnswer, robots_answer, robots_sentences
+from reports.why import url_record, why_rows
+from reports.why.site_files import CHANGES_SHOWN, RobotsStatus, robots_sentences, robots_status
 from robots import AccessState, RobotsRecord, controls_from
 from tests.robots.answers import ANSWERS, DAY, STATES, T
 from tests.samples import SEED, a_page, lease_all
@@ -28,10 +28,10 @@ URL = "http://seeds.example/other"
 MAP = canonicalize(f"{SEED}sitemap.xml")
 
 
-def ask(session: Session, *states: AccessState) -> RobotsAnswer:
+def ask(session: Session, *states: AccessState) -> RobotsStatus:
     for state in states:
         write_robots(session.database, session.run, RobotsRecord.of("http://seeds.example:80", state))
-    return robots_answer(session.database, URL, "Breadcrumb")
+    return robots_status(session.database, URL, "Breadcrumb")
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def read(session: Session, *entries: SitemapEntry) -> None:
 
 
 def told(session: Session, url: str) -> str:
-    return "\n".join(map(str, account(dossier(session.database, url))))
+    return "\n".join(map(str, why_rows(url_record(session.database, url))))
 
 
 def test_a_sitemap_says_who_names_it_and_what_was_read_in_it(session: Session) -> None:
@@ -110,7 +110,7 @@ def test_a_page_says_in_which_sitemap_it_was_found_and_when_it_changed(session: 
 
 def test_a_sitemap_on_a_host_that_is_not_crawled_is_not_said_to_be_off_site(session: Session) -> None:
     session.store.name_sitemaps("http://a.example:80", ["http://elsewhere.invalid/map"])
-    found = dossier(session.database, "http://elsewhere.invalid/map")
+    found = url_record(session.database, "http://elsewhere.invalid/map")
     assert found.refusal is None
     assert found.sitemap is not None
     assert (found.sitemap.named_by, found.sitemap.read_at) == (("http://a.example:80",), None)

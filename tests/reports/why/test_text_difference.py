@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.why.text_difference import GONE, KEPT, MAX_EFFORT, MAX_WORDS, NEW, SAME, word_difference
+from reports.why.differences import GONE, KEPT, MAX_EFFORT, MAX_WORDS, NEW, SAME, word_difference
 
 WORDS = st.lists(st.sampled_from(("rye", "bread", "and", "a", "oven")), max_size=30).map(" ".join)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from commands.frame.tether import take_term
+from commands.frame.parent_watch import take_term
 from crawldb.clock import boot_clock
 from spiders.downloader.term import OWN_TERM, TERM_OVER, OwnTerm
 from tests.child import PATIENCE, child
 
 ROOT = Path(__file__).resolve().parents[3]
-TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "tether.py")]
+TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "parent_watch.py")]
 
 
 def in_a_process(what: str) -> int:

@@ -29,8 +29,8 @@ from extensions.machines.jobs.copies import (
 from extensions.machines.jobs.each_part import PartsFailed
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from pages.content.similarity import ORDERS, THRESHOLD, banding, similarity
-from reports.why import account, dossier
+from pages.content.resemblance import ORDERS, THRESHOLD, banding, similarity
+from reports.why import url_record, why_rows
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, a_web, crawl
 from tests.extensions.machines.standalone import needs_spark
 
@@ -84,12 +84,12 @@ def test_a_search_shows_one_of_them_all_as_in_one_crawl(crawled: tuple[Path, Pat
     found = open_index(divided).search("miller", limit=20)
     assert (len(found.hits), found.folded, found.total) == (1, 4, expected.total)
     with Parts.in_folder(divided) as known:
-        facts = dossier(known.home(PAGES[0]), PAGES[0], everywhere=known.readable())
+        facts = url_record(known.home(PAGES[0]), PAGES[0], everywhere=known.readable())
     own = PARTS[0].owner(HOSTS[0])
     owners = {PARTS[0].owner(url.split("/")[2]) for url in PAGES}
     assert {PARTS[0].owner(url.split("/")[2]) for url in facts.similar_elsewhere} == owners - {own}
     assert set(facts.similar_elsewhere) < set(PAGES)
-    assert any("In other parts" in row.text and facts.similar_elsewhere[0] in row.text for row in account(facts))
+    assert any("In other parts" in row.text and facts.similar_elsewhere[0] in row.text for row in why_rows(facts))
     before = written(divided)
     assert join_copies(PartsInFolder(divided)) == told
     assert written(divided) == before, "nothing is new"

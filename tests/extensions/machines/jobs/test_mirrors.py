@@ -8,8 +8,7 @@ from crawldb.databases import Parts
 from crawldb.parts.partition import WHOLE
 from extensions.machines.jobs.copies import join_copies
 from extensions.machines.tasks.places import PartsInFolder
-from reports.alias_evidence import find_alias_evidence
-from reports.option_evidence import evidence_as_dict
+from reports.alias_evidence import evidence_as_dict, find_alias_evidence
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, SEEDS, crawl
 from urls.records import Link
 

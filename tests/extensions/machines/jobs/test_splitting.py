@@ -29,7 +29,7 @@ from extensions.machines.tasks.places import PartsInFolder
 from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_index
-from reports.divided_report import report_of
+from reports.numbers import report_of
 from tests.extensions.machines.jobs.divided import (
     HOSTS,
     PARTS,

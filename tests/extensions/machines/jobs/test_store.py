@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.command_settings import CommandSettings
-from commands.frame.exits import DONE, Trouble
+from commands.frame.exits import DONE, CommandError
 from extensions.machines.cluster_jobs import run_job
 from extensions.machines.engines.processes import Processes
 from extensions.machines.jobs.each_part import PartsFailed, change_each, reparse_all
@@ -81,10 +81,10 @@ def test_what_was_fetched_from_another_store_is_left_as_it_is(place: PartsInStor
     )
     before = sorted(out.rglob("*"))
     SharedStore.make(str(first), 2)
-    with pytest.raises(Trouble, match=r"from another store, .*/moved, and this one is .*/store: give an empty"):
+    with pytest.raises(CommandError, match=r"from another store, .*/moved, and this one is .*/store: give an empty"):
         run_job(words(replace(place, store=str(first)), fetch=str(out)), CommandSettings())
     (out / BEING_FETCHED).write_text("Fetched out of a store; the next fetch takes its place.\n")
-    with pytest.raises(Trouble, match="from a store that is not noted there"):
+    with pytest.raises(CommandError, match="from a store that is not noted there"):
         run_job(words(replace(place, store=str(moved)), fetch=str(out)), CommandSettings())
     assert sorted(out.rglob("*")) == before
     assert answers(out) == answers(tmp_path / "made")
@@ -112,7 +112,7 @@ def test_the_command_does_a_job_and_fetches(
     assert f"./breadcrumb report --data {tmp_path / 'out'}" in told.out
     rank_all(PartsInFolder(tmp_path / "made"))
     assert answers(tmp_path / "out") == answers(tmp_path / "made")
-    with pytest.raises(Trouble, match="leave the seeds out"):
+    with pytest.raises(CommandError, match="leave the seeds out"):
         run_job(words(place, seeds="x", job="copies"), CommandSettings())
 
 
@@ -129,7 +129,7 @@ def test_each_part_has_a_process_and_one_that_fails_is_named(place: PartsInStore
     assert str(fault.value).startswith("part 2/3 of ")
     assert "A crawl of the store fetches it again" in str(fault.value)
     assert {part: each.term for part, each in SharedStore.open(place.store).newest().items()} == {1: 2, 2: 1, 3: 2}
-    with pytest.raises(Trouble, match=r"^part 2/3 of "):  # exit code 2
+    with pytest.raises(CommandError, match=r"^part 2/3 of "):  # exit code 2
         run_job(words(place, job="pagerank"), CommandSettings())
 
 

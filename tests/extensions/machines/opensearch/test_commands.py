@@ -12,7 +12,7 @@ from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
 from indexer.position import indexed_position, is_ahead, is_there
 from indexer.remote import VARIABLE
-from reports.health import changes_behind
+from reports.health import changes_to_index
 from tests.commands.conftest import HOST, crawled, empty, filled
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def test_what_is_crawled_blocked_and_forgotten_is_so_in_the_cluster(crawled: Bre
     assert "the index holds 4 pages." in crawled.run("index", "--rebuild").out
     assert pages_in(cluster) == before - {"/rye.html", "/brot.html"}
     with CrawlDatabase(crawled.data, readonly=True) as database:
-        assert changes_behind(crawled.data, database) == 0
+        assert changes_to_index(crawled.data, database) == 0
         assert not is_ahead(crawled.data, database)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.frame.data_folder import same_elsewhere
+from commands.frame.data_folder import other_folders
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import LetterFile, StoredFile, TermOutcome
 from extensions.machines.store.remote import RemoteObjects
@@ -163,5 +163,5 @@ def test_a_crawl_that_can_t_begin_gives_its_term_up_with_its_last_words(tmp_path
 def test_who_looks_into_the_store_of_a_cluster_is_told_how_to_bring_it_here(tmp_path: Path) -> None:
     store = tmp_path / "my store"
     SharedStore.make(str(store), 2)
-    (told,) = same_elsewhere("search", ["rye"], store)
+    (told,) = other_folders("search", ["rye"], store)
     assert f"./breadcrumb cluster --store '{store}' --fetch FOLDER brings it into a data folder" in told

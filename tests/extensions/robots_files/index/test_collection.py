@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crawldb.databases import Parts
 from crawldb.tables.robots_files import stored_versions
 from extensions.robots_files.index.results import IN_WORDS
-from reports.stored_robots import stored_version
+from reports.robots_verdicts import stored_version
 from tests.extensions.robots_files.index.conftest import CLOSED, FIRST, OPEN, ORIGIN
 
 if TYPE_CHECKING:

@@ -1,1 +1,0 @@
-"""What are the parts of the command `robots` and of the search over robots.txt files?"""

@@ -1,0 +1,418 @@
+"""What does a log show of our requests?"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
+from http import HTTPStatus
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from urllib.parse import urlsplit
+
+from crawldb.figures.fetch_log import logged_fetches, robots_addresses, stopped_requests, unfinished_runs
+from crawldb.tables.fetches import RobotsFetch
+from reports.wording import counted
+from robots import origin_of, robots_url
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a kind of log can show. Times are in seconds."""
+
+    name: str
+    unit: str  # what a place counts: lines or fetches
+    forgiven: float  # for the way from the robot to the one that writes the log
+    doubt: float  # a time between two starts is known no better than this, either way
+    answers: bool  # it shows when a request was answered, not only that it was made
+    rounds: bool  # it shows to which round of the crawl a request belongs
+
+
+# 10 ms for the way is what a busy loopback needs; a log of another machine adds only how much its way varies.
+FETCH_LOG = Form("Breadcrumb's own fetch log", "fetch", 0.01, 0.0, answers=True, rounds=True)
+JSON_LOG = Form("JSON access log", "line", 0.01, 0.0, answers=True, rounds=False)
+# A whole second is cut off, and it is that of the end (nginx) or of the start (Apache): answers may take a second more.
+COMBINED_LOG = Form("combined log", "line", 0.0, 2.0, answers=False, rounds=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRequest:
+    """One request. `place` is its line or fetch number, `path` what a robots.txt is compared with.
+
+    `origins` are those that it may belong to: one, two where the log does not show http or https, none where it
+    shows no host. `rules_of` is the origin whose robots.txt it asks for, "" for every other request.
+    """
+
+    place: int
+    start: float  # seconds since the epoch
+    end: float
+    url: str  # as far as the log shows it
+    path: str
+    host: str  # without the port: the machine that is spared
+    origins: tuple[str, ...]
+    status: int | None  # None: no answer
+    rules_of: str = ""
+    robots: bool = False
+    round: int = 0
+    moved: bool = False  # a step on the way to what the robots.txt says, such as a redirect, and not the end of it
+    again: bool = False  # what came lets the URL be asked for once more: a retry
+    timed: bool = True  # False: `start` is not known, only `end`
+
+    @property
+    def origin(self) -> str:
+        """The key of its origin, as exact as the log allows."""
+        return self.origins[0] if self.origins else ""
+
+
+_CLIENT_CLOSED = 499  # nginx: the robot went before an answer came
+_RETRIED = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS, _CLIENT_CLOSED})
+
+
+def may_be_asked_again(status: int | None) -> bool:
+    """Say whether an answer with this status lets the URL be asked for again at once."""
+    return status is None or status in _RETRIED or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+
+
+HOSTS_KEPT = 4096  # names whose origins are remembered
+MAX_AUTHORITY = 300  # characters: a name in the DNS has 253 at most, then a port
+_SCHEMES = ("http", "https")
+
+
+class LoggedHost(NamedTuple):
+    """A host as a log names it: without its port, and the origins that it may stand for."""
+
+    host: str
+    origins: tuple[str, ...]
+
+
+@lru_cache(HOSTS_KEPT)
+def logged_host(authority: str, scheme: str = "") -> LoggedHost | None:
+    """Return what a Host header stands for; None where no host has such a name."""
+    if not authority:
+        return LoggedHost("", ())
+    if len(authority) > MAX_AUTHORITY:
+        return None
+    try:
+        origins = tuple(origin_of(f"{known}://{authority}/") for known in ([scheme] if scheme else _SCHEMES))
+    except ValueError:
+        return None
+    return LoggedHost(origins[0].partition("://")[2].rpartition(":")[0], origins)
+
+
+ROBOTS_PATH = "/robots.txt"
+
+
+def logged_request(
+    authority: str, target: str, place: int, *, start: float, end: float, status: int | None, again: bool
+) -> LoggedRequest | None:
+    """Return the visit that a request line asks for; None where it asks for no URL.
+
+    `target` is a path, or a whole URL as a request to a proxy has it (RFC 9112, 3.2).
+    """
+    scheme, path = "", target
+    if target[:1] != "/":
+        scheme, mark, rest = target.partition("://")
+        scheme = scheme.lower()
+        authority, slash, path = rest.partition("/")
+        path = slash + path or "/"
+        if not mark or scheme not in _SCHEMES:
+            return None
+    named = logged_host(authority, scheme)
+    if named is None:
+        return None
+    robots = path.partition("#")[0] == ROBOTS_PATH
+    at = f"//{authority}" if authority or scheme else ""
+    url = f"{scheme}:{at}{path}" if scheme else f"{at}{path}"
+    return LoggedRequest(
+        place,
+        start,
+        end,
+        url=url,
+        path=path,
+        host=named.host,
+        origins=named.origins,
+        status=status,
+        rules_of=named.origins[0] if robots and named.origins else "",
+        robots=robots,
+        again=again,
+    )
+
+
+LONGEST_ANSWER = 600.0  # seconds; our own requests end after DOWNLOAD_TIMEOUT, servers' logs know slower robots
+MAX_HELD = 100_000  # visits that wait at once, some 50 MB
+
+
+@dataclass(slots=True)
+class Log:
+    """A log as an audit takes it: `visits` in the order of their starts. When they have ended, the counts are final."""
+
+    name: str
+    form: Form
+    visits: Iterable[LoggedRequest] = ()
+    lines: int = 0  # that are not empty
+    others: int = 0  # requests of other robots and of people
+    unreadable: int = 0
+    first_unreadable: int = 0  # its line
+    late: int = 0  # visits too far out of order
+    unlogged: list[str] = field(default_factory=list)  # sentences: why requests may have been made that are not in it
+
+    def doubts(self) -> list[str]:
+        """Say what this log may hide: sentences, none where it tells everything."""
+        found = list(self.unlogged)
+        if self.unreadable:
+            found.append(f"{counted(self.unreadable, 'line')} can't be read, the first is line {self.first_unreadable}")
+        if self.late:
+            late = counted(self.late, "request")
+            found.append(f"{late} stood over {LONGEST_ANSWER:g} s out of order and were left out: sort the log")
+        return found
+
+    def cannot_read(self, line: int) -> None:
+        """Count a line that can't be read."""
+        self.first_unreadable = self.first_unreadable or line
+        self.unreadable += 1
+
+    def in_order(self, visits: Iterable[LoggedRequest]) -> Iterator[LoggedRequest]:
+        """Yield `visits`, which come as they ended, as they began; those of the same moment as they come."""
+        heap: list[tuple[float, int, LoggedRequest]] = []
+        newest, released = float("-inf"), float("-inf")
+        for visit in visits:
+            if visit.start < released:
+                self.late += 1
+                continue
+            heapq.heappush(heap, (visit.start, visit.place, visit))
+            newest = max(newest, visit.end)
+            while heap[0][0] < newest - LONGEST_ANSWER or len(heap) > MAX_HELD:
+                released = heap[0][0]
+                yield heapq.heappop(heap)[2]
+                if not heap:
+                    break
+        while heap:
+            yield heapq.heappop(heap)[2]
+
+
+_LATEST = 1e12  # seconds: beyond, differences of two times mean nothing
+_MILLISECONDS = 3  # digits: nginx measures no finer
+
+
+def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | None]:
+    """Return who asked (None: not shown) and the visit (None: there is none to be read)."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return None, None
+    if not isinstance(fields, dict):
+        return None, None
+    agent = fields.get("agent")
+    shown = agent if isinstance(agent, str) else None
+    end, took = _json_seconds(fields.get("end")), _json_seconds(fields.get("took"))
+    url, host, status = fields.get("url"), fields.get("host", ""), fields.get("status")
+    if end is None or took is None or not isinstance(url, str) or not isinstance(host, str):
+        return shown, None
+    if not isinstance(status, int) or isinstance(status, bool) or not status:
+        status = None
+    start, again = round(end - took, _MILLISECONDS), may_be_asked_again(status)
+    return shown, logged_request(host, url, place, start=start, end=end, status=status, again=again)
+
+
+def _json_seconds(value: object) -> float | None:
+    """Return a time that is one: not negative, and not so large that differences of it mean nothing."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _LATEST:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+_QUOTED = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
+_LINE = re.compile(rf"([^\[]{{1,1000}}) \[([^\]]{{1,40}})\] {_QUOTED} (\d{{3}}|-) (?:\d{{1,20}}|-) {_QUOTED} {_QUOTED}")
+_TIME = re.compile(r"(\d{1,2})/([A-Z][a-z]{2})/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})\Z", re.ASCII)
+_MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
+_ESCAPED = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|(.))")
+_CLIENT, _IDENTITY, _USER = range(3)  # the words before the time, where no virtual host comes first
+_NOT_SHOWN = "-"
+
+
+def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest | None]:
+    """Return who asked (None: not shown) and the visit (None: there is none to be read)."""
+    match = _LINE.match(line)
+    if match is None:
+        return None, None
+    before, time, request, code, _, agent = match.groups()
+    end = _combined_seconds(time)
+    words = before.split()
+    method, _, rest = request.partition(" ")
+    target, _, _ = rest.rpartition(" ")
+    if end is None or len(words) <= _USER or not method or not target:
+        return agent, None
+    status = None if code in {_NOT_SHOWN, "000"} else int(code)
+    host, url, again = _virtual_host(words), _ESCAPED.sub(_octet, target), may_be_asked_again(status)
+    return agent, logged_request(host, url, place, start=end, end=end, status=status, again=again)
+
+
+def _virtual_host(words: list[str]) -> str:
+    """Return the host that stands first, or "". A user's name may hold blanks, but hardly anyone has an identity."""
+    return words[0] if len(words) > _USER + 1 and words[_IDENTITY] != _NOT_SHOWN else ""
+
+
+def _octet(match: re.Match[str]) -> str:
+    """Return an escaped octet as a URL has it."""
+    return f"%{match[1].upper()}" if match[1] else match[2]
+
+
+@lru_cache(64)  # many lines share a second
+def _combined_seconds(text: str) -> float | None:
+    match = _TIME.match(text)
+    if match is None or _MONTHS.find(match[2]) % 3:
+        return None
+    day, name, year, hour, minute, second, zone = match.groups()
+    month = _MONTHS.index(name) // 3 + 1
+    try:
+        moment = f"{year}-{month:02}-{day:0>2}T{hour}:{minute}:{second}{zone[:3]}:{zone[3:]}"
+        return datetime.fromisoformat(moment).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+MAX_LINE = 256 * 1024  # bytes: the longest request that nginx takes is 32 KiB, each octet up to six in a log
+FIRST_LINES = 1000  # in which one has to be readable: what has none is no log
+
+_FORMS: tuple[tuple[Form, Callable[[str, int], tuple[str | None, LoggedRequest | None]]], ...] = (
+    (JSON_LOG, read_json_line),
+    (COMBINED_LOG, read_combined_line),
+)
+
+
+class NoLogError(Exception):
+    """A file is no log that can be audited; the message says what was looked for."""
+
+
+def read_log(file: BinaryIO, name: str, agent: str) -> Log:
+    """Begin to read a log; `agent` is the product token whose requests count. Raises NoLogError."""
+    form, read = _form_of(file, name)
+    file.seek(0)
+    log = Log(name, form)
+    log.visits = log.in_order(_visits(file, log, read, _token(agent)))
+    return log
+
+
+def _form_of(file: BinaryIO, name: str) -> tuple[Form, Callable[[str, int], tuple[str | None, LoggedRequest | None]]]:
+    lines = 0
+    for number, line in _lines(file):
+        for form, read in _FORMS:
+            agent, visit = read(line, number)
+            if visit is not None or agent is not None:
+                return form, read
+        lines += 1
+        if lines >= FIRST_LINES:
+            break
+    if lines:
+        raise NoLogError(
+            f"{name}: none of its first {lines:,} lines is one of an access log; an audit reads the combined form, and "
+            'one JSON object a line with at least "end" and "took" in seconds, and "url"'
+        )
+    return _FORMS[0]  # an empty log is one of any form
+
+
+def _visits(
+    file: BinaryIO, log: Log, read: Callable[[str, int], tuple[str | None, LoggedRequest | None]], ours: re.Pattern[str]
+) -> Iterator[LoggedRequest]:
+    for number, line in _lines(file):
+        log.lines += 1
+        agent, visit = read(line, number)
+        if agent is not None and not ours.search(agent):
+            log.others += 1
+        elif visit is None:
+            log.cannot_read(number)
+        else:
+            yield visit
+
+
+def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank with their numbers; of one that is too long only its beginning."""
+    number = 0
+    while line := file.readline(MAX_LINE):
+        number += 1
+        rest = line
+        while len(rest) == MAX_LINE and not rest.endswith(b"\n"):
+            rest = file.readline(MAX_LINE)
+        if not line.isspace():
+            yield number, line.decode("utf-8", "backslashreplace")
+
+
+def _token(agent: str) -> re.Pattern[str]:
+    """Return what finds a product token in a User-Agent, also in a comment such as "(compatible; Googlebot/2.1)"."""
+    return re.compile(rf"(?<![\w-]){re.escape(agent)}(?![\w-])", re.IGNORECASE | re.ASCII)
+
+
+# Endings that a retry may mend (spiders/lease/outcome.py); the journal has each retry.
+RETRIED = frozenset({
+    Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.BROKEN_OFF,
+    Rule.NETWORK, Rule.PROTOCOL, Rule.NO_SITEMAP,
+})  # fmt: skip
+BY_REDIRECT = "its robots.txt came by redirects, and this older fetch log shows only the last of them"
+
+
+def read_fetches(database: CrawlDatabase) -> tuple[Log, Callable[[LoggedRequest], str]]:
+    """Return the fetch log, and the excuse for what it does not show: see RobotsFirst."""
+    redirected = _redirected(database)
+    log = Log(f"the fetch log of {database.path.parent}", FETCH_LOG)
+    log.unlogged = list(_unlogged(database, redirected))
+    log.visits = _logged_visits(database, log, redirected)
+    return log, lambda request: BY_REDIRECT if request.origin in redirected else ""
+
+
+def _redirected(database: CrawlDatabase) -> frozenset[str]:
+    """Return the origins of whose redirects the log has the end only, as older logs do."""
+    begun: set[str] = set()
+    ended: set[str] = set()
+    for origin, address in robots_addresses(database):
+        (begun if address == robots_url(origin) else ended).add(origin)
+    return frozenset(ended - begun)
+
+
+def _logged_visits(database: CrawlDatabase, log: Log, redirected: frozenset[str]) -> Iterator[LoggedRequest]:
+    for fetch in logged_fetches(database):
+        log.lines += 1
+        parts = urlsplit(fetch.url)
+        named = logged_host(parts.netloc, parts.scheme)
+        if named is None or not named.origins:
+            log.cannot_read(fetch.place)
+            continue
+        robots = fetch.origin is not None
+        by_redirect = fetch.origin in redirected  # `seconds` has the way of these in it, whose beginning is not known
+        yield LoggedRequest(
+            fetch.place,
+            fetch.start,
+            fetch.start if by_redirect else fetch.end,
+            url=fetch.url,
+            path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+            host=named.host,
+            origins=named.origins,
+            status=fetch.status,
+            rules_of=(fetch.origin or named.origins[0]) if robots else "",
+            robots=robots,
+            round=fetch.round,
+            moved=fetch.rule in {RobotsFetch.MOVED, RobotsFetch.CHECKED},
+            again=(bool(fetch.journaled) and fetch.rule in RETRIED) or bool(fetch.asked_twice),
+            timed=robots or fetch.status is not None or fetch.seconds > 0,
+        )
+
+
+def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[str]:
+    killed = unfinished_runs(database)
+    if killed:
+        runs = counted(killed, "run")
+        yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
+    stopped = stopped_requests(database)
+    if stopped:
+        cut = counted(stopped, "request")
+        yield f"{cut} may have been under way when a crawl was stopped, and then are not in the log"
+    if redirected:
+        yield f"the redirects that led to the robots.txt of {', '.join(sorted(redirected)[:3])} are not in the log"

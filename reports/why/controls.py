@@ -1,0 +1,123 @@
+"""What did each wish of a page cause? Its metas, its server's X-Robots-Tag and its canonical link, one by one.
+
+All wishes add up, and the most restrictive one wins (robots/page/controls.py). What came of a wish is told from what is
+stored: where another one had the same effect already, or nothing here could obey it, that is said.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reports.wording import counted, sentence
+from robots.page.directives import UNAVAILABLE_AFTER, date_of
+from urls.rules import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crawldb.tables.journal import JournalEntry
+    from reports.why.record import StoredPage, UrlRecord
+    from robots import PageControls, Wish
+
+_NOTHING_HERE = {
+    "all": "It allows what is allowed anyway.",
+    "index": "It allows what is allowed anyway; a noindex beside it would win.",
+    "follow": "It allows what is allowed anyway; a nofollow beside it would win.",
+    "notranslate": "Breadcrumb translates nothing.",
+    "noimageindex": "Breadcrumb shows no pictures; the words that stand for them are text of the page.",
+    "noodp": "It speaks of a directory that is gone.",
+    "noydir": "It speaks of a directory that is gone.",
+    "noyaca": "It speaks of a directory that is gone.",
+    "nositelinkssearchbox": "Breadcrumb shows no search box of a site.",
+    "max-image-preview": "Breadcrumb shows no pictures.",
+    "max-video-preview": "Breadcrumb shows no videos.",
+    "indexifembedded": "Nothing is embedded in the results here: it changes nothing about a noindex.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ControlEffect:
+    """A wish as it stands, where it stands, and what it caused, as a sentence."""
+
+    wish: str
+    source: str
+    effect: str
+
+
+def control_effects(found: UrlRecord) -> tuple[ControlEffect, ...]:
+    """Return what the controls of the stored page have caused; empty where it has none."""
+    page = found.page
+    if page is None:
+        return ()
+    told = [
+        ControlEffect(f"{wish.directive}{f': {wish.value}' if wish.value else ''}", wish.source, effect)
+        for wish in page.controls.wishes
+        for effect in (" ".join(_effects(wish, found, page)),)
+    ]
+    if page.canonical:
+        told.append(ControlEffect(f"canonical: {page.canonical}", "its canonical link", _of_canonical(found, page)))
+    return tuple(told)
+
+
+def _effects(wish: Wish, found: UrlRecord, page: StoredPage) -> Iterator[str]:
+    name, controls = wish.directive, page.controls
+    if name in _NOTHING_HERE:
+        yield _NOTHING_HERE[name]
+    if name in {"noindex", "none"}:
+        yield "The page is kept out of the index." if _rests_on(page, Rule.NOINDEX) else "It would be kept out anyway."
+    if name in {"nofollow", "none"}:
+        yield _of_nofollow(found.journal)
+    if name in {"noarchive", "nocache"}:
+        yield "No copy of the page is shown."
+    if name == "nosnippet":
+        yield "Nothing of its text is shown in the results."
+    if name == "max-snippet":
+        yield _of_length(controls, wish.value)
+    if name == UNAVAILABLE_AFTER:
+        yield _of_date(controls, wish.value)
+
+
+def _rests_on(page: StoredPage, rule: Rule) -> bool:
+    return page.hidden is not None and page.hidden.rule == rule
+
+
+def _of_nofollow(journal: tuple[JournalEntry, ...]) -> str:
+    last = next((entry for entry in reversed(journal) if entry.rule == Rule.NOFOLLOW), None)
+    if last is None:
+        return "Its links are not followed; it has none that could be."
+    return f"{counted(last.count, 'link')} of it {'is' if last.count == 1 else 'are'} not followed."
+
+
+def _of_length(controls: PageControls, value: str) -> str:
+    if controls.snippet is None:
+        return "It sets no limit."
+    if value.lstrip("0") == str(controls.snippet).lstrip("0"):
+        return f"Its lines in the results have at most {counted(controls.snippet, 'character')}."
+    return (
+        f"A stricter wish holds, or this one means nothing: at most {counted(controls.snippet, 'character')} are shown."
+    )
+
+
+def _of_date(controls: PageControls, value: str) -> str:
+    date = date_of(value)
+    if date is None:
+        return "It is no date, and changes nothing."
+    if controls.expires is not None and date > controls.expires:
+        return "An earlier date holds."
+    ended = date.timestamp() <= time.time()
+    day = f"{date:%Y-%m-%d %H:%M} UTC"
+    return f"It is no result any longer, since {day}." if ended else f"It may be a result until {day}."
+
+
+def _of_canonical(found: UrlRecord, page: StoredPage) -> str:
+    if page.canonical == found.canonical:
+        return "It names itself: that changes nothing."
+    if any(refusal.rule == Rule.CANONICAL for refusal in page.refusals):
+        return "It stands aside for that page, which is in the index."
+    about = next((entry for entry in reversed(found.journal) if str(page.canonical)[:200] in entry.reason), None)
+    if about is not None and about.rule != Rule.CANONICAL:
+        return sentence(f"It is no reason to stand aside: {about.reason}")
+    kept_out = "another rule keeps it out already" if page.refusals else "the page that it names is not in the index"
+    return f"It does not stand aside: {kept_out}."

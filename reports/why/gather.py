@@ -1,0 +1,347 @@
+"""Where does each part come from?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import cache, partial
+from typing import TYPE_CHECKING, TypedDict
+
+from crawldb.databases import held_by, other_part_refusal
+from crawldb.exchange import source_of
+from crawldb.figures.one_url import (
+    fetches_of,
+    first_sites,
+    known_url,
+    page_size,
+    pages_of_site,
+    site_id_of,
+    urls_with_part,
+    visit_counts,
+)
+from crawldb.learnt.site_templates import SiteTemplates, site_name
+from crawldb.learnt.stylesheets import Stylesheets
+from crawldb.pages.clusters import cluster_account, joined_elsewhere
+from crawldb.pages.lessons import Lesson, Lessons
+from crawldb.pages.link_only import is_forbidden
+from crawldb.pages.pages import Pages
+from crawldb.pages.signals import signals_of
+from crawldb.tables.fetches import alarms
+from crawldb.tables.hosts import read_host
+from crawldb.tables.journal import Journal, entries_naming
+from crawldb.tables.link_rows import inlinks_of
+from crawldb.tables.links import MAX_ANCHORS, anchors_of
+from crawldb.tables.urls import State, Urls
+from crawldb.visited import find, stored_name
+from extension_points import called
+from frontier.job import CrawlJob
+from frontier.policy_in_force import policy_in
+from pages.content.layout import REPEATED, SIGNED, text_lines
+from pages.content.shingles import resemblance
+from pages.content.volatile import volatile_words
+from reports.why.differences import TextDifference, difference
+from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, Fetch, StoredPage, UrlRecord
+from reports.why.site_files import robots_status, sitemap_status
+from urls.canonical import UnusableUrl, canonical_steps, canonicalize
+from urls.policy import Ruling
+from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
+from urls.rules import Rule
+from urls.site import host_of, site_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from crawldb.database import CrawlDatabase
+    from urls.records import CanonicalUrl
+
+    PagesOf = Callable[[CrawlDatabase, str], list[str]]  # the stored pages of a site
+    from crawldb.database import CrawlDatabase
+    from crawldb.figures.one_url import KnownUrl
+    from urls.policy import Policy
+
+MAX_PAGES = 20_000  # stored pages that are looked through for those of the site
+MAX_COMPARED = 2_000  # of them, that are compared letter by letter: a tenth of a second
+LIKENESS = 0.8  # of two paths or sites, by difflib's ratio: one letter in five may be wrong
+MAX_SITES = 10_000
+MAX_LOOKED_THROUGH = 200_000  # URLs among which a part of a path is looked for: a tenth of a second
+MIN_PART = 3  # letters of a path: fewer stand in nearly every address
+MAX_TEXT = 2_000  # characters that are looked at
+CANDIDATES = 5  # that are proposed
+
+
+def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str, most: int = CANDIDATES) -> tuple[str, ...]:
+    """Return URLs that the crawl knows and that may be meant by `text`, which it does not know; the likeliest first.
+
+    `databases` are those of all parts of a crawl: which part has a URL hangs on its spelling.
+    """
+    asked, text = tuple(databases), text.strip()[:MAX_TEXT]
+    pages_of = cache(_pages_of)  # two rules and both schemes ask for the same ones
+    for rule in (_other_spellings, partial(_cut_off, pages_of), partial(_nearly_so, pages_of), _part_of_path):
+        found = [url for database in asked for url in rule(database, text)]
+        if found:
+            return tuple(dict.fromkeys(found))[:most]
+    return ()
+
+
+def _other_spellings(database: CrawlDatabase, text: str) -> Iterator[str]:
+    """Yield the same page at another scheme, port or host, in lower case, with or without a slash at its end."""
+    for url in _spellings(text):
+        for near in (url, *_on_other_sites(database, url)):
+            for same in dict.fromkeys((near, *_slips_of_path(near))):
+                if find(database.connection, same) is not None:
+                    yield same
+
+
+def _cut_off(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterator[str]:
+    """Yield what a shell left of an address."""
+    for url in _spellings(text):
+        yield from (page for page in pages_of(database, site_of(url)) if page.startswith(f"{url}&"))
+
+
+def _nearly_so(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterator[str]:
+    """Yield pages of the site whose path is spelt nearly so."""
+    for url in _spellings(text):
+        paths = {_path(page).lower(): page for page in pages_of(database, site_of(url))[:MAX_COMPARED]}
+        yield from (paths[close] for close in get_close_matches(_path(url).lower(), paths, CANDIDATES, LIKENESS))
+
+
+def _part_of_path(database: CrawlDatabase, text: str) -> Iterator[str]:
+    """Yield addresses in which the text stands, in whatever case: pages first, and the shortest of them."""
+    if len(text) < MIN_PART or "://" in text or any(map(str.isspace, text)):
+        return
+    yield from urls_with_part(database, text, MAX_LOOKED_THROUGH, CANDIDATES)
+
+
+def _spellings(text: str) -> Iterator[CanonicalUrl]:
+    """Yield the text as an address; where it has no scheme, with each."""
+    schemes = ("",) if "://" in text or "@" in text else ("http://", "https://")
+    for scheme in schemes:
+        try:
+            yield canonicalize(scheme + text)
+        except UnusableUrl:
+            continue
+
+
+def _on_other_sites(database: CrawlDatabase, url: CanonicalUrl) -> Iterator[CanonicalUrl]:
+    """Yield the address with another scheme, on another port of its host, and on a host that is spelt nearly so."""
+    scheme, _, rest = url.partition("://")
+    site, _, path = rest.partition("/")
+    names = first_sites(database, MAX_SITES)
+    host = site.partition(":")[0]
+    bare = host.removeprefix("www.")
+    near = [name for name in names if name.partition(":")[0].removeprefix("www.") == bare]
+    near += get_close_matches(site, names, 3, LIKENESS)
+    for name in dict.fromkeys((site, *near)):
+        for other in dict.fromkeys((scheme, "http", "https")):
+            try:
+                yield canonicalize(f"{other}://{name}/{path}")
+            except UnusableUrl:
+                continue
+
+
+def _slips_of_path(url: CanonicalUrl) -> Iterator[CanonicalUrl]:
+    """Yield the address with a slash more or less at its end, and in lower case."""
+    other_end = url.removesuffix("/") if url.endswith("/") else f"{url}/"
+    for near in (other_end, url.lower(), other_end.lower()):
+        try:
+            yield canonicalize(near)
+        except UnusableUrl:
+            continue
+
+
+def _path(url: str) -> str:
+    return url.partition("://")[2].partition("/")[2]
+
+
+def _pages_of(database: CrawlDatabase, site: str) -> list[str]:
+    return pages_of_site(database, site, MAX_PAGES)
+
+
+MAX_VOLATILE = 5  # parts of a page, each as its fingerprint leaves it out
+MAX_MEMBERS = 20  # others of a cluster, the oldest
+MAX_FETCHES = 20  # of a URL, the newest
+STALE_AFTER = CrawlJob().stale_after
+MAX_SHOWN_URL = 2000  # characters of an unusable text that are repeated
+
+# What a page says of itself, which `StoredPage` has under the same names.
+_TOLD_AS_STORED = (
+    "encoding_reason", "languages", "keywords", "published", "published_by", "modified", "modified_by", "last_modified",
+    "breadcrumbs", "pictures", "alternates", "data_types",
+)  # fmt: skip
+
+
+FIRST_LINES = 5  # of each rule that are told
+LINE_SHOWN = 60  # characters of each
+
+
+class _Compared(TypedDict):
+    resemblance: float | None
+    difference: TextDifference | None
+
+
+def url_record(
+    database: CrawlDatabase,
+    url: str,
+    product: str = "Breadcrumb",
+    *,
+    policy: Policy | None = None,
+    stale_after: int = STALE_AFTER,
+    everywhere: Iterable[CrawlDatabase] = (),
+) -> UrlRecord:
+    """Gather what is known about `url`, however it is spelt; `product` is the token that a robots.txt calls us by.
+
+    `policy` judges what was never discovered; without one it is that of a crawl with default limits. `stale_after` is
+    the setting of that name: what the next round asks for hangs on it. `everywhere` are the databases in which a URL is
+    looked for that this one does not know: all parts of a divided crawl.
+    """
+    url = url.encode("utf-16", "surrogatepass").decode("utf-16", "replace")  # octets of a command line that are no text
+    policy = policy or policy_in(database)
+    everywhere = tuple(everywhere) or (database,)
+    try:
+        general = canonicalize(url)
+    except UnusableUrl as error:
+        shown = url[:MAX_SHOWN_URL]
+        journal = entries_naming(database, url, MAX_FETCHES)
+        candidates = nearest_known_urls(everywhere, shown)
+        found = UrlRecord(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
+        return replace(found, sections=tuple(called("why_sections", database=database, url=None)))
+    canonical = policy.options.canonical(general)
+    steps = (*canonical_steps(url), *policy.options.steps(general))
+    name = stored_name(canonical)
+    known = known_url(database, name)
+    divided = not held_by(database).whole
+    found = UrlRecord(url, canonical, steps, UNDISCOVERED, stale_after=stale_after, divided=divided)
+    if known:
+        similar = joined_elsewhere(database, known.id, everywhere)
+        found = replace(_discovered(database, found, canonical, known), similar_elsewhere=similar)
+    else:
+        meant = nearest_known_urls(everywhere, url if "://" not in url else canonical)
+        found = replace(found, journal=entries_naming(database, canonical, MAX_FETCHES), candidates=meant)
+    return replace(
+        found,
+        robots=robots_status(database, canonical, product),
+        host=read_host(database, host_of(canonical)),
+        refusal=_refusal(database, policy, found, canonical),
+        sections=tuple(called("why_sections", database=database, url=canonical if known else None)),
+        added_rows=tuple(called("why_rows", database=database, url=canonical)),
+    )
+
+
+def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalUrl, known: KnownUrl) -> UrlRecord:
+    identity, visits = known.id, visit_counts(database, known.id)
+    page = Pages(database).get(canonical)
+    return replace(
+        found,
+        state=State(known.state).name.lower(),
+        rule=known.rule,
+        found_by=known.found_by,
+        found_on=known.found_on or source_of(database, identity),
+        found_at=known.found_at,
+        depth=known.depth,
+        due_at=known.due_at,
+        misses=known.misses,
+        asked_again=Urls(database).is_asked_by_a_round(identity, found.stale_after),
+        next_at=known.next_at,
+        visits=visits.visits,
+        unchanged=visits.unchanged,
+        moved_to=known.moved_to or "",
+        lastmod=known.lastmod,
+        sitemap=sitemap_status(database, identity),
+        promise=read_promise(database, identity),
+        fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
+        page=None if page is None else _stored(database, identity, page),
+        inlinks=inlinks_of(database, identity),
+        link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),
+        duplicate_of=page.duplicate_of if page else None,
+        near_duplicate_of=page.near_duplicate_of if page else None,
+        cluster=cluster_account(database, identity, MAX_MEMBERS) if page else None,
+        **_compared(database, page),
+        journal=tuple(Journal(database).about(identity)),
+        alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
+    )
+
+
+def _compared(database: CrawlDatabase, page: Page | None) -> _Compared:
+    """Compare a page with the canonical of its cluster, as both are stored: exactly, where a crawl only estimates."""
+    canonical = Pages(database).get(page.near_duplicate_of) if page and page.near_duplicate_of else None
+    if page is None or canonical is None:
+        return _Compared(resemblance=None, difference=None)
+    return _Compared(
+        resemblance=resemblance(page.text, canonical.text), difference=difference(page.text, canonical.text)
+    )
+
+
+def _refusal(database: CrawlDatabase, policy: Policy, found: UrlRecord, canonical: CanonicalUrl) -> Refusal | None:
+    judgement = policy.judge(canonical, found.depth or 0)
+    if judgement.ruling is Ruling.OFF_SITE:
+        if found.sitemap is not None:
+            return None  # a sitemap may be on any host
+        site = site_of(canonical)
+        return Refusal(Rule.OFF_SITE, f"no seed is on {site}: links to it are counted, not followed")
+    if judgement.ruling is not Ruling.UNUSABLE and (refusal := other_part_refusal(database, canonical)):
+        return refusal
+    return judgement.refusal
+
+
+def _stored(database: CrawlDatabase, identity: int, page: Page) -> StoredPage:
+    size = page_size(database, identity)
+    name, by = _site_name(database, identity, page)
+    return StoredPage(
+        title=page.title,
+        description=page.description,
+        status=page.status,
+        content_type=page.content_type,
+        encoding=page.encoding,
+        language=page.language,
+        fetched_at=page.fetched_at,
+        size=size.size,
+        words=len(page.text.split()),
+        links=size.links,
+        off_site=size.off_site,
+        anchors=anchors_of(database, identity, MAX_ANCHORS),
+        canonical=page.canonical,
+        controls=page.controls,
+        refusals=page.refusals,
+        hidden=reason_hidden(page.refusals, page.controls, datetime.now(UTC)),
+        warnings=page.warnings,
+        volatile=volatile_words(page.text, MAX_VOLATILE) if page.fingerprint else (),
+        around=around_text(database, page),
+        learnt=_learnt(database, page) if page.fingerprint else (),
+        fingerprint=page.fingerprint.hex(),
+        **{name: getattr(page, name) for name in _TOLD_AS_STORED},
+        site_name=name,
+        site_name_by=by,
+        signals=signals_of(database, identity, page.signals),
+        unread_sheets=tuple(Stylesheets(database).not_used(identity)),
+    )
+
+
+def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str, str]:
+    """Return the name of a page's site, and who says so."""
+    if page.site_name:
+        return page.site_name, "by its own word"
+    learnt = site_name(database, site_id_of(database, identity))
+    if learnt is None:
+        return "", ""
+    return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
+
+
+def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
+    """Return what of a page its site was learnt to change by itself, each as it stands on this page."""
+    lines = page.text.split("\n")
+    known = Lessons(database).learnt(site_of(page.url))
+    return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
+        :MAX_VOLATILE
+    ]
+
+
+def around_text(database: CrawlDatabase, page: Page) -> AroundText:
+    """Return what stands around the main text of a stored page."""
+    text = text_lines(page)
+    by_site = frozenset(REPEATED.values())
+    signed = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind in SIGNED]
+    repeated = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind in by_site]
+    learnt_from = SiteTemplates(database).of(site_of(page.url)).learnt_from if repeated else 0
+    first, second = (tuple(line[:LINE_SHOWN] for line in lines[:FIRST_LINES]) for lines in (signed, repeated))
+    return AroundText(len(signed), first, len(repeated), second, learnt_from)

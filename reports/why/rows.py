@@ -1,0 +1,377 @@
+"""Which rows explain a URL?"""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from reports.why.record import UNDISCOVERED, UNUSABLE
+from reports.why.site_files import robots_sentences, sitemap_sentences
+from reports.wording import Row, calendar_day, counted, moment, plain, sentence
+from robots.freshness import http_date
+from urls.promise import ANCHOR, AROUND, DIGITS, NAME, PARENT, RELEVANT, YIELD
+from urls.records import FoundBy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from crawldb.tables.hosts import Host
+    from crawldb.tables.journal import JournalEntry
+    from crawldb.tables.priorities import PromiseRow
+    from reports.why.record import AroundText, StoredPage, UrlRecord
+
+FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
+WISHES_SHOWN = 5  # of a page
+ANCHORS_SHOWN = 5  # words by which others link to it
+WARNINGS_SHOWN = 3  # of the parse
+SHEETS_SHOWN = 3
+MEMBERS_SHOWN = 5  # of a cluster
+ENTRIES_SHOWN = 6  # of the journal, the newest
+SHOWN = 160  # characters of a title, an anchor text or a sample
+_SITEMAPS = frozenset({FoundBy.SITEMAP, FoundBy.SITEMAP_INDEX, FoundBy.SITEMAP_LINE})  # no links lead there from a seed
+
+
+def why_rows(record: UrlRecord) -> tuple[Row, ...]:
+    """Return the rows of a record, in the order in which things were decided; the last one is the advice.
+
+    Rows on the same matter share the label of the first.
+    """
+    told: list[Row] = []
+    last = ""
+    for row in _rows(record):
+        told.append(Row("", row.text) if row.label == last else row)
+        last = row.label or last
+    return tuple(told)
+
+
+def _rows(record: UrlRecord) -> Iterator[Row]:
+    yield from _address(record)
+    yield from _discovery(record)
+    if record.promise is not None:
+        yield from promise_rows(record.promise)
+    if record.robots is not None:
+        yield from _paragraph("robots", robots_sentences(record.robots))
+    if record.host is not None:
+        yield from _paragraph("pace", host_sentences(record.host))
+    yield from _fetches(record)
+    yield from _added(record, "fetched")
+    if record.moved_to:
+        yield Row("moved", f"It leads to {record.moved_to}")
+    yield from _added(record, "moved")
+    if record.sitemap is not None:
+        yield from _paragraph("sitemap", sitemap_sentences(record.sitemap))
+    if record.page is not None:
+        yield from _page(record, record.page)
+    yield from _links(record)
+    yield from _journal(record)
+    if record.alarm:
+        yield Row("alarm", sentence(record.alarm))
+    yield Row("state", _state(record))
+    if record.next_at and record.page is not None:
+        visits = f"{counted(record.visits, 'visit')} since the first, {record.unchanged:,} without anything new"
+        yield Row(
+            "revisit",
+            f"{visits if record.visits else 'Visited once'}; with mode=due it is asked for again "
+            f"{moment(record.next_at)}.",
+        )
+    yield from record.added_rows
+    yield Row("next", record.advice)
+
+
+def _paragraph(label: str, sentences: Iterable[str]) -> Iterator[Row]:
+    """Yield a row a sentence, of which the first has the label."""
+    return (Row("" if at else label, sentence) for at, sentence in enumerate(sentences))
+
+
+def _address(record: UrlRecord) -> Iterator[Row]:
+    if record.canonical is None:
+        yield Row("address", sentence(record.refusal.reason if record.refusal else "it is none"))
+        return
+    if not record.steps:
+        known = ", under which it is known" if record.discovered else ""
+        yield Row("address", f"It is in its canonical form{known}.")
+    for step in record.steps:
+        yield Row("address", f"{step.rule[0].upper()}{step.rule[1:]}: {step.after}")
+
+
+def _discovery(record: UrlRecord) -> Iterator[Row]:
+    if record.discovered:
+        found_by = FoundBy(record.found_by)
+        links = f", {counted(record.depth, 'link')} from a seed" if record.depth and found_by not in _SITEMAPS else ""
+        how = found_by.explanation.format(page=record.found_on or "a page that was not noted")
+        yield Row("found", f"{how}{links}; {moment(record.found_at)}.")
+    if record.lastmod is not None:
+        yield Row("", f"Its sitemap says that it changed {moment(record.lastmod)}, or that day.")
+    if record.refusal is not None and record.canonical is not None:
+        verb = "As things stand it is refused" if record.discovered else "It would not be fetched"
+        yield Row("policy", sentence(f"{verb} ({record.refusal.rule}): {record.refusal.reason}"))
+    elif record.state == UNDISCOVERED:
+        yield Row("policy", "Nothing speaks against it: a link or a person would bring it into the crawl.")
+
+
+def _fetches(record: UrlRecord) -> Iterator[Row]:
+    for fetch in record.fetches[:FETCHES_SHOWN]:
+        status = "no answer" if fetch.status is None else str(fetch.status)
+        size = f", {counted(fetch.size, 'byte')}" if fetch.size else ""
+        yield Row("fetched", f"{moment(fetch.at)}: {status} ({fetch.rule}){size} in {fetch.seconds:.2f} s.")
+    more = len(record.fetches) - FETCHES_SHOWN
+    if more > 0:
+        yield Row("", f"and {counted(more, 'time')} before that.")
+
+
+def _added(record: UrlRecord, label: str) -> Iterator[Row]:
+    """Yield what extensions tell behind the rows of a label."""
+    return (row for section in record.sections if section.after == label for row in section.rows)
+
+
+def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
+    language = f"language {page.language}" if page.language else "language not known"
+    yield Row(
+        "page",
+        f"“{page.title[:SHOWN] or 'without a title'}”: {counted(page.words, 'word')}, {language}, "
+        f"{counted(page.links, 'link')} of which {page.off_site} off site.",
+    )
+    yield from template_rows(page.around)
+    yield from own_word(page)
+    yield from _wishes(page)
+    yield from _judgement(record, page)
+    for each in page.signals:
+        yield Row("spoofing", sentence(f"{each.name.explanation[0].upper()}{each.name.explanation[1:]} ({each})"))
+    for url, reason in page.unread_sheets[:SHEETS_SHOWN]:
+        yield Row("stylesheet", sentence(f"{url} is not used: {reason}"))
+    for warning in page.warnings[:WARNINGS_SHOWN]:
+        yield Row("judged", sentence(f"The parse warned: {warning}"))
+    if len(page.warnings) > WARNINGS_SHOWN:
+        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+
+
+def _links(record: UrlRecord) -> Iterator[Row]:
+    """Who links to it, and with which words."""
+    anchors = record.page.anchors if record.page else record.link_only
+    if record.inlinks:
+        words = ", ".join(f"“{text[:SHOWN]}”" for text in anchors[:ANCHORS_SHOWN])
+        yield Row(
+            "links",
+            sentence(f"{counted(record.inlinks, 'page links', 'pages link')} to it{f' as {words}' * bool(words)}"),
+        )
+    if record.link_only:
+        yield Row("", "It is a result by these words alone (LINK_ONLY_RESULTS): robots.txt forbids to fetch it.")
+
+
+def _judgement(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
+    """Whether it is a result, and what it was compared with."""
+    for refusal in page.refusals:
+        yield Row("judged", sentence(f"Not in the index ({refusal.rule}): {refusal.reason}"))
+    if page.hidden is not None and page.hidden not in page.refusals:
+        yield Row("judged", sentence(f"No longer a result ({page.hidden.rule}): {page.hidden.reason}"))
+    copied = record.duplicate_of
+    if copied and not any(copied in refusal.reason for refusal in page.refusals):
+        yield Row("judged", f"A copy of {copied}")
+    yield from _paragraph("similar", _cluster_sentences(record))
+    if page.fingerprint:
+        yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
+    if page.volatile:
+        left_out = ", ".join(f"“{words[:SHOWN]}”" for words in page.volatile)
+        yield Row("", f"It leaves out what a program writes anew at each visit: {left_out}.")
+    for lesson in page.learnt:
+        where = f"two fetches of {lesson.pages[0]} and two of {lesson.pages[1]} differ there, {moment(lesson.at)}"
+        yield Row("", f"It leaves out “{lesson.example[:SHOWN]}”, which changes by itself: {where}.")
+    if page.indexed:
+        yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
+
+
+def _cluster_sentences(record: UrlRecord) -> Iterator[str]:
+    """Yield what is to be told of the pages that say nearly the same."""
+    cluster, elsewhere = record.cluster, record.similar_elsewhere
+    if elsewhere:
+        named = ", ".join(elsewhere[:MEMBERS_SHOWN])
+        yield f"In other parts of the crawl these stand for pages that say nearly the same: {named}."
+    if cluster is None:
+        return
+    others = cluster.pages - 1 if record.page and record.page.indexed else cluster.pages
+    named = ", ".join(cluster.others[:MEMBERS_SHOWN])
+    more = f" and {counted(others - MEMBERS_SHOWN, 'other')}" if others > MEMBERS_SHOWN else ""
+    yield f"{counted(others, 'page says', 'pages say')} nearly the same (cluster {cluster.id}): {named}{more}."
+    stands = "It stands" if cluster.canonical == record.canonical else f"{cluster.canonical} stands"
+    yield f"{stands} for all of them: {cluster.reason.explanation}. A search shows the one that answers best."
+    if record.resemblance is not None:
+        yield f"This page and that one share {record.resemblance:.0%} of the word groups that either has."
+    if record.difference is not None:
+        yield f"{record.difference}"
+
+
+def _wishes(page: StoredPage) -> Iterator[Row]:
+    """What the page and its server ask of robots, each with where it stands."""
+    wishes = page.controls.wishes
+    for at, wish in enumerate(wishes[:WISHES_SHOWN]):
+        yield Row("" if at else "asks", f"{wish}.")
+    if len(wishes) > WISHES_SHOWN:
+        yield Row("", f"and {len(wishes) - WISHES_SHOWN} wishes more; --json has them.")
+    if page.controls.indexifembedded:
+        yield Row("", "Nothing is embedded in the results here: indexifembedded changes nothing about its noindex.")
+    if page.canonical:
+        yield Row("", f"Its canonical address, by its own word, is {page.canonical}")
+
+
+def _journal(record: UrlRecord) -> Iterator[Row]:
+    told = {(refusal.rule, refusal.reason) for refusal in (record.page.refusals if record.page else ())}
+    # Newest last, each rule and reason once: a retry or a block says the same again.
+    said = {(entry.rule, entry.reason): entry for entry in record.journal}
+    entries = [entry for key, entry in said.items() if key not in told]
+    if len(entries) > ENTRIES_SHOWN:
+        yield Row("journal", f"{len(entries) - ENTRIES_SHOWN} older entries are left out; --json has them.")
+    for entry in entries[-ENTRIES_SHOWN:]:
+        yield Row("journal", _entry(entry, record))
+
+
+def _entry(entry: JournalEntry, record: UrlRecord) -> str:
+    where = ""
+    if entry.samples and entry.url == record.canonical and record.moved_to not in entry.samples:
+        where = f" {counted(entry.count, 'link')} of it, such as {entry.samples[0][:SHOWN]}."
+    elif entry.url and entry.url != record.canonical:
+        where = f" Found on {entry.url}."
+    return sentence(f"{moment(entry.at)}: {entry.rule}: {entry.reason}") + where
+
+
+def _state(record: UrlRecord) -> str:
+    if record.state == UNUSABLE:
+        return "Unusable: this is no address that can be fetched."
+    if record.state == UNDISCOVERED:
+        return "Not discovered: the crawl has never met this URL."
+    how = f" ({record.rule})" if record.rule else ""
+    wait = record.due_at - time.time()
+    due = f", due in {wait:.0f} s" if record.state == "queued" and wait > 0 else ""
+    return f"{record.state.capitalize()}{how}{due}."
+
+
+def host_sentences(host: Host) -> Iterator[str]:
+    """Yield what is to be told about a host: nothing where it is never made to wait."""
+    if host.delay:
+        apart = f"{plain(host.delay, 3)} s"
+        yield f"At least {apart} lie between two requests to {host.name}, because of {host.delay_reason}."
+    if host.rests_until > time.time():
+        yield sentence(f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}")
+
+
+LISTED = 5  # translations and pictures that are told; --json has all
+
+
+def own_word(page: StoredPage) -> Iterator[Row]:
+    """Yield a row for each thing that a page says of itself."""
+    if page.encoding_reason:
+        yield Row("read", sentence(f"Read as {page.encoding}, because {page.encoding_reason}"))
+    if page.languages:
+        shares = ", ".join(f"{share:.0%} {language}" for language, share in page.languages)
+        yield Row("read", f"Its blocks are in several languages: {shares}.")
+    dates = [
+        f"{word} on {calendar_day(at)}, by {where}"
+        for word, at, where in (
+            ("published", page.published, page.published_by),
+            ("changed", page.modified, page.modified_by),
+        )
+        if at is not None
+    ]
+    served = http_date(page.last_modified) if page.last_modified else None
+    if not dates and served is not None:
+        told = (
+            f"It tells no date. Its server says that it changed on {calendar_day(served.timestamp())} (Last-Modified)"
+        )
+        yield Row("says", f"{told}, which may be when the answer was made.")
+    if dates:
+        yield Row("says", sentence(f"It was {', and '.join(dates)}"))
+    if page.site_name:
+        told = f"Its site is called “{page.site_name[:SHOWN]}”, {page.site_name_by}"
+        yield Row("says", f"{told}: where that is a part of its title, it is cut off.")
+    if page.breadcrumbs:
+        yield Row("says", sentence(f"Its place in the site: {' > '.join(page.breadcrumbs)[:SHOWN]}"))
+    if page.data_types:
+        yield Row("says", sentence(f"Its structured data: {', '.join(page.data_types)[:SHOWN]}"))
+    yield from _alternates(page)
+    if page.pictures:
+        told = ", ".join(f"“{text}”" for text in page.pictures[:LISTED])[:SHOWN]
+        yield Row("says", f"Words of its pictures ({len(page.pictures)}), searched with its text: {told}.")
+    if page.keywords:
+        told = ", ".join(page.keywords)[:SHOWN]
+        yield Row("says", sentence(f"Its keywords meta was read and counts nothing: {told}"))
+
+
+def _alternates(page: StoredPage) -> Iterator[Row]:
+    """Tell its translations, those of one address together."""
+    grouped = [
+        (url, ", ".join(language for language, _ in several))
+        for url, several in groupby(sorted(page.alternates, key=lambda pair: pair[1]), key=lambda pair: pair[1])
+    ]
+    for url, languages in grouped[:LISTED]:
+        yield Row("says", f"Its version for {languages} is {url}")
+    if len(grouped) > LISTED:
+        yield Row("says", f"and {counted(len(grouped) - LISTED, 'version')} more; --json has them.")
+
+
+def promise_rows(row: PromiseRow) -> Iterator[Row]:
+    """Yield what a URL promises, when its turn was, and how relevant its page is."""
+    if row.topic and row.parts is not None:
+        yield Row("promise", f"For the topic “{row.topic}” it promises {_shown(row.parts.total)}, the sum of:")
+        page, by = (f" on {row.via}", "what that page hands on") if row.via else ("", "that a person named it")
+        yield _part(row.parts.anchor, ANCHOR, f"the words of the link{page}", row.anchor)
+        yield _part(row.parts.around, AROUND, "the words around that link", row.around)
+        yield _part(row.parts.name, NAME, "the words of its own address", row.name)
+        yield _part(row.parts.parent, PARENT, by)
+        yield _part(row.parts.folder, YIELD, f"the relevant pages of its folder {row.folder} so far")
+    elif row.topic and row.waits:
+        yield Row("promise", f"What it promises for the topic “{row.topic}” is judged when its site has its turn.")
+    if row.turn is not None and row.promised is not None:
+        yield Row("promise", _turn(row, row.turn, row.promised))
+    if row.topic and row.relevance is not None:
+        verdict = "relevant" if row.relevant else "not relevant"
+        said = f"; of its terms the page has {', '.join(row.said)}" if row.said else "; the page has none of its terms"
+        yield Row(
+            "relevance",
+            f"For the topic “{row.topic}” the page is {verdict}: {_shown(row.relevance)}, and a page in the index is "
+            f"relevant from {RELEVANT:g} up{said}.",
+        )
+
+
+def _part(value: float, weight: float, what: str, terms: tuple[str, ...] = ()) -> Row:
+    has = f": {', '.join(terms)}" if terms else ""
+    return Row("promise", f"{_shown(value)} of {weight:.2f} for {what}{has}")
+
+
+def _turn(row: PromiseRow, turn: int, promised: float) -> str:
+    if row.inlinks is not None:
+        few = counted(row.inlinks, "page was known to link", "pages were known to link")
+        came = f"Its turn was number {turn:,}, because {few} to it: few links go first, {_shown(promised)}"
+    else:
+        then = f", for the topic “{row.former}” of an earlier run" if row.former else ""
+        came = f"Its turn was number {turn:,}{then}, with a promise of {_shown(promised)}"
+    if row.next_best is None:
+        return f"{came}; nothing else of its site was due."
+    beside = f"{came}; the best that its site had waiting promised {_shown(row.next_best)}."
+    first = " What is urgent goes first: a sitemap, a page that changed by its sitemap, one that was put off."
+    return beside + first * (row.next_best > promised)
+
+
+def _shown(value: float) -> str:
+    return f"{value:.{DIGITS}f}"
+
+
+def template_rows(around: AroundText) -> Iterator[Row]:
+    """Yield a row for each rule by which lines were taken out of the main text."""
+    if around.signed:
+        lines = counted(around.signed, "line")
+        why = "by its markup, its links or its place"
+        yield Row(
+            "read",
+            f"{lines} taken for a template, not for main text, {why}: {_first_of(around.signed, around.signed_first)}.",
+        )
+    if around.repeated:
+        lines = counted(around.repeated, "line")
+        why = f"as other pages of its site have the same (learnt from {counted(around.learnt_from, 'page')} of it)"
+        yield Row(
+            "read", f"Taken for a template, too, {why}: {lines}, {_first_of(around.repeated, around.repeated_first)}."
+        )
+
+
+def _first_of(count: int, first: tuple[str, ...]) -> str:
+    told = ", ".join(f"“{line}”" for line in first)
+    return f"{told}, …" if count > len(first) else told
