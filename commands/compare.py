@@ -16,10 +16,10 @@ from commands.frame.data_folder import conduct_of
 from commands.frame.exits import DONE, MISUSED, NO, CommandError
 from commands.frame.terminal import Style, hanging, json_line, printable, terminal_style
 from pages import FetchedBody, parse_page
-from pages.content.shingles import MIN_SHINGLES, shingles
+from pages.content.similarity import MIN_SHINGLES, shingles
 from reports.wording import sentence, size
 from spiders.downloader.content_coding import Unreadable, unpack
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

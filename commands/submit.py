@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import Style, json_line, pasteable, printable, terminal_style
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

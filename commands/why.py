@@ -171,7 +171,7 @@ def _why_no_body(page: Page) -> str:
 
 
 def _read(page: Page, body: bytes) -> TwoReadings | str:
-    from pages.links.reference import BaseUrl
+    from pages.links import BaseUrl
     from pages.second_reader import burden, stored_markup
     from pages.two_readings import two_readings
 

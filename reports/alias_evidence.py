@@ -16,9 +16,9 @@ from crawldb.databases import held_by
 from crawldb.figures.alike import contents_of_site, fingerprints_of_site, site_names, urls_without_page
 from crawldb.tables.sites import options_of
 from urls.canonical import UnusableUrl, canonicalize
-from urls.counted import counted
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

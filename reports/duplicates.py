@@ -20,7 +20,7 @@ from crawldb.figures.alike import (
 from crawldb.pages.clusters import CanonicalReason
 from crawldb.pages.pages import Pages
 from crawldb.visited import find
-from pages.content.resemblance import ORDERS, banding, chance_to_meet, resemblance_of, similarity
+from pages.content.similarity import ORDERS, banding, chance_to_meet, resemblance_of, similarity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

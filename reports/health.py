@@ -19,7 +19,7 @@ from indexer.faults import IndexFault
 from indexer.position import indexed_position, is_there
 from reports.numbers import Troubles, newest_run, open_complaints, troubles
 from reports.wording import counted, moment, sentence, size
-from urls.shell_word import shell_word
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

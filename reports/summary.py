@@ -15,9 +15,8 @@ from reports.politeness.actual import plan_sentence
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, sentence, size
 from robots import MISSPELT
-from urls.counted import enumerated
 from urls.rules import Rule
-from urls.wording import shell_word
+from urls.wording import enumerated, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

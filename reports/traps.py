@@ -21,10 +21,10 @@ from reports.numbers import sums
 from reports.wording import Row, counted, duration, sentence, size
 from urls.records import CanonicalUrl
 from urls.rules import Rule
-from urls.shell_word import shell_word
 from urls.site import site_of
 from urls.traps.made_up import Authorship
 from urls.traps.pattern import PatternKind
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -35,8 +35,8 @@ from spiders.downloader.address_policy import (
 )
 from spiders.seeds import SeedError
 from spiders.setting_values import SettingError
-from urls.shell_word import shell_word
 from urls.site_options import OptionError
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -27,7 +27,7 @@ from crawldb.folders import make_private
 from extension_points import called
 from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.remote import use_index_setting
-from urls.counted import enumerated
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

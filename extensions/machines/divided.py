@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
-from urls.counted import counted
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -17,7 +17,7 @@ from gateway.inside.asked import asked_number, asked_text
 from gateway.inside.source_files import computed_by
 from gateway.plots import line_plot
 from gateway.served_crawl import served_crawl
-from pages.content.resemblance import ORDERS, banding
+from pages.content.similarity import ORDERS, banding
 from reports.duplicates import SHOWN, s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
@@ -57,7 +57,7 @@ def duplicates() -> str:
             marks={"threshold": threshold},
         ),
         sources=computed_by(
-            crawldb.pages.clusters, pipelines.duplicates, pages.content.resemblance,
+            crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
             reports.duplicates,
         ),
     )  # fmt: skip

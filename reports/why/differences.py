@@ -11,7 +11,7 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from crawldb.pages.pages import Pages
-from pages.content.shingles import CJK, resemblance
+from pages.content.similarity import CJK, resemblance
 from reports.wording import counted, sentence
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import reason_hidden

@@ -14,7 +14,7 @@ from crawldb.tables.paths import Way, way_to
 from crawldb.visited import find
 from indexer.faults import IndexFault
 from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
-from pages.content.site_template import SHARE
+from pages.content.site_template import LINE_SHARE
 from reports.why.controls import ControlEffect, control_effects
 from reports.why.gather import MAX_FETCHES, STALE_AFTER, url_record
 from reports.why.index_status import IndexEntry, ResultStatus, index_entry, result_status
@@ -123,7 +123,9 @@ def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], Cra
     if target is None:
         return Inlinks(nofollow=nofollow_pages(database, url))
     names = names_of(database, target)
-    links = sorted((weighed(link) for link in inlinks_to(database, names, SHARE, home)), key=lambda link: -link.weight)
+    links = sorted(
+        (weighed(link) for link in inlinks_to(database, names, LINE_SHARE, home)), key=lambda link: -link.weight
+    )
     return Inlinks(linkers(database, names), tuple(links[:SHOWN]), nofollow_pages(database, url))
 
 

@@ -37,9 +37,9 @@ from crawldb.visited import find, stored_name
 from extension_points import called
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
-from pages.content.layout import REPEATED, SIGNED, text_lines
-from pages.content.shingles import resemblance
+from pages.content.similarity import resemblance
 from pages.content.volatile import volatile_words
+from pages.text.layout import REPEATED, SIGNED, text_lines
 from reports.why.differences import TextDifference, difference
 from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, Fetch, StoredPage, UrlRecord
 from reports.why.site_files import robots_status, sitemap_status

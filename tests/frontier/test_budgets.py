@@ -9,7 +9,7 @@ from crawldb.tables.journal import Journal
 from frontier.discovery import Discovery, Provenance
 from frontier.release import release_trap
 from frontier.session import Session
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from reports.traps import catches, suspects
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.records import FoundBy, Refusal

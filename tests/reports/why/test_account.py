@@ -14,7 +14,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.pages.clusters import settle
 from crawldb.tables.robots_files import note_request, write_robots
 from frontier.takedown import block, forget
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from reports.why import UrlRecord, url_record, why_rows
 from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize

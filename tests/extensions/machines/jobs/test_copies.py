@@ -29,7 +29,7 @@ from extensions.machines.jobs.copies import (
 from extensions.machines.jobs.each_part import PartsFailed
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
-from pages.content.resemblance import ORDERS, THRESHOLD, banding, similarity
+from pages.content.similarity import ORDERS, THRESHOLD, banding, similarity
 from reports.why import url_record, why_rows
 from tests.extensions.machines.jobs.divided import HOSTS, PARTS, a_web, crawl
 from tests.extensions.machines.standalone import needs_spark
