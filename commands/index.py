@@ -126,9 +126,9 @@ def _snapshot(repository: str) -> str:
     return address.snapshot(repository)
 
 
-def _upkeep_under(settings: CommandSettings) -> LinkUpkeep:
+def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
     """Return how PageRank is kept under these settings; raise `CommandError` for what can't hold."""
-    from indexer.links.upkeep import LinkUpkeep
+    from indexer.links import PageRankSchedule
 
     upkeep = PageRankSchedule(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
     if not upkeep.changed > 0:

@@ -20,7 +20,7 @@ from gateway.served_crawl import served_crawl
 from gateway.template_filters import of_served_folder
 from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
-from indexer.retrieval import page_words
+from indexer.retrieval import page_terms
 from reports.why import controls, index_status, site_files, why_rows
 from reports.why.facts import HOPS
 from urls.canonical import MAX_URL
@@ -42,7 +42,7 @@ _TIME_UNITS = (
     (0, 1, "seconds"),
 )  # from so many seconds on
 
-_SOURCES = (index_status, score_of_page, paths, site_files, controls, page_words, reports.why.facts)
+_SOURCES = (index_status, score_of_page, paths, site_files, controls, page_terms, reports.why.facts)
 
 page_views = Blueprint("page", __name__)
 

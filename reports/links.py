@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from crawldb.tables.link_rows import read_link_rows, site_ids
-from indexer.links.graph import web_graph
-from indexer.links.hits import hubs_and_authorities
-from indexer.links.pagerank import DAMPING, pagerank, pagerank_rounds
+from indexer.links import DAMPING, hubs_and_authorities, pagerank, pagerank_rounds, web_graph
 from reports.wording import Row, counted
 from urls.canonical import UnusableUrl, canonicalize
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crawldb.database import CrawlDatabase
-    from indexer.links.graph import WebGraph
+    from indexer.links import WebGraph
 
 FOREMOST = 10
 

@@ -23,36 +23,19 @@ from crawldb.pages.clusters import near_copies
 from crawldb.tables.blocks import open_proposals
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
-from crawldb.tables.priorities import FIFTHS, read_harvest
 from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
+from extension_points import called
 from reports.politeness.actual import actual
-from urls.promise import RELEVANT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-
-
-def harvest(database: CrawlDatabase) -> dict[str, Any] | None:
-    """Return the harvest of the topic that the crawl last had; None where it had none."""
-    found = read_harvest(database)
-    return None if found is None else found._asdict() | {"relevant_from": RELEVANT}
-
-
-def sum_of_harvests(harvests: Iterable[dict[str, Any] | None]) -> dict[str, Any] | None:
-    """Return the harvest of all parts of a divided crawl that had the topic of the first; None where none had one."""
-    given = [each for each in harvests if each is not None]
-    if not given:
-        return None
-    same = [each for each in given if each["topic"] == given[0]["topic"]]
-    sums = {name: sum(each[name] for each in same) for name in ("pages", "relevant", "turns")}
-    by_fifths = tuple(sum(each["by_fifths"][fifth] for each in same) for fifth in range(FIFTHS))
-    return given[0] | sums | {"by_fifths": by_fifths}
+    from extension_points import ReportSection
 
 
 FAULTS_TOLD = 10  # of a folder
@@ -240,6 +223,8 @@ def divided_report(parts: Parts) -> DividedReport:
 
 def sum_of_reports(reports: Sequence[Report]) -> Report:
     """Return the sums of several reports."""
+    sections = [added_sections(each) for each in reports]
+    added = {same[0][0].key: same[0][0].combine(value for _, value in same) for same in zip(*sections, strict=True)}
     return Report(
         urls=sums(each["urls"] for each in reports),
         suppressed=_by_size(sums(each["suppressed"] for each in reports)),
@@ -262,7 +247,7 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
         alarms=[alarm for each in reports for alarm in each["alarms"]],
         closed={origin: since for each in reports for origin, since in each["closed"].items()},
         complaints=[one for each in reports for one in each["complaints"]],
-        topic=sum_of_harvests(each["topic"] for each in reports),
+        **added,
         resting={host: rest for each in reports for host, rest in each["resting"].items()},
         plan=None,
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reports.health import behind_need, complaint_need
+from reports.numbers import added_sections
 from reports.politeness.actual import departures, plan_and_actual
 from reports.traps import harms_in_words
 from reports.wording import Row, counted, duration, moment, sentence, size
@@ -173,21 +174,6 @@ def run_in_words(run: Mapping[str, Any]) -> str:
     ending = run["ending"] or "killed"
     waiting = f"; {counted(run['waiting'], 'URL')} left for the next one" if run["waiting"] else ""
     return f"number {run['run']}, {began}, {ending}: {_requests(run, 'request')}{waiting}"
-
-
-def harvest_in_words(found: dict[str, Any]) -> str:
-    """Return a harvest in a sentence or two."""
-    pages = counted(found["pages"], "page")
-    last = "" if found["in_force"] else "none is in force now; the last was "
-    told = (
-        f"{last}“{found['topic']}”: {found['relevant']:,} of {pages} relevant, which is a relevance of "
-        f"{found['relevant_from']:g} or more"
-    )
-    if not found["turns"]:
-        return told
-    rate = sum(found["by_fifths"]) / found["turns"]
-    fifths = ", ".join(f"{count:,}" for count in found["by_fifths"])
-    return f"{told}; harvest rate {rate:.1%} of {counted(found['turns'], 'turn')}, in fifths of them: {fifths}"
 
 
 def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:

@@ -11,6 +11,7 @@ from crawldb.figures.progress import deferred_by_reason
 from crawldb.tables.hosts import resting
 from crawldb.tables.journal import reasons_of_run
 from frontier.rounds import BY_ITSELF
+from reports.numbers import added_sections
 from reports.politeness.actual import plan_sentence
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, sentence, size
@@ -205,11 +206,3 @@ def _pages(numbers: Report) -> Iterator[str]:
 def _harms(numbers: Report) -> Iterator[str]:
     if numbers["harms"]["wasted"]:
         yield f"Loops and copies cost something: {harms_in_words(numbers['harms'])}."
-
-
-def nothing_relevant(found: dict[str, Any] | None) -> list[str]:
-    """Return the line of a crawl's end where no page is relevant to its topic."""
-    if found is None or not found["in_force"] or found["relevant"] or not found["pages"]:
-        return []
-    pages = counted(found["pages"], "stored page")
-    return [f"Topic: none of {pages} is relevant to “{found['topic']}”."]

@@ -90,7 +90,7 @@ class ReportCrawl(ABC):
         for name in arguments:
             if name not in ARGUMENTS:
                 raise CommandError(f"-a {name}: crawl {self.name} takes {', '.join(ARGUMENTS)}; crawl site takes more")
-        conduct = read_conduct(settings, SpiderArguments(**arguments))
+        conduct = read_conduct(settings, SpiderArguments.of(arguments))
         data_dir = conduct.data_dir
         if data_dir == base_folder():
             if not conduct.seeds and self.needs_seeds:

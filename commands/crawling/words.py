@@ -23,6 +23,7 @@ from commands.frame.command import Signature
 from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import CommandError
+from extension_points import called
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,

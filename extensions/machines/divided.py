@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
+from extension_points import called
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -29,7 +30,15 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
-def check_before_parts(seeds: str, topic: str | None, settings: CommandSettings, tell: Callable[[str], None]) -> None:
+def added_arguments(arguments: Namespace) -> dict[str, str]:
+    """Return what was given of the spider's arguments that extensions add, by name."""
+    given = {argument.name: getattr(arguments, argument.name) for argument in called("spider_arguments")}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def check_before_parts(
+    seeds: str, added: Mapping[str, str], settings: CommandSettings, tell: Callable[[str], None]
+) -> None:
     """Raise `CommandError` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
 
     An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
@@ -88,7 +97,7 @@ def words_elsewhere(
     variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
     if not (seeds := seeds or latest_seeds(objects)):
         raise CommandError(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
-    words = [*_words(seeds, topic), "--settings", own_there]
+    words = [*_words(seeds, added), "--settings", own_there]
     return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]
 
 

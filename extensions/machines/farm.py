@@ -88,7 +88,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except FolderInUse as use:
         raise CommandError(str(use)) from use
     finish_stopped_work(settings, settings.data_dir)
-    words = words_here(arguments.seeds, arguments.topic, settings)
+    words = words_here(arguments.seeds, added, settings)
     command = partial(command_line, program=PARENT_WATCH)
     engine = SideBySide(settings.data_dir, words, Mode(arguments.mode), command, _tell)
     driver = Driver(engine, [PartProgress(Partition(each, number)) for each in range(1, number + 1)], _tell)

@@ -8,9 +8,7 @@ from urllib.parse import quote
 
 import crawldb.tables.link_rows
 import gateway.plots.graph
-import indexer.links.graph
-import indexer.links.hits
-import indexer.links.pagerank
+import indexer.links
 import reports.links
 from gateway.inside.source_files import computed_by
 from gateway.plots import Node, Plot, graph_plot, line_plot
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 RANKS_DRAWN = 6  # lines that can be told apart
 ROUNDS_DRAWN = 30
 SOURCES = computed_by(
-    indexer.links.graph, indexer.links.pagerank, indexer.links.hits, crawldb.tables.link_rows, reports.links,
+    indexer.links, crawldb.tables.link_rows, reports.links,
     gateway.plots.graph,
 )  # fmt: skip
 

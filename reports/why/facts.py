@@ -13,7 +13,7 @@ from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow
 from crawldb.tables.paths import Way, way_to
 from crawldb.visited import find
 from indexer.faults import IndexFault
-from indexer.links.link_weights import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
+from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
 from pages.content.site_template import LINE_SHARE
 from reports.why.controls import ControlEffect, control_effects
 from reports.why.gather import MAX_FETCHES, STALE_AFTER, url_record
@@ -236,7 +236,7 @@ def url_facts(
     )
 
 
-def _words(opened: Callable[[], Searcher], found: UrlRecord, place: IndexEntry) -> tuple[PageWord, ...]:
+def _words(opened: Callable[[], Searcher], found: UrlRecord, place: IndexEntry) -> tuple[PageTerm, ...]:
     if place.terms is None or found.canonical is None:
         return ()
     try:

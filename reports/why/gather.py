@@ -248,7 +248,6 @@ def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalU
         moved_to=known.moved_to or "",
         lastmod=known.lastmod,
         sitemap=sitemap_status(database, identity),
-        promise=read_promise(database, identity),
         fetches=tuple(Fetch(*each) for each in fetches_of(database, identity, MAX_FETCHES)),
         page=None if page is None else _stored(database, identity, page),
         inlinks=inlinks_of(database, identity),

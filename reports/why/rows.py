@@ -10,7 +10,6 @@ from reports.why.record import UNDISCOVERED, UNUSABLE
 from reports.why.site_files import robots_sentences, sitemap_sentences
 from reports.wording import Row, calendar_day, counted, moment, plain, sentence
 from robots.freshness import http_date
-from urls.promise import ANCHOR, AROUND, DIGITS, NAME, PARENT, RELEVANT, YIELD
 from urls.records import FoundBy
 
 if TYPE_CHECKING:
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
 
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
-    from crawldb.tables.priorities import PromiseRow
     from reports.why.record import AroundText, StoredPage, UrlRecord
 
 FETCHES_SHOWN = 3  # of a URL, the newest: the journal below tells about the others
@@ -48,8 +46,7 @@ def why_rows(record: UrlRecord) -> tuple[Row, ...]:
 def _rows(record: UrlRecord) -> Iterator[Row]:
     yield from _address(record)
     yield from _discovery(record)
-    if record.promise is not None:
-        yield from promise_rows(record.promise)
+    yield from _added(record, "found")
     if record.robots is not None:
         yield from _paragraph("robots", robots_sentences(record.robots))
     if record.host is not None:
@@ -306,53 +303,6 @@ def _alternates(page: StoredPage) -> Iterator[Row]:
         yield Row("says", f"Its version for {languages} is {url}")
     if len(grouped) > LISTED:
         yield Row("says", f"and {counted(len(grouped) - LISTED, 'version')} more; --json has them.")
-
-
-def promise_rows(row: PromiseRow) -> Iterator[Row]:
-    """Yield what a URL promises, when its turn was, and how relevant its page is."""
-    if row.topic and row.parts is not None:
-        yield Row("promise", f"For the topic “{row.topic}” it promises {_shown(row.parts.total)}, the sum of:")
-        page, by = (f" on {row.via}", "what that page hands on") if row.via else ("", "that a person named it")
-        yield _part(row.parts.anchor, ANCHOR, f"the words of the link{page}", row.anchor)
-        yield _part(row.parts.around, AROUND, "the words around that link", row.around)
-        yield _part(row.parts.name, NAME, "the words of its own address", row.name)
-        yield _part(row.parts.parent, PARENT, by)
-        yield _part(row.parts.folder, YIELD, f"the relevant pages of its folder {row.folder} so far")
-    elif row.topic and row.waits:
-        yield Row("promise", f"What it promises for the topic “{row.topic}” is judged when its site has its turn.")
-    if row.turn is not None and row.promised is not None:
-        yield Row("promise", _turn(row, row.turn, row.promised))
-    if row.topic and row.relevance is not None:
-        verdict = "relevant" if row.relevant else "not relevant"
-        said = f"; of its terms the page has {', '.join(row.said)}" if row.said else "; the page has none of its terms"
-        yield Row(
-            "relevance",
-            f"For the topic “{row.topic}” the page is {verdict}: {_shown(row.relevance)}, and a page in the index is "
-            f"relevant from {RELEVANT:g} up{said}.",
-        )
-
-
-def _part(value: float, weight: float, what: str, terms: tuple[str, ...] = ()) -> Row:
-    has = f": {', '.join(terms)}" if terms else ""
-    return Row("promise", f"{_shown(value)} of {weight:.2f} for {what}{has}")
-
-
-def _turn(row: PromiseRow, turn: int, promised: float) -> str:
-    if row.inlinks is not None:
-        few = counted(row.inlinks, "page was known to link", "pages were known to link")
-        came = f"Its turn was number {turn:,}, because {few} to it: few links go first, {_shown(promised)}"
-    else:
-        then = f", for the topic “{row.former}” of an earlier run" if row.former else ""
-        came = f"Its turn was number {turn:,}{then}, with a promise of {_shown(promised)}"
-    if row.next_best is None:
-        return f"{came}; nothing else of its site was due."
-    beside = f"{came}; the best that its site had waiting promised {_shown(row.next_best)}."
-    first = " What is urgent goes first: a sitemap, a page that changed by its sitemap, one that was put off."
-    return beside + first * (row.next_best > promised)
-
-
-def _shown(value: float) -> str:
-    return f"{value:.{DIGITS}f}"
 
 
 def template_rows(around: AroundText) -> Iterator[Row]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crawldb.figures.totals import links_counted
-from indexer.links.pagerank import DAMPING
+from indexer.links import DAMPING
 from reports.links import DRAWN, crawl_graph, link_report, neighbourhood, site_links
 from tests.samples import SEED, a_page, lease_all
 

@@ -12,10 +12,19 @@ from extensions.topic.tables import read_harvest
 from frontier.rounds import end_run
 from frontier.session import Session
 from reports.numbers import report
-from reports.report_rows import harvest_in_words
-from reports.summary import Trial, nothing_relevant, run_summary
-from reports.why.rows import promise_rows
-from tests.frontier.topic_web import A, Web, a_web, crawl, left_behind, page, promise_of, told, topic
+from reports.summary import Trial, run_summary
+from tests.extensions.topic.topic_web import (
+    A,
+    Web,
+    a_web,
+    crawl,
+    harvest_of,
+    left_behind,
+    page,
+    promise_of,
+    told,
+    topic,
+)
 from tests.samples import SEED, accounting
 
 Begin = Callable[..., Session]
