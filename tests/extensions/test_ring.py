@@ -10,6 +10,8 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,7 +23,6 @@ from tests.docs.conftest import ROOT, project_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.commands.conftest import Breadcrumb
 
@@ -44,7 +45,11 @@ def copy_without(names: list[str], folder: Path) -> Path:
             continue
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, target)
+        shutil.copy2(path, target)
+        compiled, copied = (Path(cache_from_source(place)) for place in (path, target))
+        if path.suffix == ".py" and compiled.exists():  # else each copy is compiled anew, which takes half of the test
+            copied.parent.mkdir(exist_ok=True)
+            shutil.copy2(compiled, copied)
     left = [name for name in built_in() if name not in names]
     (folder / "extensions" / "built_in.txt").write_text("".join(f"{name}\n" for name in left))
     return folder
