@@ -73,7 +73,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
     from commands.frame.data_folder import formula_under, open_searcher
-    from gateway.searching.question import BadQuestion, read_question, timed_search
+    from gateway.search_request import BadQuestion, read_question, timed_search
     from indexer.retrieval.results import results_as_dict
 
     try:

@@ -11,7 +11,7 @@ from crawldb.pages.pages import Pages
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.ranking.score import parts_in_words
 from reports.wording import LABEL_WIDTH, Row
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -43,7 +43,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print everything known about a URL."""
     from commands.frame.data_folder import formula_under, open_searcher, policy_for
     from crawldb.databases import Parts
-    from gateway.searching.question import BadQuestion, read_question
+    from gateway.search_request import BadQuestion, read_question
     from reports.why import url_facts
 
     try:

@@ -1,7 +1,6 @@
-"""Did the crawl find out what is true? The answer is a list of sentences, and an empty list means yes.
+"""Does a crawl agree with the truth? `compare` returns a sentence for each difference; an empty list means yes.
 
-The facts are plain sets and mappings, so that any robot can be asked. What a robot does not tell is not judged: only
-the keys that are there are compared.
+The facts are plain sets and mappings, so that any robot can give them. Only the keys that are present are compared.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from demo.truth import Truth
 
-# Words beside the truth's own that a robot may have for the same thing.
+# Names that a robot may give to a rule of the truth.
 ALSO_CALLED = MappingProxyType({
     "trap": {
         "url-length", "depth", "repeated-path", "far-date", "query", "no-yield", "made-up", "pattern-budget",
@@ -29,22 +28,24 @@ ALSO_CALLED = MappingProxyType({
     "address": {"host", "scheme"},
     "type": {"binary"},
 })  # fmt: skip
-# Rules about URLs of listed sites that a robot must have met one by one, and has to have a word for.
+# Rules about URLs of listed sites for which a robot must have a record of each URL.
 RECORDED = frozenset({
     "robots", "noindex", "soft-404", "login-wall", "script-shell", "trap", "type", "document", "size",
 })  # fmt: skip
 
-ROBOTS_TXT = "/robots.txt"  # some robots count it among what they fetched, some do not
+ROBOTS_TXT = "/robots.txt"  # some robots count it as fetched, some do not
 
 
 class Facts(TypedDict, total=False):
-    """What a robot knows after a crawl: full canonical URLs, all keys optional.
+    """The outcome of a crawl, in full canonical URLs; all keys are optional.
 
-    `fetched`: those it asked for in this round; `indexed`: those a query can find; `suppressed`: the rule's word for
-    each that it left out; `requests`: how often each was asked for, from the server's log if one likes; `results`: for
-    each query of the truth's ranks what is found, the best first; `clusters`: a number for pages that it shows as one
-    result; `made_up`: addresses that it thought out itself to see what a site says of them; `unread`: endings of
-    documents, such as "pdf", that it has no reader for: nobody expects of it what they say.
+    - `fetched`: requested in this round; `indexed`: found by a query
+    - `suppressed`: the rule by which a URL was left out
+    - `requests`: the number of requests for each URL, perhaps from the server's log
+    - `results`: the results for each query of `Truth.ranks`, best first
+    - `clusters`: the same number for pages that are shown as one result
+    - `made_up`: URLs that the robot invented, to learn how a site responds to them
+    - `unread`: file name endings, such as "pdf", for which it has no reader; no text of these is expected
     """
 
     fetched: AbstractSet[str]
@@ -58,33 +59,33 @@ class Facts(TypedDict, total=False):
 
 
 def compare(truth: Truth, facts: Facts) -> list[str]:
-    """Return what differs from the truth, a sentence each, in the order of a crawl."""
-    judged = (_asked, _made_up, _fetched, _suppressed, _indexed, _ranked)
-    return list(chain.from_iterable(judge(truth, facts) for judge in judged))
+    """Return a sentence for each difference from the truth, in the order of a crawl."""
+    checks = (_requested, _made_up, _fetched, _suppressed, _indexed, _ranked)
+    return list(chain.from_iterable(check(truth, facts) for check in checks))
 
 
-def _asked(truth: Truth, facts: Facts) -> Iterator[str]:
+def _requested(truth: Truth, facts: Facts) -> Iterator[str]:
     requests = facts.get("requests") or Counter(facts.get("fetched", ()))
     for url in sorted(set(requests) | set(facts.get("fetched", ()))):
         if truth.forbids(url):
-            yield f"{url} was asked for and never may be{_because(truth, url)}"
+            yield f"{url} was requested, which is forbidden{_because(truth, url)}"
     for prefix, most in truth.at_most.items():
         count = sum(times for url, times in requests.items() if url.startswith(prefix))
         if count > most:
-            yield f"the trap {prefix} took {count} requests, {most} at most were expected"
+            yield f"the trap {prefix} got {count} requests, at most {most} were expected"
     for url, spellings in truth.aliases.items():
         count = requests[url] + sum(requests[spelling] for spelling in spellings if spelling != url)
         if count > 1:
-            yield f"{url} was asked for {count} times under its several spellings: once is enough"
+            yield f"{url} was requested {count} times in several spellings: once is enough"
 
 
 def _made_up(truth: Truth, facts: Facts) -> Iterator[str]:
     real = truth.fetched.union(truth.indexed, truth.aliases, *truth.one_of, (refused.url for refused in truth.refused))
     for url in sorted(facts.get("made_up", ())):
         if truth.forbids(url):
-            yield f"{url} was made up and never may be asked for{_because(truth, url)}"
+            yield f"{url} was made up, and no robot may request it{_because(truth, url)}"
         if url in real:
-            yield f"{url} was made up, and the truth knows it: it tells nothing about what is not there"
+            yield f"{url} was made up, but exists: it shows nothing about missing pages"
         if url in facts.get("indexed", ()):
             yield f"{url} was made up and is in the index"
 
@@ -99,7 +100,7 @@ def _fetched(truth: Truth, facts: Facts) -> Iterator[str]:
     expected = truth.fetched.union(*truth.one_of, by_name)
     for url in sorted(fetched - expected):
         if not (truth.is_trap(url) or truth.forbids(url) or url.endswith(ROBOTS_TXT)):
-            yield f"{url} was fetched, and the truth does not know of it{_because(truth, url)}"
+            yield f"{url} was fetched, but is not in the truth{_because(truth, url)}"
 
 
 def _suppressed(truth: Truth, facts: Facts) -> Iterator[str]:
@@ -110,9 +111,9 @@ def _suppressed(truth: Truth, facts: Facts) -> Iterator[str]:
             continue
         word = facts["suppressed"].get(refused.url)
         if word is None and refused.rule in RECORDED:
-            yield f"{refused.url} should have been left out by the rule {refused.rule}, and no rule is recorded for it"
+            yield f"{refused.url} should have been left out by the rule {refused.rule}, but has no rule"
         elif word is not None and word != refused.rule and word not in ALSO_CALLED.get(refused.rule, ()):
-            yield f"{refused.url} was left out by the rule {word}, the truth says {refused.rule}: {refused.why}"
+            yield f"{refused.url} was left out by the rule {word}, but the truth is {refused.rule}: {refused.why}"
 
 
 def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
@@ -131,7 +132,7 @@ def _indexed(truth: Truth, facts: Facts) -> Iterator[str]:
         present = sorted(group & indexed)
         numbers = {facts["clusters"].get(url) for url in present}
         if len(numbers) > 1 or None in numbers:
-            yield f"{' and '.join(present)} are not known as similar: one result is enough for them"
+            yield f"{' and '.join(present)} are not in one cluster: one result is enough for them"
     for url in sorted(indexed - truth.indexed.union(*truth.one_of)):
         if not truth.is_trap(url):
             yield f"{url} is in the index and should not be{_because(truth, url)}"
@@ -143,7 +144,7 @@ def _ranked(truth: Truth, facts: Facts) -> Iterator[str]:
     for ranks in truth.ranks:
         found = list(facts["results"].get(ranks.query, ()))
         for url in sorted(ranks.honest - set(found)):
-            yield f"{url} is no result for “{ranks.query}”, and it is honest"
+            yield f"{url} is an honest page, but no result for “{ranks.query}”"
         behind = [found[:place] for place, url in enumerate(found) if url in ranks.honest]
         for cheat in sorted(ranks.cheats & set(behind[-1] if behind else ())):
             yield f"{cheat} stands before an honest page for “{ranks.query}”"

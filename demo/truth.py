@@ -1,19 +1,19 @@
 """What is true of the practice web? Each site says it itself, in `sites/NAME/truth.json`.
 
-A robot with the usual limits should end up with exactly this, whatever it is called. The keys of a file, all but the
-first three optional (paths are relative to the site's origin, so that the port may change):
+A robot with the usual limits should end with exactly this. All keys of a file but the first three are optional. Paths
+are relative to the site's origin, so that the port may change.
 
 - `shows`: one sentence for people. `lang`: ISO 639-1. `title`: the site's own name.
-- `seeds`: paths to start from; a site without any is off the list, and no business of a robot.
-- `fetched`: paths that must be asked for. `indexed`: those of them that must be found in the index.
-- `refused`: objects with `path` (or a full URL), `rule` (a word of `RULES`) and `why`, a sentence for people.
-- `never`: what must not be asked for at all: a path, or everything below it where it ends in a slash.
-- `at_most`: for traps, how many requests there may be for paths that begin so. What of it is indexed is left open.
-- `one_of`: groups of `NAME.localhost/path`; of each group exactly one is in the index. Such paths stand nowhere else.
-- `similar`: groups of such paths that say nearly the same: a result list shows one of those that are in the index.
-- `aliases`: path: other spellings of it, which may stand in links and must not be asked for beside it.
-- `ranks`: objects with a `query`, and the paths or full URLs of `honest` pages, which must all be among its results and
-  stand before each of the `cheats`, which need not be.
+- `seeds`: paths to start from. The directory lists a site without seeds last, and a robot does not start there.
+- `fetched`: paths that a robot must request. `indexed`: those of them that must be in the index.
+- `refused`: objects with `path` (or a full URL), `rule` (a key of `RULES`) and `why`, a sentence for people.
+- `never`: a path that no robot may request; with a slash at its end, everything below it.
+- `at_most`: for traps, the largest number of requests for paths with this prefix. Any of these pages may be indexed.
+- `one_of`: groups of `NAME.localhost/path`; exactly one of each group is in the index. No other key has such paths.
+- `similar`: groups of such paths with nearly the same text: a result list shows one of those in the index.
+- `aliases`: path: other spellings of it. Links may have them; a robot requests one of all spellings.
+- `ranks`: objects with a `query`, and the paths or full URLs of `honest` pages and of `cheats`. All honest pages are
+  results, before each of the cheats.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ RULES = MappingProxyType({
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A URL that must not be in the index, with the rule's word and a sentence that says why."""
+    """A URL that must not be in the index, with its rule and a sentence with the reason."""
 
     url: str
     rule: str
@@ -62,7 +62,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """What a question must bring: every honest page, before each that cheats."""
+    """The pages that a query must find: every honest page, before each of the cheats."""
 
     query: str
     honest: frozenset[str]
@@ -71,7 +71,7 @@ class Ranks:
 
 @dataclass(frozen=True, slots=True)
 class SiteTruth:
-    """What one site is and shows, for people."""
+    """The name, title and description of one site, for people."""
 
     name: str
     title: str
@@ -82,7 +82,7 @@ class SiteTruth:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is true of all sites together, with full URLs for one port."""
+    """The truth about all sites, with full URLs for one port."""
 
     port: int
     sites: tuple[SiteTruth, ...]
@@ -98,18 +98,18 @@ class Truth:
     ranks: tuple[Ranks, ...]
 
     def forbids(self, url: str) -> bool:
-        """Return whether `url` must never be asked for."""
+        """Return whether no robot may request `url`."""
         return any(url == place or (place.endswith("/") and url.startswith(place)) for place in self.never)
 
     def is_trap(self, url: str) -> bool:
-        """Return whether `url` lies in a trap, where only the number of requests is certain."""
+        """Return whether `url` is in a trap, where only the number of requests is certain."""
         return any(url.startswith(prefix) for prefix in self.at_most)
 
 
 def load(port: int = WRITTEN_PORT) -> Truth:
-    """Read the truth of every site, as it is when the practice web listens on `port`."""
+    """Read the truth about every site, for a practice web on `port`."""
     files = sorted(SITES.glob("*/truth.json"))
-    told = {file.parent.name: json.loads(file.read_text("utf-8")) for file in files}
+    sites = {file.parent.name: json.loads(file.read_text("utf-8")) for file in files}
 
     def full(name: str, path: str) -> str:
         if path.startswith("/") and not path.startswith("//"):
@@ -117,24 +117,24 @@ def load(port: int = WRITTEN_PORT) -> Truth:
         return with_port(path, port)
 
     def every(key: str) -> Iterable[tuple[str, Any]]:
-        return ((name, row) for name, site in told.items() for row in site.get(key, ()))
+        return ((name, row) for name, site in sites.items() for row in site.get(key, ()))
 
     def groups(key: str) -> tuple[frozenset[str], ...]:
         return tuple(frozenset(_placed(member, port) for member in group) for _, group in every(key))
 
     return Truth(
         port=port,
-        sites=tuple(_site(name, site) for name, site in told.items()),
+        sites=tuple(_site(name, site) for name, site in sites.items()),
         seeds=tuple(full(name, path) for name, path in every("seeds")),
         fetched=frozenset(full(name, path) for name, path in every("fetched")),
         indexed=frozenset(full(name, path) for name, path in every("indexed")),
         refused=tuple(Refused(full(name, row["path"]), row["rule"], row["why"]) for name, row in every("refused")),
         never=tuple(full(name, path) for name, path in every("never")),
-        at_most={full(name, path): told[name]["at_most"][path] for name, path in every("at_most")},
+        at_most={full(name, path): sites[name]["at_most"][path] for name, path in every("at_most")},
         one_of=groups("one_of"),
         similar=groups("similar"),
         aliases={
-            full(name, path): tuple(full(name, spelling) for spelling in told[name]["aliases"][path])
+            full(name, path): tuple(full(name, spelling) for spelling in sites[name]["aliases"][path])
             for name, path in every("aliases")
         },
         ranks=tuple(
@@ -154,5 +154,5 @@ def _placed(member: str, port: int) -> str:
 
 
 def with_port(url: str, port: int) -> str:
-    """Return a full URL of a truth with this server's port in the place of the written one."""
+    """Return a URL with this server's port in place of 8400."""
     return url.replace(f":{WRITTEN_PORT}", f":{port}").replace(f":0{WRITTEN_PORT}", f":0{port}")

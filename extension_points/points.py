@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import CrawlFollower
     from frontier.job import CrawlJob
     from frontier.url_orders import UrlOrder
-    from gateway.searching.question import Question
+    from gateway.search_request import Question
     from indexer.analysis.readings import WordReader
     from indexer.following import PageWork
     from indexer.ranking.contribution import ScoreContributor

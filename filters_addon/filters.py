@@ -19,7 +19,7 @@ from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_r
 from pipelines.spoofing import SpoofThresholds, judge_spoofing
 from robots import controls_from, product_token
 from robots.freshness import first_header
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 from urls.canonical import UnusableUrl, canonicalize
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal

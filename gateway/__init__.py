@@ -1,10 +1,10 @@
-"""What does a person see? The gateway: an HTML form becomes a query, and its results a page that says why.
+"""The gateway: the search page in the browser, *Why?*, the cached copy, and the views of the crawl and the index.
 
     app = create_app(Path("data"))
     serve(app, "127.0.0.1", 8080)
 
-It reads the index and the crawl database and writes neither, but for addresses that visitors hand in where
-`ALLOW_SUBMIT` says that they may. Flask is imported when `create_app` is called, waitress when `serve` is.
+It reads the index and the crawl database. It writes only what a person submits, and only where the settings allow it.
+`create_app` imports Flask when called, and `serve` imports waitress.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ __all__ = ["AddressUnusable", "GatewaySettings", "PortTaken", "create_app", "ser
 
 
 def create_app(data_dir: Path, settings: GatewaySettings | None = None) -> Flask:
-    """Return the WSGI application for a data folder, which may still be empty: its pages then say what to run.
+    """Return the WSGI application for a data folder. Where the folder is empty, each page says what to run.
 
-    Requests are answered under the names of this machine and the host of `bot_url`, until `serve` opens it to a
-    network.
+    The application accepts the host names of this machine and of `bot_url`; `serve` adds those of a network.
     """
     from gateway.app import make_app  # half a second of imports
 

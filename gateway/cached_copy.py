@@ -5,7 +5,7 @@ BeautifulSoup over lxml reads the stored markup, and what comes out is not that 
 So no script, handler, form, style, picture or frame of a stranger's is left, whatever the markup was; nothing loads,
 and the site's server learns nothing of who looks. Links lead where they led, as absolute addresses, and links inside
 the page to their places in the copy. Pictures are named by the words that stand for them. What the question asked for
-is marked. The response's own policy (`browser_guard`) would stop what slipped through.
+is highlighted. The response's own policy (`browser_guard`) would stop what slipped through.
 
 A page that is too much for this (`burden`), plain text, and the words of other files are shown in paragraphs.
 """
@@ -55,17 +55,17 @@ _NUMBER = re.compile(r"-?[0-9]{1,9}")
 _UNDISPLAYED = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
 
 
-def copy_of(markup: str, address: BaseUrl, marked: Callable[[str], Markup] = escape) -> Markup:
-    """Return the body of a page as markup of ours; `marked` escapes text and marks what was asked for in it."""
+def copy_of(markup: str, address: BaseUrl, highlighted: Callable[[str], Markup] = escape) -> Markup:
+    """Return the body of a page as markup of ours; `highlighted` escapes text and marks what was asked for in it."""
     soup = soup_of(markup)
-    return Markup("").join(_Copy(address, base_of(soup, address), marked).pieces(soup))
+    return Markup("").join(_Copy(address, base_of(soup, address), highlighted).pieces(soup))
 
 
 class _Copy:
-    def __init__(self, address: BaseUrl, base: BaseUrl, marked: Callable[[str], Markup]) -> None:
+    def __init__(self, address: BaseUrl, base: BaseUrl, highlighted: Callable[[str], Markup]) -> None:
         self._address = address
         self._base = base
-        self._marked = marked
+        self._marked = highlighted
 
     def pieces(self, root: Tag) -> Iterator[Markup]:
         """Yield the copy in pieces, each of which is safe by itself."""

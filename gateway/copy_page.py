@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, make_response, render_template, request
 from markupsafe import Markup
 
-from gateway.browser_guard import copy_policy, own_style
-from gateway.page_details import asked_url
-from gateway.searching.question import BadQuestion, read_question
+from gateway.browser_guard import copy_security_policy, stylesheet
+from gateway.search_request import InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import marked_text, undirected
-from indexer.snippets.highlighter import QueryHighlighter
+from gateway.template_filters import highlight, without_direction_marks
+from gateway.why_page import asked_url
+from indexer.snippets.highlighter import QuestionMarker
 from reports.wording import sentence
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import reason_hidden
 
@@ -48,15 +48,15 @@ class TextBlock:
 
 @copy_views.get("/cached")
 def cached() -> Response:
-    """Show the copy of `url`, with the words of `q` marked. 404: none is kept, and why."""
+    """Show the copy of `url`, with the words of `q` highlighted. 404: none is kept, and why."""
     url = asked_url()
     if not url:
-        raise BadQuestion("url is missing: give the address of a page, as in /cached?url=https://example.org/")
+        raise InvalidParameter("url is missing: give the address of a page, as in /cached?url=https://example.org/")
     try:
         canonical = canonicalize(url)
     except UnusableUrl as error:
-        raise BadQuestion(error.refusal.reason) from None
-    question = read_question(request.args).query
+        raise InvalidParameter(error.form_error.reason) from None
+    question = read_search_request(request.args).query
     page = served_crawl().page(canonical)
     reason = "" if page is None else reason_withheld(page, datetime.now(UTC))
     if page is None or reason:
@@ -71,28 +71,28 @@ def cached() -> Response:
 def _shown(page: Page, body: bytes | None, question: str) -> Response:
     # lxml and the parser: 0.2 s of imports, and most gateways answer questions long before they show a copy
     from gateway.cached_copy import copy_of  # noqa: PLC0415
-    from pages.links import BaseUrl  # noqa: PLC0415
+    from pages.links.reference import BaseUrl  # noqa: PLC0415
     from pages.second_reader import burden, stored_markup  # noqa: PLC0415
 
     markup = stored_markup(body, page.encoding) if body and page.content_type in HTML_TYPES else ""
     too_much = burden(markup)
     text = markup if markup and not too_much else page.text
-    marker = QueryHighlighter(question, page.language, text)
+    marker = QuestionMarker(question, page.language, text)
 
-    def marked(piece: str) -> Markup:
-        return with_marks(str(undirected(piece)), marker)
+    def highlighted(piece: str) -> Markup:
+        return with_marks(str(without_direction_marks(piece)), marker)
 
-    whole = copy_of(markup, BaseUrl.of(page.url), marked) if text is markup and markup else None
+    whole = copy_of(markup, BaseUrl.of(page.url), highlighted) if text is markup and markup else None
     shown = {"page": page, "too_much": too_much, "copy": whole, "question": question, "marks": marker.finds_any}
-    paragraphs = [] if whole else blocks(page, marked)
-    told = make_response(render_template("cached.html", blocks=paragraphs, style=Markup(own_style()), **shown))  # noqa: S704 - our own file
-    told.headers["Content-Security-Policy"] = copy_policy()
+    paragraphs = [] if whole else blocks(page, highlighted)
+    told = make_response(render_template("cached.html", blocks=paragraphs, style=Markup(stylesheet()), **shown))  # noqa: S704 - our own file
+    told.headers["Content-Security-Policy"] = copy_security_policy()
     return told
 
 
-def with_marks(piece: str, marker: QueryHighlighter) -> Markup:
+def with_marks(piece: str, marker: QuestionMarker) -> Markup:
     """Return a piece of text, escaped, with the words of the question in `<mark>`."""
-    return marked_text(piece, marker.spans(piece))
+    return highlight(piece, marker.spans(piece))
 
 
 def reason_withheld(page: Page, now: datetime) -> str:
@@ -103,11 +103,11 @@ def reason_withheld(page: Page, now: datetime) -> str:
     return "" if page.controls.archive else "The page says noarchive: its owner wants no copy of it to be shown."
 
 
-def blocks(page: Page, marked: Callable[[str], Markup]) -> list[TextBlock]:
+def blocks(page: Page, highlighted: Callable[[str], Markup]) -> list[TextBlock]:
     """Return the text of a page in pieces; a line that is one of its headings is shown as one."""
     headings = set(page.headings)
     lines = [line.strip() for line in page.text.split("\n")]
-    return [TextBlock(marked(line), line in headings) for line in lines if line][:MAX_BLOCKS]
+    return [TextBlock(highlighted(line), line in headings) for line in lines if line][:MAX_BLOCKS]
 
 
 def _reason_unknown(found: UrlRecord) -> str:

@@ -1,18 +1,21 @@
-"""What does a request read? One searcher that all threads share, and crawl databases of its own.
+"""The crawl that a gateway serves: one searcher for all threads, and database connections for each.
 
-The index answers alone: with the crawl database taken away results, snippets and dates are still there. With it, what
-was blocked, forgotten or refused since the last commit is hidden at once, and Why? and the cached copy have a source.
+The index is enough for results, snippets and dates. With the crawl database, a page that was blocked, forgotten or
+rejected since the last commit is hidden at once, and *Why?* and the cached copy have their data.
 
-The views ask `served_crawl()` alone, and know neither where a crawl is kept nor whether it is divided.
+Views call `served_crawl()` and need not know where a crawl is, or whether it has parts. `PublicErrors` takes the paths
+out of an error before a visitor sees it.
 """
 
 from __future__ import annotations
 
+import logging
+import re
 import sqlite3
 import threading
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from flask import current_app, g
 
@@ -23,27 +26,25 @@ from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
 from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
-from gateway.fault_words import FaultWords
-from gateway.remembered import Remembered
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
-from indexer.plain_whoosh.folder import whoosh_folder
+from indexer.plain_whoosh.folder import served_whoosh
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from pipelines.duplicates import signature
 from reports.alias_evidence import find_alias_evidence
-from reports.crawl_progress import crawl_of
-from reports.duplicates import read_duplicates
+from reports.crawl_now import crawl_of
+from reports.divided_report import report_of
+from reports.duplicates.clusters import duplicates_told
 from reports.health import crawl_health
-from reports.numbers import report_of
-from reports.robots_verdicts import stored_robots, stored_version
-from reports.traps import traps_of
-from reports.why import url_facts, url_record
-from reports.why.differences import PageDifference, page_difference
+from reports.stored_robots import stored_robots, stored_version
+from reports.trap_yields import traps_of
+from reports.why import dossier, url_facts
+from reports.why.page_difference import PageDifference, page_difference
 from reports.why.whoosh_page import whoosh_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     from crawldb.database import CrawlDatabase
@@ -51,53 +52,126 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
-    from indexer.query.syntax import SearchFilters
+    from indexer.query.syntax import Narrowing
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
-    from reports.alias_evidence import AliasEvidence
-    from reports.crawl_progress import CrawlProgress
-    from reports.duplicates import DuplicateFigures
+    from reports.crawl_now import CrawlNow
+    from reports.duplicates.clusters import DuplicatesTold
+    from reports.four_readings import RobotsSource
     from reports.health import CrawlHealth
-    from reports.links import CrawlGraph
     from reports.numbers import Report
-    from reports.robots_verdicts import RobotsSource
-    from reports.traps import TrapFigures
-    from reports.why import UrlFacts, UrlRecord
+    from reports.option_evidence import AliasEvidence
+    from reports.site_links import CrawlGraph
+    from reports.trap_yields import TrapsTold
+    from reports.why import Dossier, UrlFacts
     from reports.why.whoosh_page import WhooshPage
     from urls.records import Page
 
-REPORT_SECONDS = 5.0  # that the crawl in numbers is told again: to count a million URLs takes one or two
-MEASURED_SECONDS = 60.0
-SUGGESTED_SECONDS = 600.0  # to compare all pages takes a second and a half for 100,000
-GRAPH_SECONDS = 60.0  # that the graph of links is read and ranked again
-MAX_REMEMBERED = 10_000  # results of which a thread knows whether they may be shown
-EXTENSION = "breadcrumb"  # under this name Flask keeps the crawl that an application serves
+
+MORE = "The gateway's log and ./breadcrumb check have the details, for the operator."
+LOGGED_SECONDS = 60.0  # before the same error is logged again: visitors can't fill the log
+MAX_LOGGED = 1_000  # errors that are remembered as logged
+
+
+class PublicErrors:
+    """Removes paths of this machine from error messages for visitors, and logs the whole message.
+
+    In a terminal the path of a database or an index helps; on a page `…` stands for the folder. Threads may share it.
+    `clock` is in seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._logged: dict[str, float] = {}
+
+    def message(self, error: object, folders: Mapping[Path, str]) -> str:
+        """Return an error, or its text, without the paths of `folders`, which gives each a name. Log the whole text.
+
+        A message that this method returned before stays as it is.
+        """
+        text = str(error).strip()
+        if text.endswith(MORE):
+            return text
+        self._log(text)
+        for folder in sorted(folders, key=lambda folder: -len(str(folder))):
+            text = _without_path(text, str(folder), folders[folder])
+        return f"{text.rstrip('.')}. {MORE}"
+
+    def _log(self, text: str) -> None:
+        now = self._clock()
+        if now - self._logged.get(text, -LOGGED_SECONDS) < LOGGED_SECONDS:
+            return
+        if len(self._logged) >= MAX_LOGGED:
+            self._logged.clear()
+        self._logged[text] = now
+        logging.getLogger(__name__).error("%s", " ".join(text.split()))
+
+
+def _without_path(text: str, folder: str, name: str) -> str:
+    """Return a text without the path of a folder; a URL with the same folders keeps them."""
+    path = re.compile(rf"(?<![\w/.:~%-]){re.escape(folder.rstrip('/'))}(/|(?![\w.-]))")
+    return path.sub(lambda found: "…/" if found[1] else name, text)
+
+
+Value = TypeVar("Value")
+
+
+class TimedCache(Generic[Value]):
+    """A value that is computed at most every few seconds, by one request at a time. Threads share it."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._computing = threading.Lock()
+        self._known: tuple[float, Value] | None = None  # when it was computed, and the value
+
+    def forget(self) -> None:
+        """Make the next request compute the value again."""
+        self._known = None
+
+    def get(self, compute: Callable[[], Value]) -> Value:
+        """Return the value, computed again if it is too old. Other requests get the last value meanwhile."""
+        known = self._known
+        if not self._computing.acquire(blocking=known is None) and known is not None:
+            return known[1]
+        try:
+            known = self._known
+            if known is None or self._clock() - known[0] >= self._seconds:
+                known = self._known = (self._clock(), compute())
+            return known[1]
+        finally:
+            self._computing.release()
+
+
+REPORT_CACHE_SECONDS = 5.0  # counting a million URLs takes one or two seconds
+MONITOR_CACHE_SECONDS = 60.0
+SUGGESTIONS_CACHE_SECONDS = 600.0  # comparing 100,000 pages takes a second and a half
+GRAPH_CACHE_SECONDS = 60.0
+MAX_HIDDEN_CACHED = 10_000  # URLs for which a thread remembers whether they are hidden
+EXTENSION = "breadcrumb"  # the key of the served crawl in app.extensions
 
 
 class ServedCrawl:
-    """The crawl in a data folder, as one gateway serves it.
-
-    Raises DatabaseError where there is no crawl, or not a readable one.
-    """
+    """The crawl in a data folder. Its methods raise DatabaseError where there is no readable crawl."""
 
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
-        self.data_dir = data_dir.absolute()  # as it then stands in each error, so that it is found there
-        self._fault_words = FaultWords(clock)
-        self._report: Remembered[Report] = Remembered(REPORT_SECONDS, clock)
-        self._measured: Remembered[Report] = Remembered(MEASURED_SECONDS, clock)
+        self.data_dir = data_dir.absolute()  # errors have this path, so that it can be removed
+        self._public_errors = PublicErrors(clock)
+        self._report: TimedCache[Report] = TimedCache(REPORT_CACHE_SECONDS, clock)
+        self._monitor_report: TimedCache[Report] = TimedCache(MONITOR_CACHE_SECONDS, clock)
         self._clock = clock
-        self._graphs: dict[Path, Remembered[CrawlGraph]] = {}
-        self._suggested: Remembered[list[AliasEvidence]] = Remembered(SUGGESTED_SECONDS, clock)
-        self._crawl_now: Remembered[CrawlProgress] = Remembered(REPORT_SECONDS, clock)
-        self._kept = threading.local()
+        self._graphs: dict[Path, TimedCache[CrawlGraph]] = {}
+        self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
+        self._crawl_now: TimedCache[CrawlNow] = TimedCache(REPORT_CACHE_SECONDS, clock)
+        self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
-        self._door: PageIndex | None = None
+        self._whoosh_index: PageIndex | None = None
 
     @property
     def searcher(self) -> Searcher:
-        """The searcher, opened by the first request that needs it. Raises IndexFault where there is nothing to open."""
+        """The searcher, opened by the first request that needs it. Raises IndexFault without an index."""
         with self._opening:
             if self._searcher is None:
                 self._searcher = open_index(
@@ -111,18 +185,18 @@ class ServedCrawl:
             return self._searcher
 
     @property
-    def door(self) -> PageIndex:
-        """The index of the searcher for Whoosh's classes, which keep what they read. Raises IndexFault without one."""
+    def whoosh_index(self) -> PageIndex:
+        """The same index for Whoosh's own classes. Raises IndexFault without an index."""
         with self._opening:
-            if self._door is None:
+            if self._whoosh_index is None:
                 link_only = self.settings.link_only_results
                 hidden = Visibility(self._is_hidden, withdrawn=self._is_withdrawn, link_only=link_only)
-                self._door = open_whoosh(self.data_dir, hidden)
-            return self._door
+                self._whoosh_index = open_whoosh(self.data_dir, hidden)
+            return self._whoosh_index
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
-        """Return what a Whoosh folder has of a URL; None where no such folder is served."""
-        if (folder := whoosh_folder(self.data_dir)) is None:
+        """Return the stored fields of a URL in a Whoosh folder; None where no such folder is served."""
+        if (folder := served_whoosh(self.data_dir)) is None:
             return None
         from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
 
@@ -130,12 +204,12 @@ class ServedCrawl:
 
     @property
     def serves_whoosh(self) -> bool:
-        """Whether an index is served that Whoosh wrote."""
-        return whoosh_folder(self.data_dir) is not None
+        """Whether the index is a folder that Whoosh wrote."""
+        return served_whoosh(self.data_dir) is not None
 
-    def gather_words(self) -> None:
-        """Read what corrections and completions need before somebody waits: a second for a large index."""
-        with suppress(IndexFault):  # whoever asks is told
+    def warm_up(self) -> None:
+        """Read the words for corrections and completions before a visitor needs them: a second for a large index."""
+        with suppress(IndexFault):  # a request reports it
             self.searcher.gather_words()
 
     def page(self, url: str) -> Page | None:
@@ -143,17 +217,17 @@ class ServedCrawl:
         return Pages(self.parts().home(url)).get(url)
 
     def body(self, url: str) -> bytes | None:
-        """Return the stored body of a page, or None where none may be kept."""
+        """Return the stored body of a page; None where none is kept."""
         return Pages(self.parts().home(url)).body(url)
 
-    def url_record(self, url: str) -> UrlRecord:
-        """Return everything that is known about a URL, judged by the policy of the next crawl."""
+    def dossier(self, url: str) -> Dossier:
+        """Return everything known about a URL, by the policy of the next crawl."""
         database = self.parts().home(url)
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
-        return url_record(database, url, self.settings.product, policy=policy, stale_after=stale_after)
+        return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
-    def facts(self, url: str, query: str, narrowing: SearchFilters) -> UrlFacts:
-        """Return everything that is known about a URL, and its place among the results of a question."""
+    def facts(self, url: str, query: str, narrowing: Narrowing) -> UrlFacts:
+        """Return everything known about a URL, with its rank among the results of a query."""
         settings = self.settings
         return url_facts(
             self.parts(),
@@ -167,58 +241,58 @@ class ServedCrawl:
             **narrowing,
         )
 
-    def compared(self, first: str, second: str) -> PageDifference:
-        """Return in which words two pages differ."""
+    def page_difference(self, first: str, second: str) -> PageDifference:
+        """Return the words in which two pages differ."""
         return page_difference(self.parts(), first, second)
 
     def manners(self) -> Manners | GatewaySettings:
-        """Return what the newest run told of the robot; of a folder without any, what this gateway was told."""
+        """Return the settings of the robot in its newest run, or of this gateway where there was no run."""
         try:
             return latest_manners(self.parts()) or self.settings
         except (DatabaseError, sqlite3.Error):
-            return self.settings  # owners of sites are answered before the first crawl, and beside a damaged one
+            return self.settings  # /bot works without a crawl, and with a damaged one
 
     def report(self) -> Report:
-        """Return the crawl in numbers, of at most REPORT_SECONDS ago; while one request counts, others get the last."""
+        """Return the crawl report, at most REPORT_CACHE_SECONDS old."""
         return self._report.get(lambda: report_of(self.parts()))
 
-    def measured(self) -> Report:
-        """Return the same for a monitor, of at most MEASURED_SECONDS ago: it asks often, and to count takes long."""
-        return self._measured.get(lambda: report_of(self.parts()))
+    def monitor_report(self) -> Report:
+        """Return the report, at most MONITOR_CACHE_SECONDS old: monitors read it often, and counting takes long."""
+        return self._monitor_report.get(lambda: report_of(self.parts()))
 
-    def crawl_progress(self) -> CrawlProgress:
-        """Return where the crawl stands, remembered as the report is."""
+    def crawl_now(self) -> CrawlNow:
+        """Return the state of the crawl, cached like the report."""
         return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
-    def traps(self, site: str) -> TrapFigures:
-        """Return what is known of traps, of one site or ("") of all."""
+    def traps(self, site: str) -> TrapsTold:
+        """Return the traps of one site, or ("") of all."""
         return traps_of(self.parts(), site)
 
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
-        """Return how the crawl stands, and what needs a person; `for_admin` alone with what visitors wrote."""
+        """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""
         return crawl_health(self.parts(), self.data_dir, for_admin=for_admin)
 
-    def duplicates(self, url: str, page: int, threshold: float) -> DuplicateFigures:
-        """Return what is known of copies, of the one page or ("") of all, and what another threshold would join."""
+    def duplicates(self, url: str, page: int, threshold: float) -> DuplicatesTold:
+        """Return the copies of one page, or ("") of all, and the effect of another threshold."""
         usual = self.settings.near_duplicate_threshold
-        return read_duplicates(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
+        return duplicates_told(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
 
     def robots_of(self, site: str) -> RobotsSource | None:
-        """Return the robots.txt of a site as it was last fetched; None where it never was."""
+        """Return the latest robots.txt of a site; None where none was fetched."""
         return stored_robots(self.parts(), site)
 
     def robots_version(self, part: str, number: int) -> RobotsSource | None:
-        """Return a version of a robots.txt, by the folder of its part and its number there; None where it is gone."""
+        """Return a version of a robots.txt by the folder of its part and its number there; None where it is gone."""
         return stored_version(self.parts(), part, number)
 
-    def crawl_graph(self, address: str) -> CrawlGraph | None:
-        """Return the links of the part that has an address, of at most GRAPH_SECONDS ago; None: they are too many."""
-        from reports.links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
+    def crawl_graph(self, url: str) -> CrawlGraph | None:
+        """Return the links of the part that has a URL, at most GRAPH_CACHE_SECONDS old; None: too many links."""
+        from reports.site_links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
 
-        database = self.parts().home(address)
+        database = self.parts().home(url)
         if links_counted(database) > MAX_LINKS:
             return None
-        graph = self._graphs.setdefault(database.path, Remembered(GRAPH_SECONDS, self._clock))
+        graph = self._graphs.setdefault(database.path, TimedCache(GRAPH_CACHE_SECONDS, self._clock))
         return graph.get(lambda: crawl_graph(database))
 
     @property
@@ -227,73 +301,73 @@ class ServedCrawl:
         return self.parts().divided
 
     def suggestions(self) -> list[AliasEvidence]:
-        """Return the options of sites that the stored pages propose, of at most SUGGESTED_SECONDS ago."""
+        """Return the site options that the stored pages suggest, at most SUGGESTIONS_CACHE_SECONDS old."""
         return self._suggested.get(lambda: [each for each in find_alias_evidence(*self.read()) if each.proposed])
 
-    def acted(self) -> None:
-        """Note that an admin has changed something, which may be what was proposed."""
+    def forget_suggestions(self) -> None:
+        """Compute the suggestions again at the next request: an admin has changed something."""
         self._suggested.forget()
 
     def submit(self, url: str) -> Submission:
-        """Take an address from a visitor. Raises TooManySubmissionsError."""
+        """Accept a URL from a visitor. Raises TooManySubmissionsError."""
         return submit_as_visitor(self.parts(), self.settings.policy_of, url, self.settings.submits_per_hour)
 
     def complain(self, text: str, reason: str, contact: str) -> BlockProposal:
-        """Take a visitor's wish that a site or page be blocked. Raises ComplaintRefused."""
+        """Accept a visitor's request to block a site or page. Raises ComplaintRefused."""
         return complain(self.parts(), text, reason, contact, self.settings.complaints_per_hour)
 
     @contextmanager
-    def to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:
-        """Open the crawl for whoever may change it, as a command does. Raises DatabaseError where there is none."""
+    def open_to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:
+        """Open the crawl for changes, as a command does. Raises DatabaseError where there is none."""
         with open_to_write(self.data_dir) as databases:
             yield databases
 
     def read(self) -> tuple[CrawlDatabase, ...]:
-        """Return the databases of the crawl, to read. Raises DatabaseError where one is missing."""
+        """Return the databases of the crawl, read-only. Raises DatabaseError where one is missing."""
         return tuple(self.parts())
 
     def parts(self) -> Parts:
-        """Return the connections of the request that runs: SQLite's are for one thread.
+        """Return the connections of the current request. A connection of SQLite belongs to one thread.
 
-        A thread keeps them for its next request, unless the files were replaced or written into since: to open them
-        costs as much as all that a search asks of them.
+        A thread keeps its connections for the next request until the files are replaced. Opening them takes as long as
+        all queries of a search.
         """
         if "parts" not in g:
-            kept: Parts | None = getattr(self._kept, "parts", None)
+            kept: Parts | None = getattr(self._thread, "parts", None)
             if kept is None or not kept.are_as_opened():
                 self.close()
-                kept = self._kept.parts = Parts.in_folder(self.data_dir, self.in_words)
-                self._kept.version = None
+                kept = self._thread.parts = Parts.in_folder(self.data_dir, self.public_error)
+                self._thread.version = None
             g.parts = kept
-            if (version := kept.version()) != self._kept.version:
-                self._kept.version, self._kept.hidden = version, {}
+            if (version := kept.version()) != self._thread.version:
+                self._thread.version, self._thread.hidden = version, {}
         found: Parts = g.parts
         return found
 
-    def in_words(self, fault: object) -> str:
-        """Return an error of the crawl or the index as strangers may read it; the log keeps it whole."""
-        places = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
+    def public_error(self, error: object) -> str:
+        """Return an error of the crawl or the index without paths, for visitors; the log has the whole message."""
+        folders = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
         with suppress(IndexFault):
-            if (folder := whoosh_folder(self.data_dir)) is not None:
-                places.setdefault(folder, "the folder of the index")
-        return self._fault_words.of(fault, places)
+            if (folder := served_whoosh(self.data_dir)) is not None:
+                folders.setdefault(folder, "the folder of the index")
+        return self._public_errors.message(error, folders)
 
     def close(self) -> None:
         """Close the connections of this thread."""
         g.pop("parts", None)
-        kept: Parts | None = self._kept.__dict__.pop("parts", None)
+        kept: Parts | None = self._thread.__dict__.pop("parts", None)
         if kept is not None:
             kept.close()
 
-    # The searcher outlives a request, so that it asks the connections of whichever one runs.
+    # The searcher outlives a request. These methods use the connections of the current one.
 
     def _is_hidden(self, url: str) -> bool:
         parts = self.parts()
         if parts.divided:
             return parts.is_hidden(url)
-        hidden: dict[str, bool] = self._kept.hidden  # by URL, as long as nobody writes into the crawl
+        hidden: dict[str, bool] = self._thread.hidden  # by URL, until somebody writes to the crawl
         if url not in hidden:
-            if len(hidden) >= MAX_REMEMBERED:
+            if len(hidden) >= MAX_HIDDEN_CACHED:
                 hidden.clear()
             hidden[url] = parts.is_hidden(url)
         return hidden[url]
@@ -306,12 +380,12 @@ class ServedCrawl:
 
 
 def served_crawl() -> ServedCrawl:
-    """Return the crawl of the application that answers this request."""
+    """Return the crawl of the current application."""
     found: ServedCrawl = current_app.extensions[EXTENSION]
     return found
 
 
-def after_a_fault(error: BaseException | None) -> None:
-    """Close the connections of a request that failed: what it left half read would stay open."""
+def close_after_error(error: BaseException | None) -> None:
+    """Close the connections after a failed request, with what it left half read."""
     if error is not None:
         served_crawl().close()

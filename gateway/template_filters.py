@@ -1,11 +1,8 @@
-"""How do a URL, a time, a number and found words look on a page? The filters of the templates.
+"""Where does a result stand? Its address as a trail of crumbs, each of which leads to what stands below it.
 
-A person reads a URL as a trail: the host in its own script, then the folders, one after the other.
-`http://xn--bcker-gra.example/br%C3%B6tchen/roggen` reads `bäcker.example`, `brötchen`, `roggen`. Only what is shown
-is decoded, never what is linked to. What could mislead the eye stays escaped: blanks, invisible characters and those
-that turn the direction of writing, and a host label that mixes Latin letters with those of another script.
-
-Whatever a template shows passes `undirected`: a title must not turn the words around it.
+`http://bakery.example/bread/rye/old.html` is read `bakery.example`, `bread`, `rye`, `old.html`. The host leads to all
+pages of its site, a folder to those whose address has its words in a row, as it has itself: a search by `site:` and
+`inurl:`, which a reader can change. So what stands below is found, and seldom something beside it.
 """
 
 from __future__ import annotations
@@ -13,22 +10,74 @@ from __future__ import annotations
 import re
 import time
 import unicodedata
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote, quote_plus, unquote, urlsplit
 
 from markupsafe import Markup, escape
 
 from gateway.served_crawl import served_crawl
+from indexer.analysis.tokenizer import cut_token, raw_tokens
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment, plain
-from urls.canonical import MAX_URL
+from urls.canonical import MAX_URL, UnusableUrl, canonicalize
+from urls.site import site_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from indexer.snippets.snippet import Snippet
+
+
+MAX_WORDS = 12  # of an address in a question: fewer than a phrase may have
+MAX_CHARS = 300  # of them; a question has room for a thousand
+
+
+@dataclass(frozen=True, slots=True)
+class Crumb:
+    """A part of an address as it is shown, and the query of the search for what stands below it; empty: none."""
+
+    text: str
+    parameters: str = ""
+
+
+@lru_cache(maxsize=2_000)  # a tenth of the time of a page of results, which shows the same ones again and again
+def crumbs(url: str) -> tuple[Crumb, ...]:
+    """Return the parts of an address that are shown (`template_filters.trail`), each with its search."""
+    shown = trail(url)
+    try:
+        site = site_of(canonicalize(url))
+        folders = [part for part in urlsplit(url).path.split("/") if part]
+    except (UnusableUrl, ValueError):
+        return tuple(map(Crumb, shown))
+    below = [f"q={quote_plus(question)}" for question in questions_below(site, folders)]
+    last = len(shown) - 1
+    return tuple(Crumb(text, below[len(folders) if place == last else place]) for place, text in enumerate(shown))
+
+
+def questions_below(site: str, folders: list[str]) -> list[str]:
+    """Return a question for all pages of a site, and one for those in each folder, by as many words as fit."""
+    questions = [f"site:{site}"]
+    words, taken = "", 0
+    for folder in folders:
+        more, length = _words_of(folder)
+        taken += length
+        longer = f"{words} {more}".strip()
+        if taken > MAX_WORDS or len(longer) > MAX_CHARS:
+            taken = MAX_WORDS + 1  # nor do the folders below it fit
+        else:
+            words = longer
+        questions.append(f'site:{site} inurl:"{words}"' if words else questions[0])
+    return questions
+
+
+@lru_cache(maxsize=10_000)  # the upper folders of a site are those of most of its pages
+def _words_of(folder: str) -> tuple[str, int]:
+    """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
+    words = raw_tokens(unquote(folder).replace('"', " "))
+    return " ".join(words), sum(len(cut_token(raw).row) for raw in words)
 
 
 MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone
@@ -49,7 +98,7 @@ _LANGUAGES = {
 }  # fmt: skip
 
 
-def undirected(value: object) -> object:
+def without_direction_marks(value: object) -> object:
     """Return what a template shows, without the marks that turn the direction of writing; markup stays markup."""
     if not isinstance(value, str) or value.isascii() or not _DIRECTION_MARK.search(value):
         return value  # to look takes a twentieth of the time of translating
@@ -137,12 +186,12 @@ def _shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def marked(snippet: Snippet) -> Markup:
+def highlighted(snippet: Snippet) -> Markup:
     """Return a snippet with the words that were found in `<mark>`."""
-    return marked_text(snippet.text, snippet.spans)
+    return highlight(snippet.text, snippet.spans)
 
 
-def marked_text(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
+def highlight(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
     """Return a text, escaped piece by piece, with these spans in `<mark>`."""
     pieces, end = [], 0
     for start, stop in spans:
@@ -151,28 +200,28 @@ def marked_text(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
     return Markup("".join([*pieces, escape(text[end:])]))  # noqa: S704 - each piece is escaped, or our own
 
 
-def with_commands(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
+def commands_as_code(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
     """Return a sentence with its commands as code, to be pasted; `folder` is the option that names the data folder."""
     told = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
-    return Markup("").join(told) if not folder else with_commands(in_folder(text, folder), "", otherwise)
+    return Markup("").join(told) if not folder else commands_as_code(in_folder(text, folder), "", otherwise)
 
 
-def of_served_folder(text: str) -> str:
+def with_folder_option(text: str) -> str:
     """Return a text whose commands name the folder that is served, and its index where that is elsewhere."""
     return in_folder(text, served_crawl().settings.folder)
 
 
-def fault_in_words(text: str) -> str:
+def public_error(text: str) -> str:
     """Return what is wrong with a part, as strangers may read it, with commands of the served folder."""
-    return of_served_folder(served_crawl().in_words(text)) if text else ""
+    return with_folder_option(served_crawl().public_error(text)) if text else ""
 
 
 def traced(text: str, folder: str = "") -> Markup:
     """Return the same, where each URL that is not in a command leads to its own Why? page."""
-    return with_commands(text, folder, linked_to_why)
+    return commands_as_code(text, folder, link_to_why)
 
 
-def linked_to_why(text: str) -> Markup:
+def link_to_why(text: str) -> Markup:
     """Return a sentence in which each URL leads to its own Why? page."""
     parts, end = [], 0
     for url in _URL.finditer(text):
@@ -201,17 +250,17 @@ def language(code: str) -> str:
 
 def filters_of(folder: str) -> dict[str, Callable[..., object]]:
     """Return the filters; the commands that are shown name the data folder by the option `folder`."""
-    about_commands = {"traced": traced, "told": with_commands, "pasteable": in_folder}
+    about_commands = {"traced": traced, "told": commands_as_code, "pasteable": in_folder}
     return FILTERS | {name: partial(shown, folder=folder) for name, shown in about_commands.items()}
 
 
 FILTERS: dict[str, Callable[..., object]] = {
-    "marked": marked,
+    "highlighted": highlighted,
     "language": language,
     "day": day,
     "moment": moment,
     "count": counted,
     "plain": plain,
     "bytes": wording.size,
-    "fault": lambda text: served_crawl().in_words(text),
+    "fault": lambda text: served_crawl().public_error(text),
 }

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from robots import X_ROBOTS_TAG
 from robots.freshness import first_header
-from robots.page.controls import HTML_TYPES
-from robots.page.directives import MAX_DATE_PARTS, date_of
+from robots.page_controls import HTML_TYPES
+from robots.page_directives import MAX_DATE_PARTS, date_of
 from urls.document_types import DOCUMENT_TYPES
 
 if TYPE_CHECKING:

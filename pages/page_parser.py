@@ -31,7 +31,7 @@ from pages.text.layout import arranged
 from pages.text.visible_text import cut_text
 from robots import controls_from
 from robots.freshness import first_header, validator
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 from urls.records import Page, Refusal, revised
 from urls.rules import Rule
 

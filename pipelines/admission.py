@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal, refusal_of_controls
 from urls.rules import Rule

@@ -27,7 +27,7 @@ from frontier.session import Session
 from pipelines.judges import Criteria, Judges
 from pipelines.review import PageReview
 from robots import PageControls
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 from urls.records import Fate, Link, Outcome, Page, Refusal, Sitemap, Stylesheet
 
 if TYPE_CHECKING:

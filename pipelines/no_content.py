@@ -27,7 +27,7 @@ from urllib.parse import urljoin, urlsplit
 from crawldb.pages.lessons import Lessons
 from pages.content.similarity import CJK
 from pages.content.soft404 import lie_refusal, own_lines, own_words
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
 from urls.records import Page, Refusal
 from urls.rules import Rule

@@ -13,7 +13,7 @@ protects nothing.
 
 from __future__ import annotations
 
-from robots.access_state import MISSPELT, AccessState, Copy, Notice, Unreachable, notice
+from robots.access_state import MISSPELT, AccessState, Copy, Notice, RobotsRecord, Unreachable, notice
 from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
 from robots.crawl_delay import Rate
 from robots.dialect import Dialect
@@ -30,12 +30,10 @@ from robots.inquiry import (
     inquire,
 )
 from robots.lines import MAX_ROBOTS_BYTES, to_utf8
-from robots.lint import lint
-from robots.lint_line import Finding
+from robots.lint import Finding, lint
 from robots.origin import is_host_of, origin_of, robots_url
-from robots.page.controls import PageControls, controls_from, page_controls, renewed_controls
-from robots.page.directives import X_ROBOTS_TAG, Wish, wishes_from
-from robots.record import RobotsRecord
+from robots.page_controls import PageControls, controls_from, page_controls, renewed_controls
+from robots.page_directives import X_ROBOTS_TAG, Wish, wishes_from
 from robots.user_agent import product_token
 from robots.verdict import Verdict
 

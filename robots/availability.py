@@ -14,7 +14,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
-from robots.file import RobotsFile, parse, sitemaps_of
+from robots.file import RobotsFile, parse, parse_meant
 from robots.freshness import (
     MAX_LIFETIME,
     MIN_RETRY,
@@ -26,8 +26,7 @@ from robots.freshness import (
     lifetime_of,
     validator,
 )
-from robots.lines import MAX_ROBOTS_BYTES, ROBOTS_PATH, to_utf8, whole_lines
-from robots.misspelt import NO_RULE_UNDERSTOOD, READ_AS_MEANT, has_rules, meant_groups
+from robots.lines import MAX_ROBOTS_BYTES, ROBOTS_PATH, to_utf8
 from robots.normal_form import path_of
 from robots.origin import origin_of
 from robots.verdict import Verdict
@@ -104,15 +103,6 @@ class HttpAnswer:
     intact: bool = True  # False: the body broke off by itself
     hops: int = 0  # the redirects that led to `url`
     conditional: bool = False  # whether we asked if our copy still holds
-
-
-def parse_meant(body: bytes) -> RobotsFile:
-    """Read a robots.txt by RFC 9309; where no rule in it is understood, read misspelt lines as they are meant."""
-    file, meant = parse(body), meant_groups(whole_lines(body))
-    if any(group.rules for group in file.groups) or not has_rules(meant):
-        return file
-    notes = tuple(note.replace(NO_RULE_UNDERSTOOD, READ_AS_MEANT) for note in file.notes)
-    return replace(file, groups=tuple(meant.groups), sitemaps=sitemaps_of(meant), notes=notes)
 
 
 def read_answer(answer: HttpAnswer, *, denial_closes: bool = False, meant: bool = False) -> Availability:

@@ -7,29 +7,31 @@ is one of them. So the rules for a robot are put together when they are first as
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from robots.dialect import CHOICES, Dialect
-from robots.group import groups_of
+from robots.group import Groups, groups_of
 from robots.lines import (
     MAX_ROBOTS_BYTES,
     ROBOTS_PATH,
     UTF16_BYTE_ORDER_MARKS,
     cut_lines,
+    meant_lines,
     read_lines,
     scan_lines,
     whole_lines,
+    without_byte_order_mark,
 )
-from robots.misspelt import NO_RULE_UNDERSTOOD, has_rules, misspelt_line
 from robots.normal_form import closed_queries, escaped, normal_path
 from robots.verdict import Verdict, blocks_for, rule_set_of
 
 if TYPE_CHECKING:
     from robots.crawl_delay import Rate
     from robots.dialect import Choices
-    from robots.group import Group, Groups
+    from robots.group import Group
     from robots.verdict import BlockPlaces, RuleSet
+
 
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
 MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl asks for one, a comparison for a few
@@ -127,3 +129,48 @@ def _notes(body: bytes, said: Groups) -> list[str]:
     if said.nobody.rules:
         notes.append(f"rules before the first User-agent line are for nobody (line {said.nobody.rules[0][0]})")
     return notes
+
+
+NO_RULE_UNDERSTOOD: Final = ", and no rule is understood"
+READ_AS_MEANT: Final = ", and read as it is meant"
+MAX_LINE_SHOWN: Final = 60  # octets of a line in a note
+_IN_RULES: Final = (b"allow", b"alow", b"sllow", b"allaw")  # each spelling of Allow and Disallow has one of them
+
+
+def has_rules(said: Groups) -> bool:
+    """Say whether a file has a rule for anybody."""
+    for group in said.groups:  # noqa: SIM110 - any() would take longer, and each file is asked
+        if group.rules:
+            return True
+    return False
+
+
+def meant_groups(text: bytes) -> Groups:
+    """Sort the lines of a file into groups, misspelt ones too."""
+    return groups_of(meant_lines(text), CHOICES[Dialect.RFC9309])
+
+
+def misspelt_line(text: bytes) -> str:
+    """Name the first misspelt line, where misspelt lines are all that keeps a file from having rules; else ""."""
+    lower = text.lower()
+    if b"agent" not in lower or not any(part in lower for part in _IN_RULES):
+        return ""  # nearly always: no name or no rule, however it may be spelt
+    if without_byte_order_mark(text).lstrip().startswith(b"<"):
+        return ""  # a page in the place of the file
+    if not has_rules(meant_groups(text)):
+        return ""
+    known = {line.number for line in read_lines(text, forgiving=False)}
+    number = next((line.number for line in meant_lines(text) if line.number not in known), 0)
+    if not number:
+        return ""  # the old texts find no rule for another reason
+    octets = without_byte_order_mark(text).splitlines()[number - 1].strip()
+    return f"{number} ({octets[:MAX_LINE_SHOWN].decode('utf-8', 'backslashreplace')})"
+
+
+def parse_meant(body: bytes) -> RobotsFile:
+    """Read a robots.txt by RFC 9309; where no rule in it is understood, read misspelt lines as they are meant."""
+    file, meant = parse(body), meant_groups(whole_lines(body))
+    if any(group.rules for group in file.groups) or not has_rules(meant):
+        return file
+    notes = tuple(note.replace(NO_RULE_UNDERSTOOD, READ_AS_MEANT) for note in file.notes)
+    return replace(file, groups=tuple(meant.groups), sitemaps=sitemaps_of(meant), notes=notes)

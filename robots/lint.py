@@ -1,20 +1,20 @@
-"""What would the owner of a site want to know about this robots.txt? Findings, each with its line and a sentence.
+"""What should the owner of a site know about this robots.txt? Findings, each with its line and one sentence.
 
-The parser passes over what it does not understand, as every text asks. So a typing error changes what a file says, and
-nobody is told. `lint` tells. It judges the file alone: only a crawl can find out that a Disallow hides a page's noindex
-from all robots. `lint_line.py` judges one line at a time.
+The parser skips what it does not understand, as every text asks. So a typing error changes what a file says, and nobody
+reports it. `lint` does. It checks the file alone: only a crawl can find that a Disallow hides a page's noindex.
 
-Does the order of the lines change what they mean? RFC 9309 reads a group to its end and takes the longest rule; a robot
-of the older texts ends a group at a blank line and takes the first rule that matches. There is nearly always an order
-that means the same to both. So there are findings for rules for nobody, names without rules, and rules that a robot of
-the older texts never reaches.
-
-Is it a text file at all? RFC 9309 asks for plain text in UTF-8 (2.3) and lets robots stop reading after 500 KiB (2.5).
-So there are findings for byte order marks, other encodings, HTML, and a file that is too long.
-
-Is it another file that stands at a site's root, in the place of robots.txt? humans.txt tells who made a site
-(humanstxt.org), ads.txt who may sell its advertising (the IAB's ads.txt 1.1), and security.txt whom to tell about a
-weakness (RFC 9116). No reading of robots.txt knows a line of these, so they allow every robot everything.
+- **One line.** Findings name misspelt fields, fields of other times and engines, and values that can't be read. They
+  name paths that the owner wanted to hide: the protocol is advice, and a Disallow shows everybody where to look. They
+  name patterns that only some robots understand.
+- **The order of the lines.** RFC 9309 reads a group to its end and takes the longest rule. A robot of the older texts
+  ends a group at a blank line and takes the first rule that matches. There is nearly always an order with the same
+  meaning for both. So findings name rules without a robot, robots without rules, and rules that an older robot never
+  reaches.
+- **The bytes.** RFC 9309 asks for plain text in UTF-8 (2.3) and lets robots stop reading after 500 KiB (2.5). So
+  findings name byte order marks, other encodings, HTML, and a file that is too long.
+- **Another file in its place.** humans.txt lists the authors of a site (humanstxt.org), ads.txt the sellers of its
+  advertising (the IAB's ads.txt 1.1), and security.txt a contact for weaknesses (RFC 9116). No reading of robots.txt
+  knows a line of these, so they allow every robot everything.
 """
 
 from __future__ import annotations
@@ -22,12 +22,17 @@ from __future__ import annotations
 import codecs
 import re
 from bisect import insort
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 from operator import attrgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from robots.crawl_delay import delay_seconds, rate_of
 from robots.dialect import Escapes
 from robots.lines import (
     MAX_ROBOTS_BYTES,
+    ROBOTS_PATH,
     UTF16_BYTE_ORDER_MARKS,
     Field,
     read_lines,
@@ -35,13 +40,205 @@ from robots.lines import (
     whole_lines,
     without_byte_order_mark,
 )
-from robots.lint_line import Finding, about_known, about_unknown, shown
 from robots.normal_form import normal_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from robots.lines import Line
+
+
+MAX_SHOWN: Final = 60  # characters of a line that a sentence repeats: a line may have 500 KiB
+FINDINGS: Final = frozenset({  # the short names of all findings
+    "acap", "ads-txt", "blank", "blank-line", "byte-order-mark", "comment", "crawl-delay", "empty-allow",
+    "empty-disallow", "extension", "hidden-allow", "hidden-disallow", "host", "html", "humans-txt", "misspelt",
+    "no-agent", "no-colon", "no-rules", "no-slash", "no-text", "no-utf-8", "nobody", "noindex",
+    "not-understood", "request-rate", "robots-txt", "security-txt", "sitemap", "size", "tells-where", "utf-16",
+    "wildcard",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to know about a robots.txt. All findings of a kind have the same short name, `rule`."""
+
+    line: int  # from 1; 0: the file as a whole
+    rule: str
+    sentence: str
+
+
+def shown(value: bytes) -> str:
+    """Return a value of the file, short enough for a sentence."""
+    text = value[: 4 * MAX_SHOWN].decode("utf-8", "backslashreplace")  # no character has more than four octets
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 1]}…"
+
+
+PRIVATE: Final = re.compile(
+    rb"(?<![a-z])(?:admin(?:istrat(?:or|ion))?|backups?|confidential|credentials?|dumps?|hidden|internal|intranet|logins?"
+    rb"|passw(?:or)?ds?|phpmyadmin|private?|secrets?)(?![a-z])"
+    rb"|/\.(?:env|git|ht|ssh|svn)",
+    re.IGNORECASE,
+)
+
+
+def about_path(line: Line) -> Iterator[Finding]:
+    """Judge an Allow or Disallow line by itself."""
+    if not line.value:
+        yield _without_path(line)
+        return
+    yield from _form(line)
+    private = PRIVATE.search(line.value) if line.field is Field.DISALLOW else None
+    if private:
+        sentence = (
+            f"A robots.txt is public, and {shown(private[0].strip(b'/'))!r} tells where to look: it protects nothing. "
+            "Ask for a password there."
+        )
+        yield Finding(line.number, "tells-where", sentence)
+    if line.value.startswith(ROBOTS_PATH):
+        sentence = "Only Google's parser heeds a rule on /robots.txt; in the other readings it may always be fetched."
+        yield Finding(line.number, "robots-txt", sentence)
+    yield from _wildcards(line)
+
+
+def _without_path(line: Line) -> Finding:
+    if line.field is Field.ALLOW:
+        return Finding(line.number, "empty-allow", "An Allow without a path means nothing in any reading.")
+    sentence = "A Disallow without a path opens the site in three readings and closes it in the book's: write Allow: /"
+    return Finding(line.number, "empty-disallow", sentence)
+
+
+_SLASHES: Final = re.compile(rb"\s//|^//\s")  # a comment as in a program; a path may well begin with two slashes
+
+
+def _form(line: Line) -> Iterator[Finding]:
+    if line.value.lower().startswith((b"http://", b"https://")):
+        sentence = "This is a whole address, and no path begins like it: the rule matches nothing. Begin with a slash."
+        yield Finding(line.number, "no-slash", sentence)
+    elif not line.value.startswith((b"/", b"*")):
+        sentence = f"No path begins like this: the rule matches nothing. Is /{shown(line.value)} meant?"
+        yield Finding(line.number, "no-slash", sentence)
+    if _SLASHES.search(line.value):
+        sentence = (
+            f"Only # begins a comment: every reading takes {shown(line.value)!r} for the path, and it matches nothing."
+        )
+        yield Finding(line.number, "comment", sentence)
+    elif len(line.value.split(maxsplit=1)) > 1:
+        sentence = (
+            "A line has one path, and no URL has a blank: the rule matches nothing but %20. Write a line for each."
+        )
+        yield Finding(line.number, "blank", sentence)
+
+
+def _wildcards(line: Line) -> Iterator[Finding]:
+    anchored = line.value.endswith(b"$")
+    if line.value.endswith(b"*") and b"*" not in line.value[:-1] and len(line.value) > 1:
+        plain = shown(line.value[:-1])
+        sentence = f"The * at the end adds nothing, and old robots take it as a plain character: write {plain}"
+        yield Finding(line.number, "wildcard", sentence)
+    elif anchored or b"*" in line.value:
+        signs = " and ".join(sign for sign, there in (("*", b"*" in line.value), ("$", anchored)) if there)
+        sentence = f"Old robots take {signs} as plain characters: for them this rule matches next to nothing."
+        yield Finding(line.number, "wildcard", sentence)
+
+
+A_DAY: Final = 24 * 3600.0  # seconds; a robot that obeys a longer Crawl-delay hardly ever comes
+CLOSE: Final = 0.8  # of 1: how alike two names must be for one to be a misspelling of the other; tried on real files
+MAX_LETTERS_APART: Final = 2  # letters that a misspelling adds or leaves out
+FIELD_NAMES: Final = tuple(field.value for field in Field if field is not Field.BLANK)
+FIELDS_OF_PAGES: Final = frozenset({b"noindex", b"nofollow", b"noarchive", b"nosnippet"})
+FIELDS_OF_OTHERS: Final = MappingProxyType(
+    {
+        b"clean-param": "A field of Yandex alone",
+        b"visit-time": "A field of a proposal of 1996 that few robots learnt",
+        b"content-signal": "A field of a proposal of 2025",
+        b"content-usage": "A field of a proposal of 2025",
+    }
+)
+
+
+def about_known(line: Line) -> Iterator[Finding]:
+    """Judge a line whose field is known."""
+    match line.field:
+        case Field.ALLOW | Field.DISALLOW:
+            yield from about_path(line)
+        case Field.USER_AGENT if not line.value:
+            yield Finding(line.number, "nobody", "No robot is named here: * stands for every robot.")
+        case Field.CRAWL_DELAY:
+            yield from _delay(line)
+        case Field.REQUEST_RATE:
+            yield _rate(line)
+        case Field.SITEMAP if not line.value.lower().startswith((b"http://", b"https://")):
+            sentence = (
+                "A sitemap's address must be a whole one, with https:// and the host: robots pass this line over."
+            )
+            yield Finding(line.number, "sitemap", sentence)
+        case _:
+            pass
+
+
+def about_unknown(number: int, text: bytes, by_google: Line | None) -> Finding:
+    """Judge a line that RFC 9309 does not know; `by_google` is what Google's parser reads in it all the same."""
+    name, colon, _ = (part.strip() for part in text.partition(b":"))
+    field = name.lower()
+    if text.startswith(b"//"):
+        return Finding(number, "comment", "Only # begins a comment: no reading knows // in a robots.txt.")
+    if by_google:
+        read = f"{by_google.field.value}: {shown(by_google.value)}".rstrip()
+        what = f"{shown(name)!r} is no field" if colon else "There is no colon"
+        sentence = f"{what}: Google's parser takes the line for {read!r}, the other readings pass it over."
+        return Finding(number, "misspelt" if colon else "no-colon", sentence)
+    if not colon:
+        return Finding(number, "no-colon", "No reading understands a line without a colon.")
+    return _of_others(number, field) or _misspelt(number, name, field)
+
+
+def _of_others(number: int, field: bytes) -> Finding | None:
+    if field in FIELDS_OF_PAGES:
+        word = field.decode()
+        sentence = f"No reading knows {word} in a robots.txt: it belongs into a page's meta element or X-Robots-Tag."
+        return Finding(number, "noindex", sentence)
+    if field == b"host":
+        return Finding(
+            number, "host", "Host named a preferred mirror to Yandex once: it changes no verdict of anybody."
+        )
+    if field.startswith(b"acap-"):
+        return Finding(number, "acap", "ACAP was a plan of publishers of 2007: no reading knows its lines.")
+    if field in FIELDS_OF_OTHERS:
+        return Finding(number, "extension", f"{FIELDS_OF_OTHERS[field]}: the four readings pass it over.")
+    return None
+
+
+def _misspelt(number: int, name: bytes, field: bytes) -> Finding:
+    word = field.decode("latin-1")
+    meant = next((known for known in FIELD_NAMES if _alike(word, known.lower())), "")
+    if meant:
+        return Finding(number, "misspelt", f"No reading knows the field {shown(name)!r}: is {meant} meant?")
+    return Finding(number, "not-understood", f"No reading knows the field {shown(name)!r}: the line means nothing.")
+
+
+def _alike(word: str, known: str) -> bool:
+    return abs(len(word) - len(known)) <= MAX_LETTERS_APART and SequenceMatcher(None, word, known).ratio() >= CLOSE
+
+
+def _delay(line: Line) -> Iterator[Finding]:
+    delay = delay_seconds(line.value)
+    if delay is None:
+        yield Finding(line.number, "crawl-delay", f"{shown(line.value)!r} is no number of seconds: nobody waits.")
+    elif delay > A_DAY:
+        sentence = f"{delay:,.0f} s are over a day between two visits: robots cap it or stay away; Disallow is plainer."
+        yield Finding(line.number, "crawl-delay", sentence)
+
+
+def _rate(line: Line) -> Finding:
+    rate = rate_of(line.value)
+    if rate is None:
+        return Finding(line.number, "request-rate", f"{shown(line.value)!r} is no rate such as 1/10: nobody waits.")
+    seconds = f"{rate.seconds_per_request:.6f}".rstrip("0").rstrip(".")  # to be pasted: no 1e+06
+    sentence = (
+        f"A field of a proposal of 1996 that few robots learnt: more of them mind Crawl-delay: "
+        f"{seconds}, which asks for about the same."
+    )
+    return Finding(line.number, "extension", sentence)
 
 
 class LineOrder:

@@ -19,7 +19,7 @@ from crawldb.tables.urls import Kind
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import MAX_SHEET_BYTES, read_sheet
 from robots import X_ROBOTS_TAG, wishes_from
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 from spiders.arguments import SpiderArguments
 from spiders.conduct import Conduct
 from spiders.downloader.address_policy import endpoint_of

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from gateway.searching.question import Question
+    from gateway.search_request import SearchRequest
     from reports.wording import Row
 
 
@@ -39,7 +39,7 @@ def searchable_collections() -> list[SearchableCollection]:
     return [SearchableCollection("robots", "robots.txt files", _search, _show, options)]
 
 
-def _search(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
+def _search(arguments: Namespace, question: SearchRequest, settings: CommandSettings) -> int:
     from extensions.robots_files.search_command import search_robots
 
     return search_robots(arguments, question, settings)

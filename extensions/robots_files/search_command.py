@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from extensions.robots_files.index.results import RobotsHit, RobotsResults
-    from gateway.searching.question import Question
+    from gateway.search_request import SearchRequest
 
 INDENT = 4  # columns for the number of a result
 
 
-def search_robots(arguments: Namespace, question: Question, settings: CommandSettings) -> int:
+def search_robots(arguments: Namespace, question: SearchRequest, settings: CommandSettings) -> int:
     """Search the robots.txt files, and print what answers."""
     from commands.frame.data_folder import open_to_read
     from extensions.robots_files.index.collection import RobotsCollection
@@ -33,7 +33,7 @@ def search_robots(arguments: Namespace, question: Question, settings: CommandSet
         RobotsCollection.open(settings.data_dir, databases) as collection,
     ):
         results = collection.search(
-            asked, page=question.page, limit=question.results_a_page, all_versions=arguments.all_versions
+            asked, page=question.page, limit=question.page_size, all_versions=arguments.all_versions
         )
         versions = len(collection)
     if arguments.json:

@@ -18,7 +18,7 @@ from crawldb.tables.robots_files import history_mark
 from extension_points import ApiDescription
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.results import RobotsScorePart
-from gateway.programs.description import (
+from gateway.api import (
     COUNT,
     NUMBER,
     TEXT,
@@ -30,8 +30,8 @@ from gateway.programs.description import (
     question_parameters,
     responses,
 )
-from gateway.searching.question import DEFAULT_RESULTS, MAX_ASKED_PAGE, BadQuestion, paging, read_question
-from gateway.searching.search_page import without_empty_fields
+from gateway.search_page import redirect_without_empty_fields
+from gateway.search_request import DEFAULT_RESULTS, MAX_PAGE, InvalidParameter, paging, read_search_request
 from gateway.served_crawl import served_crawl
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
     from extensions.robots_files.index.results import RobotsResults
-    from gateway.programs.description import Schema
+    from gateway.api import Schema
 
 robots_search_views = Blueprint("robots_search", __name__, template_folder="templates")
 ROBOTS = "robots"  # the value of `in`
@@ -66,7 +66,7 @@ class RobotsQuestion:
 
     query: str = ""
     page: int = 1
-    results_a_page: int = DEFAULT_RESULTS
+    page_size: int = DEFAULT_RESULTS
     all_versions: bool = False
 
     @property
@@ -88,17 +88,17 @@ class RobotsQuestion:
             "in": ROBOTS,
             "q": self.query,
             "page": self.page if self.page > 1 else 0,
-            "n": self.results_a_page if self.results_a_page != DEFAULT_RESULTS else 0,
+            "n": self.page_size if self.page_size != DEFAULT_RESULTS else 0,
             "all": int(self.all_versions),
         }
         return tuple((name, value) for name, value in given.items() if value)
 
 
 def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
-    """Read the parameters of a request. Raises BadQuestion."""
-    read = read_question({name: parameters.get(name, "") for name in ("q", "page", "n")})
+    """Read the parameters of a request. Raises InvalidParameter."""
+    read = read_search_request({name: parameters.get(name, "") for name in ("q", "page", "n")})
     older = parameters.get("all", "").strip() not in {"", "0"}
-    return RobotsQuestion(read.query, read.page, read.results_a_page, older)
+    return RobotsQuestion(read.query, read.page, read.page_size, older)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def found_files(question: RobotsQuestion) -> FoundFiles:
         found = collection.search(
             question.query,
             page=question.page,
-            limit=question.results_a_page,
+            limit=question.page_size,
             all_versions=question.all_versions,
         )
         return FoundFiles(found, len(collection), faults)
@@ -127,7 +127,7 @@ def found_files(question: RobotsQuestion) -> FoundFiles:
 def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
     """Show the files that answer, or the form with what can be asked."""
     question = read_robots_parameters(parameters)
-    if to := without_empty_fields(question):
+    if to := redirect_without_empty_fields(question):
         return to
     answer = found_files(question)
     return render_template(
@@ -137,7 +137,7 @@ def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
         versions=answer.versions,
         faults=answer.faults,
         examples=EXAMPLES,
-        paging=paging(answer.found.total, question.results_a_page, question.page, MAX_ASKED_PAGE),
+        paging=paging(answer.found.total, question.page_size, question.page, MAX_PAGE),
     )
 
 
@@ -146,7 +146,7 @@ def api_robots() -> Response:
     """Tell a program which robots.txt files answer."""
     question = read_robots_parameters(request.args)
     if not question.query:
-        raise BadQuestion("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
+        raise InvalidParameter("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")
     return jsonify(found_files(question).found.as_dict())
 
 

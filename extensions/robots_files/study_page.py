@@ -14,10 +14,9 @@ from flask import Blueprint, current_app, render_template
 from extensions.robots_files.study import history, one_file
 from extensions.robots_files.study import study as study_module
 from extensions.robots_files.study.study import SIZES, stored_study
-from gateway.inside.source_files import computed_by
+from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
-from gateway.remembered import Remembered
-from gateway.served_crawl import served_crawl
+from gateway.served_crawl import Remembered, served_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -46,7 +45,7 @@ def robots_study() -> str:
         files=[size_plot(study), lint_plot(study), answer_plot(study)],
         changes=[kind_plot(study), month_plot(study), added_plot(study)],
         search=search_for,
-        sources=computed_by(study_module, one_file, history),
+        sources=source_files_of(study_module, one_file, history),
     )
 
 

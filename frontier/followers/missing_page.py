@@ -25,7 +25,7 @@ from pages.content.soft404 import (
     repeats_name,
     said_lines,
 )
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, hidden_in
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule

@@ -15,7 +15,7 @@ from crawldb.learnt.probes import Purpose
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import Urls
 from pages.content.volatile import changed_lines
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.rules import Rule
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from crawldb.tables.urls import Kind, State, Urls
 from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.followers.order import WrittenPage
-from robots.page.controls import HTML_TYPES
+from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule

@@ -7,18 +7,20 @@ Nothing is changed by turning it: what would join and part is estimated from sig
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 
 import crawldb.pages.clusters
-import pages.content.similarity
+import pages.content.resemblance
 import pipelines.duplicates
-import reports.duplicates
-from gateway.inside.asked import asked_number, asked_text
-from gateway.inside.source_files import computed_by
+import reports.duplicates.clusters
+import reports.duplicates.threshold
+from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
+from gateway.search_request import read_number, read_text
 from gateway.served_crawl import served_crawl
-from pages.content.similarity import ORDERS, banding
-from reports.duplicates import SHOWN, s_curve
+from pages.content.resemblance import ORDERS, banding
+from reports.duplicates.clusters import SHOWN
+from reports.duplicates.threshold import s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
 LAST_PAGE = 100_000
@@ -30,9 +32,9 @@ def duplicates() -> str:
     """Show the cluster of `url`, or the largest ones, and what another `threshold` would do."""
     crawl = served_crawl()
     usual = min(max(crawl.settings.near_duplicate_threshold, LEAST), MOST)
-    threshold = round(asked_number("threshold", usual, LEAST, MOST), 2)
-    page = int(asked_number("page", 1, 1, LAST_PAGE))
-    url = asked_text("url")
+    threshold = round(read_number(request.args, "threshold", usual, LEAST, MOST), 2)
+    page = int(read_number(request.args, "page", 1, 1, LAST_PAGE))
+    url = read_text(request.args, "url")
     told = crawl.duplicates(url, page, threshold)
     curves = {f"threshold {usual:g}": s_curve(usual)}
     if threshold != usual:
@@ -56,8 +58,8 @@ def duplicates() -> str:
             y="probability",
             marks={"threshold": threshold},
         ),
-        sources=computed_by(
-            crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
-            reports.duplicates,
+        sources=source_files_of(
+            crawldb.pages.clusters, pipelines.duplicates, pages.content.resemblance,
+            reports.duplicates.clusters, reports.duplicates.threshold,
         ),
     )  # fmt: skip

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, render_template, request
 
-from gateway.inside.source_files import computed_by
+from gateway.inside.source_files import source_files_of
 from gateway.plots import bar_plot
-from gateway.searching.question import BadQuestion
+from gateway.search_request import InvalidParameter
 from gateway.served_crawl import served_crawl
 from indexer import inspection
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
-from indexer.segments import postings
+from indexer.segments import packing
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 from urls.wording import counted
 
@@ -52,25 +52,25 @@ def inside_index() -> str:
         found = _postings(searcher, word, (field,) if field else INDEX_FIELDS, page)
         shown |= {"found": found, "words": words, "max_positions": inspection.MAX_POSITIONS}
         shown["around"] = inspection.dictionary_around(searcher.snapshot, word)
-        sources = computed_by(inspection, postings)
+        sources = source_files_of(inspection, packing)
         return render_template("inside/index.html", sources=sources, **shown)
     snapshot = searcher.snapshot
     sizes = inspection.index_sizes(snapshot, Deadline(SIZE_SECONDS))
     shown |= {"sizes": sizes, "segments": inspection.segment_rows(snapshot), "tier": inspection.tier_in_words}
     shown["lengths"] = [_histogram(each) for each in inspection.field_lengths(snapshot)]
-    return render_template("inside/index.html", sources=computed_by(inspection), **shown)
+    return render_template("inside/index.html", sources=source_files_of(inspection), **shown)
 
 
 def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
     term, field, page = (parameters.get(name, "").strip() for name in ("term", "field", "page"))
     if len(term) > MAX_TERM:
-        raise BadQuestion(
+        raise InvalidParameter(
             f"term has {counted(len(term), 'character')}, and no word has more than {MAX_TERM}: give one word"
         )
     if field and field not in INDEX_FIELDS:
-        raise BadQuestion(f"field={field[:20]!r} is none of {', '.join(INDEX_FIELDS)}")
+        raise InvalidParameter(f"field={field[:20]!r} is none of {', '.join(INDEX_FIELDS)}")
     if page and not (page.isascii() and page.isdecimal() and 0 < int(page[:9]) <= MAX_LIST_PAGE):
-        raise BadQuestion(f"page={page[:20]!r} is not a number from 1 on")
+        raise InvalidParameter(f"page={page[:20]!r} is not a number from 1 on")
     return term, IndexField(field) if field else None, int(page[:9] or 1)
 
 

@@ -8,9 +8,9 @@ The numbers are computed from the links as they now stand; the index has what it
 
 from __future__ import annotations
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 
-from gateway.inside.asked import asked_number, asked_site, asked_text
+from gateway.search_request import read_number, read_site, read_text
 from gateway.served_crawl import served_crawl
 from indexer.links import DAMPING
 
@@ -23,11 +23,11 @@ links_view = Blueprint("inside_links", __name__)
 @links_view.get("/inside/links")
 def links() -> str:
     """Show the links of a site, or around a page."""
-    from gateway.inside import link_plots  # noqa: PLC0415 - SciPy takes a third of a second, and is needed here alone
-    from reports.links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
+    from gateway.inside import link_graph  # noqa: PLC0415 - SciPy takes a third of a second, and is needed here alone
+    from reports.site_links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
 
-    url, site = asked_text("url"), asked_site()
-    damping = asked_number("damping", DAMPING, 0, MOST_DAMPING)
+    url, site = read_text(request.args, "url"), read_site(request.args.get("site", ""))
+    damping = read_number(request.args, "damping", DAMPING, 0, MOST_DAMPING)
     crawl = served_crawl()
     graph = crawl.crawl_graph(url or (f"http://{site}/" if site else ""))
     shown: dict[str, object] = {"url": url, "site": site, "damping": damping, "graph": graph, "most": MAX_LINKS}
@@ -38,7 +38,7 @@ def links() -> str:
         if drawn and drawn.pages:
             last = len(drawn.rounds) - 1
             told = [*(number for number in ROUNDS_TOLD if number < last), last]
-            shown |= {"drawn": drawn, "told": told, "last": last, "first": link_plots.foremost(drawn)}
-            shown |= {"picture": link_plots.picture(drawn, around is not None)}
-            shown |= {"rounds": link_plots.rounds(drawn), "changes": link_plots.shrinking(drawn)}
-    return render_template("inside/links.html", sources=link_plots.SOURCES, **shown)
+            shown |= {"drawn": drawn, "told": told, "last": last, "first": link_graph.foremost(drawn)}
+            shown |= {"picture": link_graph.picture(drawn, around is not None)}
+            shown |= {"rounds": link_graph.rounds(drawn), "changes": link_graph.shrinking(drawn)}
+    return render_template("inside/links.html", sources=link_graph.SOURCES, **shown)

@@ -18,22 +18,24 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, render_template, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-import reports.robots_verdicts
+import reports.four_readings
+import reports.marked_robots
 import robots.dialect
 import robots.disagreement
-import robots.lint_line
-from gateway.inside.asked import asked_number, asked_site, asked_text
-from gateway.inside.source_files import computed_by
-from gateway.searching.question import BadQuestion
+import robots.lint
+from gateway.inside.source_files import source_files_of
+from gateway.search_request import InvalidParameter, read_number, read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
+from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
+from reports.marked_robots import few_of_each, lines_with_marks
 from robots import Dialect, lint, product_token
 from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reports.robots_verdicts import MarkedLine, RequestedPace, UrlVerdicts
+    from reports.four_readings import JudgedUrl, PaceAsked
+    from reports.marked_robots import MarkedLine
     from robots import Finding
 
 MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
@@ -60,27 +62,27 @@ robots_view = Blueprint("inside_robots", __name__)
 
 
 @dataclass(frozen=True, slots=True)
-class AgentReading:
+class AgentVerdicts:
     """What the readings say to one robot: of each URL, and of the pace."""
 
     agent: str
-    judged: list[UrlVerdicts]
-    paces: tuple[RequestedPace, ...]
+    judged: list[JudgedUrl]
+    paces: tuple[PaceAsked, ...]
 
 
 @robots_view.route("/inside/robots", methods=["GET", "POST"])
 def inside_robots() -> str:
     """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
     form = _form()
-    site, text = asked_site(), form.get("text", "")
-    version = int(asked_number("version", 0, 1, MAX_VERSION))
+    site, text = read_site(request.args.get("site", "")), form.get("text", "")
+    version = int(read_number(request.args, "version", 0, 1, MAX_VERSION))
     pasted = bool(text.strip())
     crawl = served_crawl()
     agents = _cut("agents", _agents_of(form.get("agents", "")), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)
     stored = None
     if not pasted:
         if version:
-            stored = crawl.robots_version(asked_text("part"), version)
+            stored = crawl.robots_version(read_text(request.args, "part"), version)
         elif site:
             stored = crawl.robots_of(site)
     is_example = not (site or version or pasted)
@@ -89,7 +91,7 @@ def inside_robots() -> str:
     source = stored or RobotsSource.of_text("the file", _octets(EXAMPLE if is_example else text), "pasted here")
     compared = len(source.body) <= MAX_COMPARED
     readings = [
-        AgentReading(agent, check_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
+        AgentVerdicts(agent, judge_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
         for agent in agents
     ]
     few, more = few_of_each(lint(source.raw) if source.availability.file else ())
@@ -111,7 +113,9 @@ def inside_robots() -> str:
         findings=few,
         more=more,
         dialects=list(Dialect),
-        sources=computed_by(reports.robots_verdicts, robots.dialect, robots.disagreement, robots.lint_line),
+        sources=source_files_of(
+            reports.four_readings, reports.marked_robots, robots.dialect, robots.disagreement, robots.lint
+        ),
     )
 
 
@@ -120,15 +124,15 @@ def _form() -> Mapping[str, str]:
     try:
         return request.values
     except RequestEntityTooLarge:
-        raise BadQuestion(_TOO_LONG) from None
+        raise InvalidParameter(_TOO_LONG) from None
 
 
 def _cut(name: str, pieces: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
     if len(found) > most:
-        raise BadQuestion(f"{name}: {len(found)} are given, and at most {most} are judged at a time")
+        raise InvalidParameter(f"{name}: {len(found)} are given, and at most {most} are judged at a time")
     if too_long := next((piece for piece in found if len(piece) > longest), ""):
-        raise BadQuestion(
+        raise InvalidParameter(
             f"{name}: {too_long[:40]!r}… has {counted(len(too_long), 'character')}, and at most {longest:,} count"
         )
     return found
@@ -144,11 +148,11 @@ def _agents_of(text: str) -> list[str]:
     return [product_token(agent) for agent in _COMMA.split(text)]
 
 
-def _paces(source: RobotsSource, agent: str) -> tuple[RequestedPace, ...]:
-    return tuple(requested_paces(source.availability.file, agent)) if source.availability.file else ()
+def _paces(source: RobotsSource, agent: str) -> tuple[PaceAsked, ...]:
+    return tuple(paces_asked(source.availability.file, agent)) if source.availability.file else ()
 
 
-def _lines(source: RobotsSource, readings: Sequence[AgentReading], findings: Sequence[Finding]) -> list[MarkedLine]:
+def _lines(source: RobotsSource, readings: Sequence[AgentVerdicts], findings: Sequence[Finding]) -> list[MarkedLine]:
     if not source.body:
         return []
     deciding = [

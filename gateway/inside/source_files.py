@@ -23,7 +23,7 @@ class SourceFile:
     question: str
 
 
-def computed_by(*modules: ModuleType) -> tuple[SourceFile, ...]:
+def source_files_of(*modules: ModuleType) -> tuple[SourceFile, ...]:
     """Return for each module its file, and its opening question; of one that opens with a claim, its first line."""
     return tuple(SourceFile(_path(module), _opening(module.__doc__ or "")) for module in modules)
 

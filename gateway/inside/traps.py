@@ -7,22 +7,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, render_template
+from flask import Blueprint, render_template, request
 
 import frontier.release
-import reports.traps
+import reports.trap_report
+import reports.trap_yields
 import urls.traps.made_up
 import urls.traps.novelty
 import urls.traps.pattern
-from gateway.inside.asked import asked_site
-from gateway.inside.source_files import computed_by
+from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
+from gateway.search_request import read_site
 from gateway.served_crawl import served_crawl
-from reports.traps import harms_in_words
+from reports.trap_report import harms_in_words
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from reports.traps import TrapFigures
+    from reports.trap_yields import TrapsTold
 
 CATCHES_TOLD = 40  # the largest; report traps --json has all
 PATTERNS_DRAWN = 15
@@ -32,7 +33,7 @@ traps_view = Blueprint("inside_traps", __name__)
 @traps_view.get("/inside/traps")
 def traps() -> str:
     """Show what the rules about traps have caught, of one site or of all."""
-    site = asked_site()
+    site = read_site(request.args.get("site", ""))
     told = served_crawl().traps(site)
     return render_template(
         "inside/traps.html",
@@ -42,13 +43,14 @@ def traps() -> str:
         plot=wasted_plot(told),
         shown=CATCHES_TOLD,
         meaning=lambda rule: Rule(rule).meaning,
-        sources=computed_by(
-            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.traps,
+        sources=source_files_of(
+            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.trap_yields,
+            reports.trap_report,
         ),
     )  # fmt: skip
 
 
-def wasted_plot(told: TrapFigures) -> Plot:
+def wasted_plot(told: TrapsTold) -> Plot:
     """Draw the patterns that wasted most."""
     wasteful = [each for each in told.yields if each.wasted][:PATTERNS_DRAWN]
     return bar_plot(

@@ -6,8 +6,7 @@ The policy page is here as well: there the owner of a site says what needs whoev
 from __future__ import annotations
 
 from gateway.operators.admin_page import admin_views
-from gateway.operators.health import health_views
-from gateway.operators.policy_page import policy_views
-from gateway.operators.stats_page import stats_views
+from gateway.operators.monitoring import health_views, stats_views
+from gateway.visitor_forms import policy_views
 
 operator_views = (stats_views, health_views, policy_views, admin_views)

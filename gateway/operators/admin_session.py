@@ -39,7 +39,7 @@ class WrongToken(Exception):
     """What was given is not the token."""
 
 
-class TooOften(Exception):
+class TooManyAttempts(Exception):
     """Somebody tries, or acts, more often than a person would; the message says when to go on, in `seconds`."""
 
     def __init__(self, message: str, seconds: float) -> None:
@@ -48,7 +48,7 @@ class TooOften(Exception):
 
 
 @dataclass(slots=True)
-class WrongTokens:
+class FailedLogins:
     """How many of a kind there were, until when the next one waits, and until when they are remembered."""
 
     count: int = 0
@@ -63,7 +63,7 @@ class WrongTokens:
             self.until = now + min(LONGEST_WAIT, 2.0 ** (self.count - ATTEMPTS))
 
 
-class EventLimit:
+class RateLimit:
     """At most `most` events within `seconds`."""
 
     def __init__(self, most: int, seconds: float) -> None:
@@ -88,7 +88,7 @@ class AdminSession:
     key: str
     form_token: str
     until: float
-    actions: EventLimit = field(default_factory=lambda: EventLimit(ACTIONS, ACTION_SECONDS))
+    actions: RateLimit = field(default_factory=lambda: RateLimit(ACTIONS, ACTION_SECONDS))
 
 
 class AdminSessions:
@@ -99,7 +99,7 @@ class AdminSessions:
         self._clock = clock
         self._lock = threading.Lock()
         self._open: dict[str, AdminSession] = {}  # by key, oldest first
-        self._wrong: dict[tuple[str, str], WrongTokens] = {}  # by address and beginning, the latest last
+        self._wrong: dict[tuple[str, str], FailedLogins] = {}  # by address and beginning, the latest last
 
     @property
     def is_on(self) -> bool:
@@ -107,15 +107,15 @@ class AdminSessions:
         return len(self._token) >= LEAST_TOKEN
 
     def log_in(self, given: str, address: str) -> AdminSession:
-        """Open a session. Raises WrongToken, and TooOften where too many that begin so were wrong, even if right."""
+        """Open a session. Raises WrongToken, or TooManyAttempts after too many wrong tokens with the same beginning."""
         with self._lock:
             now = self._clock()
             kind = address, given[:BEGINNING]
-            wrong = self._wrong.pop(kind, None) or WrongTokens()
+            wrong = self._wrong.pop(kind, None) or FailedLogins()
             if now < wrong.until:
                 self._wrong[kind] = wrong
                 left = wrong.until - now
-                raise TooOften(f"too many wrong tokens: wait {math.ceil(left)} s, then try again", left)
+                raise TooManyAttempts(f"too many wrong tokens: wait {math.ceil(left)} s, then try again", left)
             if not self.is_on or not secrets.compare_digest(given.encode(), self._token.encode()):
                 wrong.note(now)
                 self._wrong[kind] = wrong
@@ -138,12 +138,12 @@ class AdminSessions:
             return found
 
     def act(self, session: AdminSession) -> None:
-        """Count an action. Raises TooOften."""
+        """Count an action. Raises TooManyAttempts."""
         with self._lock:
             now = self._clock()
             if session.actions.is_full(now):
                 told = f"{ACTIONS} actions within {ACTION_SECONDS:.0f} s are all that is taken: wait a little"
-                raise TooOften(told, ACTION_SECONDS)
+                raise TooManyAttempts(told, ACTION_SECONDS)
             session.actions.note(now)
 
     def log_out(self, session: AdminSession) -> None:

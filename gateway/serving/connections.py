@@ -26,18 +26,18 @@ from waitress.channel import HTTPChannel
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.server import TcpWSGIServer
 
-from gateway.serving.request_queue import QUEUED_SECONDS, Busy
+from gateway.serving.request_queue import QUEUED_SECONDS, ServerBusy
 
 CONNECTIONS = 512  # open at a time
-CONNECTIONS_EACH = (
+CONNECTIONS_PER_ADDRESS = (
     128  # of one address: more than requests can be at work and wait, so that no request is dropped unread
 )
-FILES_LEFT = 96  # descriptors that the index and the crawl database may need
+RESERVED_FILES = 96  # descriptors that the index and the crawl database may need
 ACCEPTED_AT_ONCE = 64  # between two looks at those that are open
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class Timeouts:
     """How many seconds a connection may keep us waiting."""
 
     idle: float = 5.0  # until something is said, at first and after an answer
@@ -74,16 +74,16 @@ class TimedChannel(HTTPChannel):
         self.address: str = addr[0]
         self.since = time.monotonic()  # when it was opened, or its last answer was made
         self.queued = 0.0
-        self.is_follow_up = False  # whether the next request came together with the one before it
-        self.is_untaken = False  # whether the next request waits until the answer before it was taken
+        self.is_pipelined = False  # whether the next request came together with the one before it
+        self.waits_for_reader = False  # whether the next request waits until the answer before it was taken
         self._begun = 0.0
-        server.make_room_for(self)
+        server.limit_connections(self)
 
     def received(self, data: bytes) -> bool:
         """Take what has come."""
         if self.request is None:
             self._begun = time.monotonic()
-        self.is_follow_up = False  # nothing is read as long as a request waits
+        self.is_pipelined = False  # nothing is read as long as a request waits
         return super().received(data)
 
     def readable(self) -> bool:
@@ -98,32 +98,32 @@ class TimedChannel(HTTPChannel):
         """Send what can be sent; when all was taken, let the next request wait for its turn."""
         super().handle_write()
         with self.requests_lock:
-            if self.is_untaken and not self.total_outbufs_len and self.connected:
-                self.is_untaken = False
+            if self.waits_for_reader and not self.total_outbufs_len and self.connected:
+                self.waits_for_reader = False
                 self.server.add_task(self)
 
-    def waits_until_taken(self) -> bool:
+    def wait_for_reader(self) -> bool:
         """Note whether an answer has to be taken before the next request. The caller holds `requests_lock`."""
-        self.is_untaken = self.total_outbufs_len > 0
-        return self.is_untaken
+        self.waits_for_reader = self.total_outbufs_len > 0
+        return self.waits_for_reader
 
     @property
-    def keeps_us_waiting(self) -> bool:
+    def waits_for_client(self) -> bool:
         """Whether it is the other side that has to do something: to ask, or to take an answer."""
-        return not self.requests or self.is_untaken
+        return not self.requests or self.waits_for_reader
 
     @property
     def until(self) -> float:
         """When it is closed if nothing more comes of it. A request that is complete waits for us."""
-        if not self.keeps_us_waiting:
+        if not self.waits_for_client:
             return math.inf
-        patience: Patience = self.server.patience
+        timeouts: Timeouts = self.server.timeouts
         if self.total_outbufs_len:
-            return self.since + patience.answer
+            return self.since + timeouts.answer
         if self.request is None:
-            return self.since + patience.idle
+            return self.since + timeouts.idle
         begun = max(self._begun, self.since)  # with the answer before it, if it came together with that one's request
-        return begun + (patience.request if self.request.headers_finished else patience.head)
+        return begun + (timeouts.request if self.request.headers_finished else timeouts.head)
 
     @property
     def length(self) -> int:
@@ -133,14 +133,14 @@ class TimedChannel(HTTPChannel):
     def refuse(self) -> None:
         """Answer the next request with 503."""
         for request in self.requests[:1]:
-            request.error = request.error or Busy(as_json=request.path.startswith("/api/"))
+            request.error = request.error or ServerBusy(as_json=request.path.startswith("/api/"))
 
     def service(self) -> None:
         """Answer a request, in a thread."""
         self.since = time.monotonic()
         if self.since - self.queued > QUEUED_SECONDS:
             self.refuse()
-        self.is_follow_up = len(self.requests) > 1
+        self.is_pipelined = len(self.requests) > 1
         super().service()
         self.since = time.monotonic()
 
@@ -150,12 +150,14 @@ class BoundedServer(TcpWSGIServer):
 
     channel_class = TimedChannel
 
-    def __init__(self, *arguments: Any, patience: Patience | None = None, **named: Any) -> None:
-        self.patience = patience or Patience()
+    def __init__(self, *arguments: Any, timeouts: Timeouts | None = None, **named: Any) -> None:
+        self.timeouts = timeouts or Timeouts()
         self._closing: list[TimedChannel] = []
         self._newest: TimedChannel | None = None
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-        self._most = CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(CONNECTIONS, files - FILES_LEFT))
+        self._most = (
+            CONNECTIONS if files == resource.RLIM_INFINITY else max(1, min(CONNECTIONS, files - RESERVED_FILES))
+        )
         super().__init__(*arguments, **named)
 
     def handle_accept(self) -> None:
@@ -166,7 +168,7 @@ class BoundedServer(TcpWSGIServer):
             if self._newest is newest:
                 break
 
-    def make_room_for(self, newcomer: TimedChannel) -> None:
+    def limit_connections(self, newcomer: TimedChannel) -> None:
         """Choose a connection to close where there are too many: one that keeps us waiting, else the new one.
 
         Before the new one goes one that has had an answer, and asked for more before it took that.
@@ -174,11 +176,11 @@ class BoundedServer(TcpWSGIServer):
         self._newest = newcomer
         others = [each for each in self.active_channels.values() if each is not newcomer and not each.will_close]
         neighbours = [each for each in others if each.address == newcomer.address]
-        crowd = neighbours if len(neighbours) >= CONNECTIONS_EACH else others
+        crowd = neighbours if len(neighbours) >= CONNECTIONS_PER_ADDRESS else others
         if crowd is others and len(others) < self._most:
             return
-        waited_for = [each for each in crowd if each.keeps_us_waiting]
-        waited_for = waited_for or [each for each in crowd if each.is_follow_up]
+        waited_for = [each for each in crowd if each.waits_for_client]
+        waited_for = waited_for or [each for each in crowd if each.is_pipelined]
         self._close(min(waited_for, key=lambda each: each.since, default=newcomer))
 
     def readable(self) -> bool:
@@ -195,7 +197,7 @@ class BoundedServer(TcpWSGIServer):
 
     def _has_ended(self, channel: TimedChannel) -> bool:
         """Close a connection unless a thread is at work for it; return whether it is closed."""
-        if channel.connected and (channel.keeps_us_waiting or self.task_dispatcher.withdraw(channel)):
+        if channel.connected and (channel.waits_for_client or self.task_dispatcher.withdraw(channel)):
             channel.handle_close()  # at once: waitress would wait until a peer that does not read can be written to
         return not channel.connected
 

@@ -31,7 +31,7 @@ QUEUED_SECONDS = 2.0  # that one waits; then it is refused
 RETRY_SECONDS = 2
 
 
-class Busy(Error):
+class ServerBusy(Error):
     """The answer to a request that there is no time for."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -132,7 +132,7 @@ class RequestQueue:
         return min(ready, key=self._place, default=None)
 
     def _place(self, channel: TimedChannel) -> tuple[bool, int, int, float]:
-        return channel.is_follow_up, self._at_work[channel.address], channel.length, channel.queued
+        return channel.is_pipelined, self._at_work[channel.address], channel.length, channel.queued
 
 
 class _Silent(ThreadedTaskDispatcher):
@@ -155,7 +155,7 @@ class Dispatcher(_Silent):
 
     def add_task(self, task: TimedChannel) -> None:
         """Let a request wait, or refuse it. The caller holds the connection's `requests_lock`."""
-        if task.waits_until_taken():
+        if task.wait_for_reader():
             return
         task.queued = time.monotonic()
         super().add_task(task)

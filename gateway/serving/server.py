@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from flask import Flask
 
     from gateway.served_crawl import ServedCrawl
-    from gateway.serving.connections import Patience
+    from gateway.serving.connections import Timeouts
 
 MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
 YOUNG_OBJECTS = 10_000  # an answer makes some thousands, and nearly all of them go with it
@@ -57,28 +57,27 @@ def serve(
     *,
     ready: Callable[[str], None] | None = None,
     stopping: Callable[[int], None] | None = None,
-    patience: Patience | None = None,
+    timeouts: Timeouts | None = None,
 ) -> None:
     """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
 
     `ready` is called with the gateway's address once it listens; port 0 takes a free one. `stopping` is called at the
-    end with the number of requests under way, if there are any. `patience` is that with slow connections. Raises
+    end with the number of requests under way, if there are any. `timeouts` is that with slow connections. Raises
     PortTaken or AddressUnusable where it can't listen.
     """
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
 
-    from gateway.browser_guard import names_on_network  # noqa: PLC0415 - as above
+    from gateway.browser_guard import hosts_on_network, is_loopback  # noqa: PLC0415 - as above
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
     from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
     from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
-    from gateway.transport import is_this_machine  # noqa: PLC0415 - as above
 
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
-        if not is_this_machine(address[0]):
-            app.config["OWN_NAMES"] |= names_on_network(host)
+        if not is_loopback(address[0]):
+            app.config["HOST_NAMES"] |= hosts_on_network(host)
             app.config["ON_NETWORK"] = True
         channels: dict[int, object] = {}
         server = BoundedServer(
@@ -88,7 +87,7 @@ def serve(
             bind_socket=False,
             sockinfo=(listener.family, listener.type, listener.proto, address),
             dispatcher=Dispatcher(stopping),
-            patience=patience,
+            timeouts=timeouts,
             adj=Adjustments(
                 connection_limit=2 * CONNECTIONS,  # `connections.py` closes some before waitress takes no more
                 cleanup_interval=1,
@@ -112,11 +111,11 @@ def serve(
 
 
 def _get_ready(crawl: ServedCrawl) -> None:
-    crawl.gather_words()
-    settle_memory()
+    crawl.warm_up()
+    freeze_memory()
 
 
-def settle_memory() -> None:
+def freeze_memory() -> None:
     """Let Python look for cycles of garbage less often, and not among what was read until now: that stays."""
     gc.collect()
     gc.freeze()

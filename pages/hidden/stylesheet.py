@@ -21,7 +21,7 @@ from pages import encoding
 from pages.hidden.styles import SCREENS, is_for_screens
 from pages.links import BaseUrl
 from robots.freshness import first_header, validator
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import NamedSheet, Stylesheet
 from urls.site import site_of

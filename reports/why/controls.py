@@ -1,6 +1,6 @@
 """What did each wish of a page cause? Its metas, its server's X-Robots-Tag and its canonical link, one by one.
 
-All wishes add up, and the most restrictive one wins (robots/page/controls.py). What came of a wish is told from what is
+All wishes add up, and the most restrictive one wins (robots/page_controls.py). What came of a wish is told from what is
 stored: where another one had the same effect already, or nothing here could obey it, that is said.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reports.wording import counted, sentence
-from robots.page.directives import UNAVAILABLE_AFTER, date_of
+from robots.page_directives import UNAVAILABLE_AFTER, date_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from twisted.web._newclient import DONE, HEADER, HTTPClientParser, ParseError, R
 from twisted.web.http import _DataLoss
 
 from pages.http_headers import NOT_TEXT, document_kind
-from robots.page.controls import declared_type
+from robots.page_controls import declared_type
 
 SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
 WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from demo.gateways.ledger import SIZE
+from demo.misleading_pages import SIZE
 from tests.child import PATIENCE
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.browser_guard import LOOPBACK_NAMES, NameUnusable, is_own_name, own_names
+from gateway.browser_guard import LOOPBACK_HOSTS, InvalidHostName, allowed_hosts_of, is_allowed_host
 from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
@@ -97,14 +97,14 @@ def test_another_name_for_this_machine_is_refused_with_what_would_work(client: F
 
 
 _PIECES = st.sampled_from(
-    [*LOOPBACK_NAMES, "x.localhost", "evil.example", ":", ":80", "@", ".", "/", "#", "[", "]", " ", "x"]
+    [*LOOPBACK_HOSTS, "x.localhost", "evil.example", ":", ":80", "@", ".", "/", "#", "[", "]", " ", "x"]
 )
 
 
 @given(st.one_of(st.text(max_size=30), st.lists(_PIECES, max_size=5).map("".join)))
 def test_what_is_taken_for_an_own_name_is_one_to_whoever_reads_a_url(host: str) -> None:
-    names = own_names("")
-    if is_own_name(host, names):
+    names = allowed_hosts_of("")
+    if is_allowed_host(host, names):
         read = urlsplit(f"http://{host}/search")
         name = (read.hostname or "").rstrip(".")
         assert name in {"localhost", "127.0.0.1", "::1"} or name.endswith(".localhost")
@@ -112,7 +112,7 @@ def test_what_is_taken_for_an_own_name_is_one_to_whoever_reads_a_url(host: str) 
 
 
 def test_a_public_address_of_ipv6_is_an_own_name() -> None:
-    assert is_own_name("[2001:db8::1]:8080", own_names("https://[2001:DB8::1]/bot"))
+    assert is_allowed_host("[2001:db8::1]:8080", allowed_hosts_of("https://[2001:DB8::1]/bot"))
 
 
 @pytest.mark.parametrize("path", ["/search?q=rye", "/opensearch.xml", "/search.atom?q=rye", "/api/openapi.json"])
@@ -128,7 +128,7 @@ def test_a_name_of_the_settings_is_answered_and_stands_in_feeds_and_no_other_one
 
 @pytest.mark.parametrize("name", ["http://mill/", "mill/", "", "*", "a b", "mill@evil.example"])
 def test_what_is_no_name_is_refused_when_the_gateway_is_made(bakery: Path, name: str) -> None:
-    with pytest.raises(NameUnusable, match=r"is no name of a host: give one such as search\.example\.org"):
+    with pytest.raises(InvalidHostName, match=r"is no name of a host: give one such as search\.example\.org"):
         gateway(bakery, allowed_hosts=(name,))
 
 
@@ -145,8 +145,8 @@ def test_what_is_no_name_is_refused_when_the_gateway_is_made(bakery: Path, name:
 def test_opened_to_a_network_an_ip_address_counts_as_a_name_since_nobody_can_point_it_elsewhere(
     host: str, counts: bool
 ) -> None:
-    assert is_own_name(host, own_names(""), ip_addresses=True) is counts
-    assert not is_own_name(host, own_names(""))
+    assert is_allowed_host(host, allowed_hosts_of(""), ip_addresses=True) is counts
+    assert not is_allowed_host(host, allowed_hosts_of(""))
 
 
 def test_a_client_from_before_the_host_header_is_answered(client: FlaskClient) -> None:

@@ -17,8 +17,8 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
 from gateway import GatewaySettings, create_app
-from gateway.served_crawl import EXTENSION, REPORT_SECONDS, ServedCrawl, after_a_fault, served_crawl
-from pages.content.similarity import ORDERS
+from gateway.served_crawl import EXTENSION, REPORT_CACHE_SECONDS, ServedCrawl, close_after_error, served_crawl
+from pages.content.resemblance import ORDERS
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -150,7 +150,7 @@ def test_the_crawl_in_numbers_is_counted_once_for_all_who_ask_within_seconds(tmp
     before = suppressed()
     with CrawlDatabase(tmp_path) as database:
         block(database, "bakery.localhost:8400", "its owner asked")
-    now[0] += REPORT_SECONDS - 1
+    now[0] += REPORT_CACHE_SECONDS - 1
     assert suppressed() == before
     now[0] += 1
     assert suppressed() > before
@@ -194,14 +194,14 @@ def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, cl
 
 def test_words_of_corrections_and_completions_are_gathered_before_somebody_asks(bakery: Path) -> None:
     served = ServedCrawl(bakery, GatewaySettings())
-    served.gather_words()
+    served.warm_up()
     files = [view.file for view in served.searcher.snapshot.views]
     gathered = served.searcher._words
     assert all(file in known for file in files for known in (gathered._names, gathered._spelling))
 
 
 def test_to_gather_them_where_there_is_no_index_is_no_fault(tmp_path: Path) -> None:
-    ServedCrawl(tmp_path, GatewaySettings()).gather_words()
+    ServedCrawl(tmp_path, GatewaySettings()).warm_up()
 
 
 def test_connections_are_kept_until_the_file_is_another_one(tmp_path: Path) -> None:
@@ -226,5 +226,5 @@ def test_a_request_that_failed_leaves_no_connection_behind(tmp_path: Path) -> No
     with client.application.app_context():
         first = served.parts()
         served.page(f"{SITE}/")
-        after_a_fault(sqlite3.OperationalError("disk I/O error"))
+        close_after_error(sqlite3.OperationalError("disk I/O error"))
         assert served.parts() is not first

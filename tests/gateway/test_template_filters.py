@@ -10,7 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.template_filters import FILTERS, MAX_TRAIL_CHARS, day, is_linkable, language, linked_to_why, marked, trail
+from gateway.template_filters import (
+    FILTERS,
+    MAX_TRAIL_CHARS,
+    day,
+    highlighted,
+    is_linkable,
+    language,
+    link_to_why,
+    trail,
+)
 from indexer.snippets.snippet import Snippet
 
 TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").glob("*.html"))
@@ -69,27 +78,27 @@ def test_only_http_and_https_are_linked_to(url: str) -> None:
 
 
 def test_found_words_are_marked_and_everything_is_escaped() -> None:
-    assert marked(Snippet("<b> & rye", ((1, 2), (6, 9)))) == "&lt;<mark>b</mark>&gt; &amp; <mark>rye</mark>"
+    assert highlighted(Snippet("<b> & rye", ((1, 2), (6, 9)))) == "&lt;<mark>b</mark>&gt; &amp; <mark>rye</mark>"
 
 
 @given(st.text(), st.lists(st.integers(0, 50), max_size=8))
 def test_any_snippet_shows_its_whole_text(text: str, ends: list[int]) -> None:
     places = sorted({end for end in ends if end <= len(text)})
     spans = tuple(zip(places[::2], places[1::2], strict=False))
-    shown = str(marked(Snippet(text, spans)))
+    shown = str(highlighted(Snippet(text, spans)))
     assert html.unescape(shown.replace("<mark>", "").replace("</mark>", "")) == html.unescape(html.escape(text))
     assert shown.count("<mark>") == len(spans)
 
 
 def test_urls_in_a_sentence_lead_to_their_own_accounts() -> None:
-    assert linked_to_why("Linked from http://a.example/x?y=1&z.") == (
+    assert link_to_why("Linked from http://a.example/x?y=1&z.") == (
         'Linked from <a href="/why?url=http%3A%2F%2Fa.example%2Fx%3Fy%3D1%26z">http://a.example/x?y=1&amp;z</a>.'
     )
 
 
 @given(st.text())
 def test_any_sentence_is_escaped(text: str) -> None:
-    assert "<" not in linked_to_why(text.replace("http", ""))
+    assert "<" not in link_to_why(text.replace("http", ""))
 
 
 def test_times_numbers_and_languages_are_for_a_person() -> None:

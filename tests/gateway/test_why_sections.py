@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ROBOTS = b"# the bakery\nUser-agent: *\nDisallow: /kitchen/\n\nUser-agent: Breadcrumb\nAllow: /rye\nDisallow: /oven\n"
 SIGNATURE = random.Random(5).randbytes(ORDERS)
 RYE = f"{SITE}/rye.html"
-TOLD = "Rye bread keeps for a week. The baker of the rye says that the rye needs patience, and the oven the wood."
+TOLD = "Rye bread keeps for a week. The baker of the rye says that the rye needs timeouts, and the oven the wood."
 NOARCHIVE = page_controls(
     [("X-Robots-Tag", "noarchive")], b'<meta name="robots" content="nofollow">', agent="b", url=""
 )

@@ -95,7 +95,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
     assert client.get("/healthz").json["alarms"] == []  # type: ignore[index]  # JSON
     for view in ("/inside/ranking?q=lamps", "/stats", "/inside/crawl", f"/cached?url={site.url}/lamps"):
         answer = client.get(view)
-        assert (answer.status_code, "A Whoosh folder does not have this" in answer.text) == (404, True), view
+        assert (answer.status_code, "A Whoosh folder has no crawl" in answer.text) == (404, True), view
     assert "no columns to compare" in client.get("/inside/ranking?q=lamps").text
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import robots
 from robots import Dialect
-from robots.availability import parse_meant
 from robots.dialect import CHOICES
+from robots.file import parse_meant
 from tests.robots.oracle import judged
 
 WORDS = st.sampled_from(

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from robots import MAX_ROBOTS_BYTES, lint, parse
-from robots.lint import NEARLY_TOO_LONG
-from robots.lint_line import FINDINGS
+from robots.lint import FINDINGS, NEARLY_TOO_LONG
 
 ALL = b"User-agent: *\n"
 PIECES = [

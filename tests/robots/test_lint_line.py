@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from robots import Dialect, lint, parse
-from robots.lint_line import MAX_SHOWN
+from robots.lint import MAX_SHOWN
 
 ALL = b"User-agent: *\n"
 

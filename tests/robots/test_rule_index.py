@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import robots
-from robots import wildcards
+from robots import rule_index
 from robots.dialect import CHOICES, Dialect
 from robots.rule_index import index_of
 from tests.robots.oracle import Rule, deciding, judged
@@ -33,8 +33,8 @@ PATHS = st.text("/ab$*", max_size=9).map(lambda rest: f"/{rest}".encode())
 def _every_list_is_long() -> Iterator[None]:
     """Lists of a dozen rules take the ways that otherwise only thousands take."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(wildcards, "FEW", 2)
-        patch.setattr(wildcards, "MANY", 2)
+        patch.setattr(rule_index, "FEW", 2)
+        patch.setattr(rule_index, "MANY", 2)
         yield
 
 

@@ -20,7 +20,7 @@ NOUNS = (
 TOLD = re.compile(rf"\{{(?P<number>[^{{}}]+)\}} (?:more |of its )?(?:{NOUNS})\b")
 FEW_DIGITS = re.compile(r"%?[:,.][0-9]g\b")  # as 1.2e+03
 ON_AN_AXIS = {
-    "gateway/plots/axis.py",
+    "gateway/plots.py",
     "extensions/robots_files/templates/robots_search.html",
 }  # where there is no room; a small score
 A_BOUND = re.compile(r"[A-Z_.]*[A-Z]{3}[A-Z_]*(?::,)?|self\._limits\.\w+|limits\.\w+")  # named, and never one

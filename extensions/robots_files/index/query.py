@@ -38,7 +38,7 @@ from indexer.query.syntax import (
 from robots import origin_of
 from robots.dialect import Naming
 from robots.group import name_in_file
-from robots.lint_line import FINDINGS
+from robots.lint import FINDINGS
 from urls.wording import enumerated, plain
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from crawldb.pages.bodies import Bodies, keeps_body
 from crawldb.pages.pages import NOWHERE, Pages
 from robots import PageControls, wishes_from
-from robots.page.controls import controls_from
+from robots.page_controls import controls_from
 from tests.samples import a_page
 from urls.canonical import canonicalize
 from urls.records import Page, Refusal

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.search import MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
-from gateway.inside.sliders import changes, settings_that_keep, slider_groups, turned_formula
-from gateway.programs.description import description
+from gateway.api import description
+from gateway.inside.ranking import changes, settings_that_keep, slider_groups, turned_formula
 from indexer import open_index
 from indexer.ranking.score import Score
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from

@@ -48,7 +48,7 @@ VIEWS = [
     ("/search?q=cake+number&page=2&site=bakery.localhost:8400", "Next"),
     ("/search?q=bread+OR+mohn+OR+호밀빵&lang=en", "Language: English"),
     ("/search?q=cake+-sugar&lang=en&year=2026", "Only the words"),
-    ("/search?q=x&page=0", "This can't be searched for"),
+    ("/search?q=x&page=0", "Invalid request"),
     ("/why", "Ask why"),
     (f"/why?url={RYE}&q=rye", "Its score for"),
     ("/why?url=http://nowhere.example/", "never discovered"),

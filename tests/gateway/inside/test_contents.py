@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import urls.wording
+import urls.counted
 from gateway.inside import contents, source_files
-from gateway.inside.source_files import computed_by
+from gateway.inside.source_files import source_files_of
 
 if TYPE_CHECKING:
     from flask.testing import FlaskClient
@@ -22,19 +22,19 @@ ROOT = Path(source_files.__file__).parents[2]
 
 
 def test_a_file_is_told_with_its_opening_question() -> None:
-    counted, own = computed_by(urls.wording, contents)
-    assert (counted.path, counted.question) == ("urls/wording.py", "How is a number told?")
+    counted, own = source_files_of(urls.counted, contents)
+    assert (counted.path, counted.question) == ("urls/counted.py", "How is a number told?")
     assert (own.path, own.question) == ("gateway/inside/contents.py", "What can be looked into?")
 
 
 def test_a_package_and_a_claim_are_told_too() -> None:
-    import gateway.plots.svg  # noqa: PLC0415 - a module beside those above
+    import gateway.plots  # noqa: PLC0415 - a module beside those above
 
-    package, _ = computed_by(gateway.plots, gateway.plots.svg)
-    assert (package.path, package.question) == ("gateway/plots/__init__.py", "How do numbers become a picture?")
+    package, _ = source_files_of(gateway.plots, gateway.plots)
+    assert (package.path, package.question) == ("gateway/plots.py", "How do numbers become a picture?")
     claim = type(gateway)("claim", "Near copies are indexed and folded.\n\nMore.")
     claim.__file__ = str(ROOT / "claim.py")
-    assert computed_by(claim)[0].question == "Near copies are indexed and folded."
+    assert source_files_of(claim)[0].question == "Near copies are indexed and folded."
 
 
 def test_the_list_leads_to_each_view(client: FlaskClient) -> None:

@@ -26,7 +26,7 @@ SECONDS = 0.1  # between two readings, where a test waits for them
 
 
 @pytest.fixture
-def at_work(tmp_path: Path) -> Session:
+def running(tmp_path: Path) -> Session:
     """A crawl of this process that has fetched its seed, and goes on when the test does."""
     session = Session(tmp_path, CrawlJob((PAGES[0].url,)))
     session.frontier.lease(1, lambda _: 1)
@@ -38,7 +38,7 @@ def at_work(tmp_path: Path) -> Session:
 @pytest.fixture
 def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     for place in ("gateway.served_crawl", "gateway.inside.crawl"):
-        monkeypatch.setattr(f"{place}.REPORT_SECONDS", SECONDS)
+        monkeypatch.setattr(f"{place}.REPORT_CACHE_SECONDS", SECONDS)
     with serving(make_server("127.0.0.1", 0, create_app(tmp_path), threaded=True)) as address:  # type: ignore[arg-type]  # a server all the same
         yield f"{address}/inside/crawl"
 
@@ -52,39 +52,39 @@ def shows(page: Page, done: int) -> None:
 
 
 def test_the_numbers_follow_the_crawl_stand_still_when_paused_and_end_with_it(
-    browser: Browser, at_work: Session, address: str
+    browser: Browser, running: Session, address: str
 ) -> None:
     with opened(browser) as page:
         page.goto(address)
         shows(page, 1)
         page.locator("summary").first.click()
         page.evaluate("document.activeElement.blur()")
-        at_work.store.page(PAGES[1])
+        running.store.page(PAGES[1])
         shows(page, 2)
         assert page.locator("details").first.get_attribute("open") is not None, "what was unfolded stays so"
 
         page.get_by_role("button", name="Pause").click()
-        at_work.store.page(PAGES[2])
+        running.store.page(PAGES[2])
         page.wait_for_timeout(5000 * SECONDS)
         shows(page, 2)
         page.get_by_role("button", name="Go on").click()
         shows(page, 3)
 
         page.locator("summary").first.focus()
-        at_work.store.page(PAGES[3])
+        running.store.page(PAGES[3])
         page.wait_for_timeout(5000 * SECONDS)
         shows(page, 3)
         page.evaluate("document.activeElement.blur()")
         shows(page, 4)
 
-        at_work.close("finished")
+        running.close("finished")
         page.get_by_text("The crawl has ended.").wait_for()
         page.get_by_text("No crawl is running.").wait_for()
         assert page.get_by_role("button", name="Pause").count() == 0
 
 
 def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
-    browser: Browser, at_work: Session, address: str
+    browser: Browser, running: Session, address: str
 ) -> None:
     with opened(browser, java_script_enabled=False) as page:
         assert page.goto(address).headers.get("refresh") is None  # type: ignore[union-attr]  # there is an answer
@@ -92,4 +92,4 @@ def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
         page.get_by_text("This page is loaded anew every 10 seconds.").wait_for()
         page.get_by_role("link", name="Stop that").click()
         page.get_by_role("link", name="Read the numbers again").wait_for()
-    at_work.close("finished")
+    running.close("finished")

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from commands.__main__ import main
 from extension_points import added_weights
-from gateway.inside.sliders import PENALTY, changes, settings_that_keep, slider_groups, turned_formula
-from gateway.searching.question import BadQuestion
-from indexer.evaluation import JudgedQuery
+from gateway.inside.ranking import PENALTY, changes, settings_for, slider_groups, tuned_formula
+from gateway.search_request import InvalidParameter
+from indexer.evaluation import JudgedQuestion
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
 from tests.gateway.conftest import SITE, gateway
@@ -93,7 +93,7 @@ def test_a_number_that_can_not_hold_is_refused_with_a_sentence(client: FlaskClie
 
 
 def test_judged_questions_say_whether_it_is_better(bakery: Path) -> None:
-    judged = (JudgedQuery("sourdough", {f"{SITE}/rye.html": 1}), JudgedQuery("wheat", {f"{SITE}/": 1}))
+    judged = (JudgedQuestion("sourdough", {f"{SITE}/rye.html": 1}), JudgedQuestion("wheat", {f"{SITE}/": 1}))
     client = gateway(bakery, judgements=judged)
     assert "2 judged questions are loaded" in text_of(client, "/inside/ranking?q=bread")
     page = text_of(client, "/inside/ranking?body=0&headings=0")
@@ -108,12 +108,12 @@ def test_whatever_is_turned_the_settings_give_the_same_formula(
 ) -> None:
     before = Formula(Weights(**saved))
     asked = {name: f"{value!r}" for name, value in turned.items()} | {PENALTY: f"{penalty!r}"}
-    after = turned_formula(before, asked)
-    kept = dict(line.split("=", 1) for line in settings_that_keep(before, after))
+    after = tuned_formula(before, asked)
+    kept = dict(line.split("=", 1) for line in settings_for(before, after))
     weights = weights_from(filter(None, kept.get("RANKING", ",".join(changes_in(before.weights))).split(",")))
     share = float(kept.get("SPOOF_PENALTY", before.penalty.share))
     assert Formula(weights, Penalty(share=share)) == after
-    assert turned_formula(before, changes(before, after)) == after, "and a link leads to it"
+    assert tuned_formula(before, changes(before, after)) == after, "and a link leads to it"
     for slider in (slider for group in slider_groups(before, after) for slider in group.sliders):
         assert slider.least <= min(slider.value, slider.saved) <= max(slider.value, slider.saved) <= slider.most
 
@@ -124,5 +124,5 @@ def test_a_number_beyond_the_end_of_its_slider_moves_the_end() -> None:
     }
     assert (sliders["anchors"].most, sliders["anchors"].saved, sliders["anchors"].value) == (10, 9, 2.5)
     assert sliders["pagerank"].step == "0.05"
-    with pytest.raises(BadQuestion):
-        turned_formula(Formula(), {"anchors": "-1"})
+    with pytest.raises(InvalidParameter):
+        tuned_formula(Formula(), {"anchors": "-1"})

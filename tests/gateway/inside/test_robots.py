@@ -50,10 +50,10 @@ def test_four_readings_stand_side_by_side_as_the_command_has_them(
 
 def test_the_deciding_lines_are_marked_with_the_readings_that_stop_there(client: FlaskClient) -> None:
     page = html.unescape(client.get("/inside/robots").text)
-    marked = re.findall(
+    highlighted = re.findall(
         r'id="line-(\d+)" class="decides"><code dir="ltr">(.*?)</code> .*?decides for (.*?)</span>', page
     )
-    assert marked == [
+    assert highlighted == [
         ("2", "Disallow: /kitchen/", "1996"),
         ("3", "Allow: /kitchen/window/", "rfc9309, google"),
         ("5", "Disallow: /*.pdf$", "rfc9309, google"),

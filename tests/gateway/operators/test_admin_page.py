@@ -16,8 +16,16 @@ from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
 from frontier.complaint import complain
-from gateway.operators.admin_session import ACTIONS, ATTEMPTS, KINDS, LONGEST_WAIT, AdminSessions, TooOften, WrongToken
-from reports.alias_evidence import MIN_SAMPLES
+from gateway.operators.admin_session import (
+    ACTIONS,
+    ATTEMPTS,
+    KINDS,
+    LONGEST_WAIT,
+    AdminSessions,
+    TooManyAttempts,
+    WrongToken,
+)
+from reports.option_evidence import MIN_SAMPLES
 from tests.gateway.conftest import SITE, gateway
 from tests.samples import SEED, a_page, lease_all
 
@@ -109,7 +117,7 @@ def test_guesses_from_the_owners_own_address_never_shut_the_owner_out(folder: Pa
 def test_whatever_others_guess_the_token_opens_at_once(guesses: list[str]) -> None:
     sessions = AdminSessions(TOKEN, lambda: 0.0)
     for guess in guesses:
-        with pytest.raises((WrongToken, TooOften)):
+        with pytest.raises((WrongToken, TooManyAttempts)):
             sessions.log_in(guess, "192.0.2.1")
     assert sessions.log_in(TOKEN, "192.0.2.1")
 
@@ -118,9 +126,9 @@ def test_waits_double_up_to_a_minute_and_end_with_the_right_token() -> None:
     now, waits = [0.0], []
     sessions = AdminSessions(TOKEN, lambda: now[0])
     for _ in range(ATTEMPTS + 15):
-        with pytest.raises((WrongToken, TooOften)) as told:
+        with pytest.raises((WrongToken, TooManyAttempts)) as told:
             sessions.log_in("correct?", "192.0.2.1")
-        if isinstance(told.value, TooOften):
+        if isinstance(told.value, TooManyAttempts):
             waits.append(told.value.seconds)
             now[0] += told.value.seconds
     assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_WAIT, LONGEST_WAIT]
@@ -140,7 +148,7 @@ def test_who_guesses_is_remembered_within_bounds_and_sessions_end_after_a_day_of
     session = sessions.log_in(TOKEN, "192.0.2.1")
     for _ in range(ACTIONS):
         sessions.act(session)
-    with pytest.raises(TooOften):
+    with pytest.raises(TooManyAttempts):
         sessions.act(session)
     now[0] += 8 * 3600
     assert sessions.find(session.key) is None
@@ -197,7 +205,7 @@ def test_a_block_does_what_the_command_does_and_is_noted(admin: FlaskClient, fol
     done = BeautifulSoup(answer.text, "lxml").select_one("p[role=status]")
     assert done is not None
     assert done.text.startswith(f"Done: {RYE}: blocked; 1 page taken out. The index is up to date")
-    assert "rye.html" not in admin.get("/search?q=patience").text.replace("copy-of-rye.html", "")
+    assert "rye.html" not in admin.get("/search?q=timeouts").text.replace("copy-of-rye.html", "")
     assert notes(folder) == [f"admin, from 127.0.0.1: block {RYE}: its owner asked"]
     assert f"block {RYE}: its owner asked" in admin.get("/admin").text
     assert act(admin, "lift", RYE).status_code == 200

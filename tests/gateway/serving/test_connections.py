@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waitress.adjustments import Adjustments
 
-from gateway.serving.connections import CONNECTIONS_EACH, StrictParser
+from gateway.serving.connections import CONNECTIONS_PER_ADDRESS, StrictParser
 from gateway.serving.request_queue import LONG, QUEUED, THREADS, RequestQueue
 from tests.child import PATIENCE
 from tests.forks import fork
@@ -65,7 +65,7 @@ def served(forks: ForkServer, script: str) -> Iterator[tuple[Address, socket.soc
 _HEADING = """
 import socket
 from gateway import serve
-from gateway.serving.connections import Patience
+from gateway.serving.connections import Timeouts
 from flask import Flask
 gate = socket.create_connection(("127.0.0.1", GATE))
 app = Flask("app")
@@ -74,7 +74,7 @@ SHORT = """
 @app.route("/healthz", methods=["GET", "POST"])
 def healthz():
     return "x" * 40_000_000 if "big" in __import__("flask").request.args else "well"
-serve(app, port=0, ready=say, patience=Patience(idle=.2, head=.4, request=.6, answer=.8))
+serve(app, port=0, ready=say, timeouts=Timeouts(idle=.2, head=.4, request=.6, answer=.8))
 """
 PIPELINED = """
 import time
@@ -228,7 +228,7 @@ def test_whatever_is_sent_is_read_or_refused_and_breaks_nothing(head: bytes, res
 
 def test_who_asks_much_and_reads_nothing_keeps_nobody_out(forks: ForkServer) -> None:
     with served(forks, PIPELINED) as (address, _), ExitStack() as open_ones:
-        for _ in range(CONNECTIONS_EACH + 20):
+        for _ in range(CONNECTIONS_PER_ADDRESS + 20):
             greedy = open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
             with suppress(OSError):  # it has made room for a later one
                 greedy.sendall(b"GET /s HTTP/1.1\r\nHost: localhost\r\n\r\n" * 100)
@@ -259,11 +259,11 @@ def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back(for
         for connection in asking:
             connection.sendall(b"GET /api/held HTTP/1.1\r\nHost: localhost\r\n" + LAST)
         answered, _, _ = select.select(asking, [], [], PATIENCE)
-        refusal = rest_of(answered[0])
+        form_error = rest_of(answered[0])
         gate.close()
-    assert refusal.startswith(b"HTTP/1.1 503 ")
-    assert b"\r\nRetry-After: 2\r\n" in refusal
-    assert refusal.endswith(b'{"error": "Too many questions at once: ask again in 2 s."}')
+    assert form_error.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 2\r\n" in form_error
+    assert form_error.endswith(b'{"error": "Too many questions at once: ask again in 2 s."}')
 
 
 def test_long_questions_leave_a_thread_and_a_place_in_the_queue_to_short_ones(forks: ForkServer) -> None:
@@ -282,7 +282,7 @@ class Waiting:
     address: str
     length: int
     queued: float
-    is_follow_up: bool = False
+    is_pipelined: bool = False
 
 
 def test_fewest_at_work_then_the_shortest_then_the_oldest_is_next_and_what_came_with_another_is_last() -> None:

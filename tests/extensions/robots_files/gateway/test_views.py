@@ -14,7 +14,7 @@ from crawldb.tables.robots_files import ImportedFile, put_imported
 from tests.gateway.conftest import gateway
 from tests.gateway.hostile_fields import FOREIGN, foreign_markup
 from tests.gateway.operators.test_admin_page import TOKEN
-from tests.gateway.programs.test_description import check
+from tests.gateway.test_api import check
 from tests.gateway.test_hostile_fields import hostile
 from tests.gateway.test_served_crawl import PARTS, farm
 from tests.gateway.test_strangers import HARMS, PLANTED, TYPED, written_to

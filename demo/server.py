@@ -1,0 +1,243 @@
+"""How is the practice web started and stopped? `with PracticeWeb() as web:` in a program, `python -m demo` by hand.
+
+A crawler sends many requests over many connections. So connections stay open (HTTP/1.1 keep-alive), each response has
+its length, and header and body leave in one send without Nagle's wait. No name is looked up, nothing is printed, and
+each connection has a thread.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import threading
+import time
+from collections import Counter
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from demo.messages import Request, Response, conditional, error_response
+from demo.truth import Truth, load
+from demo.virtual_hosts import VirtualHosts
+
+ADDRESS = "127.0.0.1"  # loopback alone: no neighbour should meet its traps
+DEFAULT_PORT = 8400
+HIGHEST_PORT = 65535
+CLOSING_SECONDS = 5  # for the serving thread to notice the end
+
+
+class PortInUse(OSError):
+    """Another program listens on the port."""
+
+    def __init__(self, port: int) -> None:
+        other = port + 1 if port < HIGHEST_PORT else DEFAULT_PORT
+        super().__init__(
+            errno.EADDRINUSE,
+            f"port {port} of {ADDRESS} is in use by another program: stop that, "
+            f"or choose another port, for example --port {other} (--port 0 takes any free one)",
+        )
+        self.port = port
+
+    def __str__(self) -> str:
+        return str(self.strerror)
+
+
+class PracticeWeb:
+    """The sites of Seedville on 127.0.0.1. `port` 0 takes any free one; `.port` is the real one once started.
+
+    Raises `PortInUse` from `start()` (and on entering `with`), `ValueError` for a number that is no port.
+    """
+
+    def __init__(self, port: int = DEFAULT_PORT) -> None:
+        if not 0 <= port <= HIGHEST_PORT:
+            raise ValueError(f"port {port}: choose 1 to {HIGHEST_PORT}, or 0 for any free one")
+        self.port = port
+        self.requests: list[Request] = []
+        self._server: Server | None = None
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Listen, and respond from a thread of its own."""
+        if self._server is not None:
+            raise RuntimeError(f"the practice web is running on port {self.port} already: stop() it first")
+        try:
+            server = Server((ADDRESS, self.port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise PortInUse(self.port) from None
+            if error.errno == errno.EACCES:
+                raise PermissionError(
+                    error.errno, f"port {self.port} of {ADDRESS} needs more rights than yours: choose one over 1023"
+                ) from None
+            raise
+        self._server = server
+        self.port = server.hosts.port
+        self.requests = server.requests
+        self._thread = threading.Thread(target=server.serve_forever, args=(0.05,), name="practice web", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Close the port and every connection. The log of requests stays, and a second stop does nothing."""
+        if self._server is None or self._thread is None:
+            return
+        self._server.shutdown()
+        self._server.server_close()
+        self._server.hang_up()
+        self._thread.join(CLOSING_SECONDS)
+        self._server = self._thread = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def origin(self, name: str) -> str:
+        """Return the origin of a site without a slash at its end: `http://bakery.localhost:8400`."""
+        return f"http://{name}.localhost:{self.port}"
+
+    @property
+    def truth(self) -> Truth:
+        """Return what is true of all sites, with URLs for this port."""
+        return load(self.port)
+
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        """Return the full URLs from which a robot starts."""
+        return self.truth.seeds
+
+
+IDLE_SECONDS = 60  # then a silent connection is closed
+WAITING_CONNECTIONS = 128  # that the system holds until they are accepted
+
+
+class Server(ThreadingHTTPServer):
+    """The listening socket, the sites, and the log of requests."""
+
+    request_queue_size = WAITING_CONNECTIONS
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int]) -> None:
+        super().__init__(address, Connection)
+        self.hosts = VirtualHosts(self.server_address[1])
+        self.requests: list[Request] = []
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+
+    def server_bind(self) -> None:
+        """Bind without asking for this machine's full name: HTTPServer would look it up, which can take seconds."""
+        TCPServer.server_bind(self)
+
+    def count_request(self, name: str, target: str) -> int:
+        """Count a GET of `target` on the site `name`; return the number of earlier ones."""
+        with self._lock:
+            self._counts[name, target] += 1
+            return self._counts[name, target] - 1
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Keep the connection, so that it ends with the server."""
+        with self._lock:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close one connection and forget it."""
+        with self._lock:
+            self._open.discard(request)
+        super().shutdown_request(request)
+
+    def hang_up(self) -> None:
+        """Close every connection that waits for another request."""
+        with self._lock:
+            waiting = tuple(self._open)
+        for connection in waiting:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print nothing: robots often close a connection in the middle."""
+
+
+class Connection(BaseHTTPRequestHandler):
+    """One connection. The standard library's server calls the methods named `do_…`."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "Seedville"
+    sys_version = ""
+    timeout = IDLE_SECONDS
+    disable_nagle_algorithm = True
+
+    def do_GET(self) -> None:
+        """Respond to a GET."""
+        self._reply(with_body=True)
+
+    def do_HEAD(self) -> None:
+        """Respond to a HEAD: everything of the GET but its body."""
+        self._reply(with_body=False)
+
+    def _reply(self, *, with_body: bool) -> None:
+        host, target = self._host_and_target()
+        response = self._response(host, target, counts=with_body)
+        self.server.requests.append(
+            Request(
+                time.time(),
+                host,
+                target,
+                response.status,
+                self.headers.get("User-Agent", ""),
+                self.headers.get("If-None-Match", ""),
+            )
+        )
+        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
+            self.close_connection = True  # a body that nobody reads would be taken for the next request
+        self.wfile.write(self._head(response) + (response.body if with_body else b""))
+        if with_body and response.stream:
+            for piece in response.stream():
+                self.wfile.write(piece)
+
+    def _host_and_target(self) -> tuple[str, str]:
+        """Return host and target; a whole URL as the target overrules the Host header (RFC 9112, 3.2.2)."""
+        if self.path.lower().startswith("http://"):
+            try:
+                parts = urlsplit(self.path)
+            except ValueError:  # a bracket that never closes
+                return self.headers.get("Host", ""), self.path
+            return parts.netloc, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        return self.headers.get("Host", ""), self.path
+
+    def _response(self, host: str, target: str, *, counts: bool) -> Response:
+        if not host and self.request_version == "HTTP/1.1":
+            return error_response(400, "HTTP/1.1 asks for a Host header: many sites live at this address.")
+        if not target.startswith("/"):
+            return error_response(400, "The target of a request starts with a slash.")
+        response = self.server.hosts.respond(
+            host, target, lambda folder: self.server.count_request(folder, target) if counts else 0
+        )
+        return conditional(response, self.headers.get("If-None-Match"), self.headers.get("If-Modified-Since"))
+
+    def _head(self, response: Response) -> bytes:
+        lines = [
+            f"HTTP/1.1 {response.status} {HTTPStatus(response.status).phrase}",
+            f"Server: {self.server_version}",
+            f"Date: {self.date_time_string()}",
+        ]
+        lines += [f"{key}: {value}" for key, value in response.headers]
+        if response.status != HTTPStatus.NOT_MODIFIED:  # which has no body, and says so by its number
+            lines += [f"Content-Type: {response.type}", f"Content-Length: {response.size}"]
+            lines += [f"{key}: {value}" for key, value in response.validators]
+        if self.close_connection or self.request_version == "HTTP/1.0":
+            lines.append("Connection: " + ("close" if self.close_connection else "keep-alive"))
+        return "\r\n".join([*lines, "", ""]).encode("latin-1")
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing; `Server.requests` is the log."""
+
+    def address_string(self) -> str:
+        """Return the peer's number, never its name."""
+        return str(self.client_address[0])

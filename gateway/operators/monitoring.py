@@ -1,0 +1,227 @@
+"""What is counted of the gateway? Requests by view and status, their seconds, and beside them how the crawl stands.
+
+Names, units and types are those of Prometheus' own advice: seconds, bytes, `_total` for what only grows. A view is the
+path by which Flask knows it, so that no visitor can make up a new one.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from flask import Blueprint, Response, current_app, g, jsonify, make_response, render_template, request
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+
+from crawldb.database import DatabaseError, in_words
+from gateway.inside.contents import listed_views
+from gateway.served_crawl import served_crawl
+from gateway.template_filters import public_error, rfc3339, with_folder_option
+from indexer.faults import IndexFault
+from indexer.retrieval.results import parts_as_dicts
+from reports.happenings import in_plain_words
+from reports.needs import suggestion_need
+from reports.number_tables import NumberRow, NumberTable, number_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from flask import Flask
+
+    from reports.health import CrawlHealth
+    from reports.needs import Need
+
+
+EXTENSION = "request_metrics"  # under this name Flask keeps what an application counts
+SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # the upper ends of the histogram
+NO_VIEW = "none"  # the view of a request that no path of ours fits
+
+
+class RequestMetrics:
+    """The counters of one application."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        asked = ("breadcrumb_requests", "Requests that were answered.", ("view", "status"))
+        self._requests = Counter(*asked, registry=self.registry)
+        took = ("breadcrumb_request_seconds", "Seconds from a request to its answer.", ("view",))
+        self._seconds = Histogram(*took, buckets=SECONDS, registry=self.registry)
+        self.registry.register(_Standing())
+
+    def note(self, view: str, status: int, seconds: float) -> None:
+        """Count an answer."""
+        self._requests.labels(view, str(status)).inc()
+        self._seconds.labels(view).observe(seconds)
+
+
+class _Standing:
+    """The index, the crawl and the disk, asked when a monitor asks; what can't be asked is left out."""
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        yield from _index_metrics()
+        try:
+            yield from _crawl_metrics()
+        except (DatabaseError, sqlite3.Error):
+            return
+
+    def describe(self) -> tuple[GaugeMetricFamily, ...]:
+        return ()  # else the registry would ask for the crawl before there is a request
+
+
+def _index_metrics() -> Iterator[GaugeMetricFamily]:
+    try:
+        searcher = served_crawl().searcher
+        generation, documents = searcher.generation, searcher.documents
+    except IndexFault:
+        yield _gauge("breadcrumb_index_up", "Whether questions can be answered.", 0)
+        return
+    yield _gauge("breadcrumb_index_up", "Whether questions can be answered.", 1)
+    yield _gauge("breadcrumb_index_generation", "The committed state of the index that answers.", generation)
+    yield _gauge("breadcrumb_index_documents", "Pages in the index.", documents)
+
+
+def _crawl_metrics() -> Iterator[GaugeMetricFamily]:
+    health = served_crawl().health()
+    yield _gauge("breadcrumb_disk_free_bytes", "Bytes left on the disk of the data folder.", health.free)
+    yield _gauge("breadcrumb_alarms", "Things that need a person.", len(health.needs))
+    if (age := health.age(time.time())) is not None and health.last_run is not None:
+        yield _gauge("breadcrumb_crawl_age_seconds", "Seconds since the newest crawl ended; 0: it goes on.", age)
+        yield _gauge("breadcrumb_crawl_running", "Whether a crawl is at work.", int(health.last_run["running"]))
+    numbers = served_crawl().monitor_report()
+    last = numbers["last_run"] or {"status": {}, "requests": 0, "bytes": 0}
+    yield _gauges("breadcrumb_crawl_urls", "URLs by state.", "state", numbers["urls"])
+    yield _gauges("breadcrumb_crawl_pages", "Pages by kind.", "kind", numbers["pages"])
+    yield _gauges("breadcrumb_last_crawl_answers", "Answers to the newest crawl.", "status", last["status"])
+    yield _gauge("breadcrumb_last_crawl_requests", "Requests of the newest crawl.", last["requests"])
+    yield _gauge("breadcrumb_last_crawl_bytes", "Bytes of bodies that the newest crawl received.", last["bytes"])
+
+
+def _gauge(name: str, means: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, means, value=value)
+
+
+def _gauges(name: str, means: str, label: str, values: Mapping[str, int]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, means, labels=[label])
+    for key, value in values.items():
+        if key != "discovered":  # the sum of all others
+            family.add_metric([key], value)
+    return family
+
+
+def request_metrics() -> RequestMetrics:
+    """Return what the application that answers this request counts."""
+    found: RequestMetrics = current_app.extensions[EXTENSION]
+    return found
+
+
+def count_responses(app: Flask) -> None:
+    """Let an application count its answers."""
+    app.extensions[EXTENSION] = RequestMetrics()
+    app.before_request(_begin)
+    app.after_request(_end)
+
+
+def _begin() -> None:
+    g.began = time.perf_counter()
+
+
+def _end(response: Response) -> Response:
+    view = str(request.url_rule or NO_VIEW)
+    request_metrics().note(view, response.status_code, time.perf_counter() - g.get("began", time.perf_counter()))
+    return response
+
+
+health_views = Blueprint("health", __name__)
+
+
+@health_views.get("/healthz")
+def healthz() -> Response:
+    """Say whether questions can be answered, 200 if so, else 503; how old the crawl is, and what needs a person."""
+    state = _index_health() | _crawl_health()
+    return make_response(jsonify(state), 200 if state["ok"] else 503)
+
+
+@health_views.get("/metrics")
+def metrics() -> Response:
+    """Show what is counted, in the text format of Prometheus."""
+    return Response(generate_latest(request_metrics().registry), content_type=CONTENT_TYPE_LATEST)
+
+
+def _index_health() -> dict[str, Any]:
+    try:
+        searcher = served_crawl().searcher
+        generation, documents, as_of = searcher.generation, searcher.documents, rfc3339(searcher.as_of)
+        parts = parts_as_dicts(searcher.parts, public_error)
+    except IndexFault as fault:
+        return {"ok": False, "error": with_folder_option(served_crawl().public_error(fault))}
+    state = {"ok": True, "generation": generation, "documents": documents, "as_of": as_of}
+    return state | {"parts": parts} if parts else state
+
+
+def _crawl_health() -> dict[str, Any]:
+    if served_crawl().serves_whoosh:
+        return {"crawl": None, "alarms": []}
+    try:
+        health = served_crawl().health()
+    except DatabaseError as fault:
+        return {"crawl": None, "alarms": [with_folder_option(served_crawl().public_error(fault))]}
+    except sqlite3.Error as fault:
+        return {"crawl": None, "alarms": [with_folder_option(served_crawl().public_error(in_words(fault)))]}
+    disk = {"free_bytes": health.free, "total_bytes": health.total}
+    return {
+        "crawl": _last_run(health),
+        "disk": disk,
+        "alarms": [with_folder_option(need.text) for need in health.needs],
+    }
+
+
+def _last_run(health: CrawlHealth) -> dict[str, Any] | None:
+    last, age = health.last_run, health.age(time.time())
+    if last is None or age is None:
+        return None
+    times = {"began": rfc3339(last["started_at"]), "ended": rfc3339(last["ended_at"]) if last["ended_at"] else None}
+    return {"running": last["running"], **times, "ending": last["ending"], "age_seconds": round(age)}
+
+
+NEEDS_SHOWN = 20  # on a page for a person; the JSON has all
+VIEW_OF = {  # which view of the inside shows more of a table
+    "urls": "/inside/crawl", "pages": "/inside/duplicates", "suppressed": "/inside/traps", "sites": "/inside/links",
+}  # fmt: skip
+
+stats_views = Blueprint("stats", __name__)
+
+
+@stats_views.get("/stats")
+def stats() -> Response:
+    """Show what happened, what needs somebody, and the crawl in numbers."""
+    crawl = served_crawl()
+    numbers, needs = crawl.report(), (*crawl.health().needs, *_suggestions())
+    divided: Mapping[str, Any] = numbers
+    words = in_plain_words(numbers, needs)
+    if request.args.get("format") == "json":
+        return jsonify(dict(numbers) | words | _named_parts(divided))
+    parts = [part for part in divided.get("parts", ()) if not part["fault"]]
+    tables = [*number_tables(numbers)]
+    if parts:
+        rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
+        tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
+    told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
+    there = {view.path: view.name for view in listed_views()}
+    views = {key: (path, there[path]) for key, path in VIEW_OF.items()}
+    return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **told))
+
+
+def _named_parts(divided: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parts of a divided crawl, each with the name of its folder: strangers need not know where that is."""
+    parts = divided.get("parts", ())
+    return {"parts": [part | {"folder": Path(part["folder"]).name} for part in parts]} if parts else {}
+
+
+def _suggestions() -> list[Need]:
+    """Return what the stored pages propose; of a divided crawl with a part missing, nothing: the part is a need."""
+    try:
+        return [suggestion_need(each) for each in served_crawl().suggestions()]
+    except (DatabaseError, sqlite3.Error):
+        return []

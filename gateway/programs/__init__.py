@@ -1,1 +1,0 @@
-"""What does a program get? Results as JSON and as a feed, suggestions, and a description of each that it can read."""

@@ -1,1 +1,0 @@
-"""What does a page ask of its reader? X-Robots-Tag headers and robots metas, and what follows from them."""

@@ -1,0 +1,262 @@
+"""May this page be indexed, its links followed, a copy shown? X-Robots-Tag headers and robots metas say.
+
+All wishes add up, and the most restrictive one wins wherever it stands: a page cannot lift what its server said, nor a
+meta for one robot what a meta for all said. They act after the page was fetched. A robot that robots.txt keeps out
+never sees them, so a page that must stay out of an index may not be disallowed there. All of it is advice.
+
+For callers that have only the octets, this module also finds the metas. One forward pass looks at each tag and reads
+nothing twice. Text in comments, scripts, styles, titles, attribute values and `<template>` is no markup. A crawl parses
+each page anyway and does not need this reader. Hostile markup costs no more than any other: every step goes forward,
+and a failed search is not repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html import unescape
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from robots.freshness import first_header
+from robots.lines import to_utf8
+from robots.page_directives import (
+    FOR_X_ROBOTS_TAG,
+    MAX_WISHES,
+    UNAVAILABLE_AFTER,
+    X_ROBOTS_TAG,
+    Wish,
+    date_of,
+    wishes_from,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+
+MAX_HTML_BYTES: Final = 4 * 1024 * 1024  # octets of a page that are read
+
+# Elements whose content is text up to their end tag (HTML standard, 13.2.5).
+_TEXT_ONLY: Final = frozenset({b"script", b"style", b"title", b"textarea", b"xmp", b"iframe", b"noembed", b"noframes"})
+_WANTED: Final = frozenset({b"name", b"content", b"http-equiv"})
+# Each pattern ends in one character class and a star, so it never goes back.
+_TAG_NAME: Final = re.compile(rb"/?[^\s/>]*")
+_BETWEEN: Final = re.compile(rb"[\s/]*")
+_ATTRIBUTE_NAME: Final = re.compile(rb"=?[^\s/>=]*")
+_SPACE: Final = re.compile(rb"\s*")
+_UNQUOTED: Final = re.compile(rb"[^\s>]*")
+
+
+def metas_of(html: bytes) -> tuple[tuple[str, str], ...]:
+    """Return name and content of the metas that have both, in the order of the page."""
+    return tuple(_Reader(to_utf8(html[:MAX_HTML_BYTES])).metas())
+
+
+class _Reader:
+    """A page, in lower case for names and as it is for values, and where something was found in it last."""
+
+    def __init__(self, page: bytes) -> None:
+        self.page = page
+        self.lower = page.lower()
+        self._found: dict[bytes, int] = {}
+
+    def metas(self) -> Iterator[tuple[str, str]]:
+        last = self.lower.rfind(b"<meta")
+        at = templates = 0
+        while (at := self.find(b"<", at)) <= last:
+            behind = self.lower[at + 1 : at + 2]
+            if self.lower.startswith(b"<!--", at):
+                at = self.comment_end(at)
+            elif behind in {b"!", b"?"} or (behind == b"/" and not self.lower[at + 2 : at + 3].isalpha()):
+                at = self.find(b">", at) + 1
+            elif behind == b"/" or behind.isalpha():
+                name, attributes, at = self.tag(at + 1)
+                if name == b"template":
+                    templates += 1
+                elif name == b"/template":
+                    templates = max(0, templates - 1)
+                elif name == b"plaintext":
+                    return  # the rest of the page is text, whatever it says
+                elif name in _TEXT_ONLY:
+                    at = self.text_end(name, at)
+                elif name == b"meta" and not templates and b"content" in attributes:
+                    yield from _named(attributes)
+            else:
+                at += 1
+
+    def find(self, what: bytes, at: int) -> int:
+        """Return where `what` stands at or after `at`, else the end. The same place is not searched for twice."""
+        found = self._found.get(what, -1)
+        if found < at:
+            found = self.lower.find(what, at)
+            found = len(self.lower) if found < 0 else found
+            self._found[what] = found
+        return found
+
+    def comment_end(self, at: int) -> int:
+        """Return where the comment that begins at `at` ends; `<!-->` is a whole comment."""
+        return min(self.find(b"-->", at + 2) + len(b"-->"), self.find(b"--!>", at + 2) + len(b"--!>"))
+
+    def text_end(self, name: bytes, at: int) -> int:
+        """Return where the end tag of a text-only element stands."""
+        tag = b"</" + name
+        at = self.find(tag, at)
+        while _skip(_TAG_NAME, self.lower, at + 1) > at + len(tag):  # </scripture> does not end a script
+            at = self.find(tag, at + 1)
+        return at
+
+    def tag(self, at: int) -> tuple[bytes, dict[bytes, bytes], int]:
+        """Read a tag from behind its `<`: return its name, its attributes and where it ends."""
+        start, at = at, _skip(_TAG_NAME, self.lower, at)
+        tag = self.lower[start:at]
+        attributes: dict[bytes, bytes] = {}
+        while (at := _skip(_BETWEEN, self.lower, at)) < len(self.lower):
+            if self.lower.startswith(b">", at):
+                return tag, attributes, at + 1
+            start, at = at, _skip(_ATTRIBUTE_NAME, self.lower, at)
+            name = self.lower[start:at]
+            value, at = self.value(at)
+            if name in _WANTED:
+                attributes.setdefault(name, value)  # of two with one name the first counts
+        return b"", {}, at  # a tag without an end is no tag
+
+    def value(self, at: int) -> tuple[bytes, int]:
+        """Read the value of an attribute, from behind its name; an attribute may have none."""
+        equals = _skip(_SPACE, self.lower, at)
+        if not self.lower.startswith(b"=", equals):
+            return b"", at
+        start = _skip(_SPACE, self.lower, equals + 1)
+        quote = self.lower[start : start + 1]
+        if quote in {b'"', b"'"}:
+            end = self.find(quote, start + 1)
+            return self.page[start + 1 : end], end + 1
+        end = _skip(_UNQUOTED, self.lower, start)
+        return self.page[start:end], end
+
+
+def _named(attributes: dict[bytes, bytes]) -> Iterator[tuple[str, str]]:
+    equivalent = _text(attributes.get(b"http-equiv", b"")).strip().lower()
+    if equivalent == X_ROBOTS_TAG:
+        yield FOR_X_ROBOTS_TAG, _text(attributes[b"content"])
+    elif b"name" in attributes:
+        yield _text(attributes[b"name"]), _text(attributes[b"content"])
+
+
+def _skip(pattern: re.Pattern[bytes], text: bytes, at: int) -> int:
+    match = pattern.match(text, at)
+    return match.end() if match else at
+
+
+def _text(value: bytes) -> str:
+    return unescape(value.decode("utf-8", "replace"))
+
+
+MAX_MEDIA_TYPE_CHARS: Final = 255  # two names of up to 127 (RFC 6838, 4.2)
+HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
+PREVIEWS: Final = ("none", "standard", "large")  # max-image-preview, the most restrictive first
+
+_NO_LIMIT: Final = "-1"
+_Limit = TypeVar("_Limit", int, "datetime")
+_MAX_LENGTH: Final = 10**9  # more than any page has characters or any video seconds
+_MAX_DIGITS: Final = 20  # of a length; Python takes its time over numbers of thousands
+
+
+@dataclass(frozen=True, slots=True)
+class PageControls:
+    """What may be done with a page. Where nobody said anything, everything may be done."""
+
+    index: bool = True
+    follow: bool = True
+    archive: bool = True  # a cached copy may be shown
+    snippet: int | None = None  # characters; 0: none at all; None: no limit
+    expires: datetime | None = None  # in UTC; from then on the page may not be in the results
+    image_preview: str | None = None  # one of PREVIEWS; None: no limit
+    video_preview: int | None = None  # seconds; None: no limit
+    indexifembedded: bool = False  # not to be indexed by itself, but as a part of another page
+    wishes: tuple[Wish, ...] = field(default=(), compare=False)  # from which all of this follows
+
+    def asked_by(self, *directives: str) -> str:
+        """Return where one of `directives` stands first: a header line or a meta; empty where nobody asked for it."""
+        return next((wish.source for wish in self.wishes if wish.directive in directives), "")
+
+    @property
+    def expiry_asked_by(self) -> str:
+        """Where the date of `expires` stands: of several dates the earliest holds."""
+        dated = ((date_of(wish.value), wish.source) for wish in self.wishes if wish.directive == UNAVAILABLE_AFTER)
+        return next((source for date, source in dated if date == self.expires), "")
+
+
+def page_controls(
+    headers: Sequence[tuple[str, str]],
+    html: bytes,
+    *,
+    agent: str,
+    url: str,  # noqa: ARG001 - the signature promises it; no directive in use depends on the address
+    now: datetime | None = None,
+) -> PageControls:
+    """Read the controls of a page that nobody has parsed. Markup under a Content-Type that is not HTML is silent."""
+    declared = declared_type(first_header(headers, "content-type"))
+    is_html = declared in HTML_TYPES or not declared  # a server that names no type may well mean HTML
+    return controls_from(headers, metas_of(html) if is_html else (), agent=agent, now=now)
+
+
+def declared_type(content_type: str) -> str:
+    """Return the bare type in lower case: no parameters, and the first where a proxy joined two with a comma."""
+    return content_type.split(";", 1)[0].split(",", 1)[0].strip()[:MAX_MEDIA_TYPE_CHARS].lower()
+
+
+def controls_from(
+    headers: Sequence[tuple[str, str]],
+    metas: Sequence[tuple[str, str]],
+    *,
+    agent: str,
+    now: datetime | None = None,
+) -> PageControls:
+    """Add up what is asked of `agent` by `headers` and by `metas`, which are pairs of name and content.
+
+    `index` minds the date of `expires` only where `now`, which has a time zone, is given.
+    """
+    return controls_of(wishes_from(headers, metas, agent=agent), now=now)
+
+
+def renewed_controls(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
+    """Return the controls of an unchanged page (304) after new X-Robots-Tag lines, which replace the earlier ones.
+
+    RFC 9111, 3.2: the fields of such an answer replace those that are stored. What the page itself said stays.
+    """
+    return controls_of((*of_header, *(wish for wish in stored.wishes if not wish.of_header)))
+
+
+def controls_of(wishes: Sequence[Wish], *, now: datetime | None = None) -> PageControls:
+    """Add up what is asked: the most restrictive wish wins."""
+    found = [(wish.directive, wish.value) for wish in wishes]
+    names = {name for name, _ in found}
+    noindex = bool(names & {"noindex", "none"})
+    expires = _least(date_of(value) for name, value in found if name == UNAVAILABLE_AFTER)
+    expired = now is not None and expires is not None and expires <= now
+    preview = _least(_preview(value) for name, value in found if name == "max-image-preview")
+    return PageControls(
+        index=not noindex and not expired,
+        follow=not names & {"nofollow", "none"},
+        archive=not names & {"noarchive", "nocache"},
+        snippet=0 if "nosnippet" in names else _least(_length(value) for name, value in found if name == "max-snippet"),
+        expires=expires,
+        image_preview=None if preview is None else PREVIEWS[preview],
+        video_preview=_least(_length(value) for name, value in found if name == "max-video-preview"),
+        indexifembedded=noindex and "indexifembedded" in names,
+        wishes=tuple(wishes[:MAX_WISHES]),
+    )
+
+
+def _least(values: Iterable[_Limit | None]) -> _Limit | None:
+    return min((value for value in values if value is not None), default=None)
+
+
+def _length(value: str) -> int | None:
+    if value == _NO_LIMIT or not (value.isascii() and value.isdigit()):
+        return None
+    return min(int(value.lstrip("0")[:_MAX_DIGITS] or 0), _MAX_LENGTH)
+
+
+def _preview(value: str) -> int | None:
+    return PREVIEWS.index(value.lower()) if value.lower() in PREVIEWS else None
