@@ -55,7 +55,7 @@ def cached() -> Response:
     try:
         canonical = canonicalize(url)
     except UnusableUrl as error:
-        raise InvalidParameter(error.form_error.reason) from None
+        raise InvalidParameter(error.refusal.reason) from None
     question = read_search_request(request.args).query
     page = served_crawl().page(canonical)
     reason = "" if page is None else reason_withheld(page, datetime.now(UTC))

@@ -1,7 +1,16 @@
-"""What is a plot made of? Elements of SVG 1.1, whose text and attributes are escaped by markupsafe, in a fixed box.
+"""How do numbers become a picture? Inline SVG made of numbers alone, next to a table of the same numbers.
 
-The box is WIDTH units wide, and a browser draws it as wide as the page allows. So there is room for letters of
-CHARACTER units, which is what a phone needs; on wider screens the style makes them smaller.
+    plot = line_plot({"pages": [(0, 1), (1, 4)]}, title="Pace", x="minutes", y="pages a minute")
+    {{ plot_with_table(plot) }}            in a template, after {% from "inside/plot.html" import plot_with_table %}
+
+A plot has no style of its own: `static/inside.css` gives its classes their colours, light and dark. Text and attributes
+are escaped by markupsafe.
+
+The box is WIDTH units wide, and a browser draws it as wide as the page allows. So each character has CHARACTER units,
+which is what a phone needs; on wider screens the style makes letters smaller.
+
+The numbers at an axis are round: 1, 2 or 5 times a power of ten, about five of them, the ends included (Paul Heckbert,
+"Nice Numbers for Graph Labels", *Graphics Gems*, 1990).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from extensions.robots_files.study import study as study_module
 from extensions.robots_files.study.study import SIZES, stored_study
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
-from gateway.served_crawl import Remembered, served_crawl
+from gateway.served_crawl import TimedCache, served_crawl
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,8 +51,8 @@ def robots_study() -> str:
 
 def _remembered_study() -> RobotsStudy:
     """Return what the files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
-    kept: Remembered[RobotsStudy] = current_app.extensions.setdefault(
-        "robots_study", Remembered(STUDY_SECONDS, time.monotonic)
+    kept: TimedCache[RobotsStudy] = current_app.extensions.setdefault(
+        "robots_study", TimedCache(STUDY_SECONDS, time.monotonic)
     )
     return kept.get(lambda: stored_study(served_crawl().parts(), STUDIED))
 

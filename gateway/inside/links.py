@@ -26,7 +26,7 @@ def links() -> str:
     from gateway.inside import link_graph  # noqa: PLC0415 - SciPy takes a third of a second, and is needed here alone
     from reports.site_links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
 
-    url, site = read_text(request.args, "url"), read_site(request.args.get("site", ""))
+    url, site = read_text(request.args, "url"), read_site(read_text(request.args, "site"))
     damping = read_number(request.args, "damping", DAMPING, 0, MOST_DAMPING)
     crawl = served_crawl()
     graph = crawl.crawl_graph(url or (f"http://{site}/" if site else ""))

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, render_template, request
@@ -22,7 +23,6 @@ import reports.four_readings
 import reports.marked_robots
 import robots.dialect
 import robots.disagreement
-import robots.lint
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, read_number, read_site, read_text
 from gateway.served_crawl import served_crawl
@@ -74,7 +74,7 @@ class AgentVerdicts:
 def inside_robots() -> str:
     """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
     form = _form()
-    site, text = read_site(request.args.get("site", "")), form.get("text", "")
+    site, text = read_site(read_text(request.args, "site")), form.get("text", "")
     version = int(read_number(request.args, "version", 0, 1, MAX_VERSION))
     pasted = bool(text.strip())
     crawl = served_crawl()
@@ -114,7 +114,11 @@ def inside_robots() -> str:
         more=more,
         dialects=list(Dialect),
         sources=source_files_of(
-            reports.four_readings, reports.marked_robots, robots.dialect, robots.disagreement, robots.lint
+            reports.four_readings,
+            reports.marked_robots,
+            robots.dialect,
+            robots.disagreement,
+            import_module("robots.lint"),
         ),
     )
 

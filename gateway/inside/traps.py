@@ -17,7 +17,7 @@ import urls.traps.novelty
 import urls.traps.pattern
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
-from gateway.search_request import read_site
+from gateway.search_request import read_site, read_text
 from gateway.served_crawl import served_crawl
 from reports.trap_report import harms_in_words
 from urls.rules import Rule
@@ -33,7 +33,7 @@ traps_view = Blueprint("inside_traps", __name__)
 @traps_view.get("/inside/traps")
 def traps() -> str:
     """Show what the rules about traps have caught, of one site or of all."""
-    site = read_site(request.args.get("site", ""))
+    site = read_site(read_text(request.args, "site"))
     told = served_crawl().traps(site)
     return render_template(
         "inside/traps.html",

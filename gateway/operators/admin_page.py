@@ -72,7 +72,7 @@ def perform(action: Action) -> str:
             note_admin(databases, f"{action.name} {action.target}{words}"[:MAX_REASON], action.address)
             return done(databases, action)
     except UnusableUrl as error:
-        raise ActionError(error.form_error.reason) from None
+        raise ActionError(error.refusal.reason) from None
     except LookupError as error:
         raise ActionError(str(error)) from None
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from gateway.inside.link_graph import MAX_NODES, layout
-from gateway.plots import CHARACTER, MAX_BARS, Node, Plot, axis_for, bar_plot, figure, graph_plot, line_plot
+from gateway.inside.link_graph import MAX_NODES, Node, graph_plot, layout
+from gateway.plots import CHARACTER, MAX_BARS, Plot, axis_for, bar_plot, figure, line_plot
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 NAMES = st.text(max_size=40)

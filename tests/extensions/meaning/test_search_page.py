@@ -13,7 +13,7 @@ from extensions.meaning.encoder import MeaningFault, MiniLM
 from extensions.meaning.search import MeaningPart, MeaningSearch
 from extensions.meaning.upkeep import VectorUpkeep
 from gateway.api import description
-from gateway.inside.ranking import changes, settings_that_keep, slider_groups, turned_formula
+from gateway.inside.ranking import changes, settings_for, slider_groups, tuned_formula
 from indexer import open_index
 from indexer.ranking.score import Score
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
@@ -84,11 +84,11 @@ NUMBERS = st.floats(0.01, 1.0)
 @given(st.dictionaries(st.sampled_from(NAMES), NUMBERS), st.dictionaries(st.sampled_from(NAMES), NUMBERS))
 def test_its_weight_has_a_slider_where_it_is_on(saved: dict[str, float], turned: dict[str, float]) -> None:
     before = replace(by_meaning(MiniLM), weights=Weights(**saved))
-    after = turned_formula(before, {name: f"{value!r}" for name, value in turned.items()})
-    kept = dict(line.split("=", 1) for line in settings_that_keep(before, after))
+    after = tuned_formula(before, {name: f"{value!r}" for name, value in turned.items()})
+    kept = dict(line.split("=", 1) for line in settings_for(before, after))
     weights = weights_from(filter(None, kept.get("RANKING", ",".join(changes_in(before.weights))).split(",")))
     assert replace(before, weights=weights) == after
-    assert turned_formula(before, changes(before, after)) == after
+    assert tuned_formula(before, changes(before, after)) == after
     groups = {group.title: [each.name for each in group.sliders] for group in slider_groups(before, after)}
     assert groups["Meaning"] == ["meaning"]
     off = Formula(Weights(**saved))

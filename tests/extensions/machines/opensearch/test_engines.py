@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gateway.template_filters import marked
+from gateway.template_filters import highlighted
 from indexer.faults import IndexFault, NotInWhoosh
 from indexer.query.deadline import Deadline
 from indexer.ranking.weights import Formula, weights_from
@@ -336,8 +336,10 @@ def test_no_question_is_a_fault_in_any_engine(searcher: Searcher, question: str)
 def test_the_text_of_a_page_is_shown_as_text_with_the_words_marked(empty: Engine) -> None:
     empty.write(a_page("a.test/1", "<i>Oats</i> & rye", 'Oats <b onclick="x">boiled</b> & "salted".'))
     (hit,) = empty.searcher().search("oats").hits
-    assert str(marked(hit.marked_title)) == "&lt;i&gt;<mark>Oats</mark>&lt;/i&gt; &amp; rye"
-    assert str(marked(hit.snippet)).startswith("<mark>Oats</mark> &lt;b onclick=&#34;x&#34;&gt;boiled&lt;/b&gt; &amp; ")
+    assert str(highlighted(hit.marked_title)) == "&lt;i&gt;<mark>Oats</mark>&lt;/i&gt; &amp; rye"
+    assert str(highlighted(hit.snippet)).startswith(
+        "<mark>Oats</mark> &lt;b onclick=&#34;x&#34;&gt;boiled&lt;/b&gt; &amp; "
+    )
 
 
 # What Whoosh's folder lacks: words of the sentence that tells it; a question; how many results ours and Whoosh have.
