@@ -19,7 +19,7 @@ from gateway.search_request import InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import highlight, without_direction_marks
 from gateway.why_page import asked_url
-from indexer.snippets.highlighter import QuestionMarker
+from indexer.snippets.highlighter import QueryHighlighter
 from reports.wording import sentence
 from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize
@@ -71,13 +71,13 @@ def cached() -> Response:
 def _shown(page: Page, body: bytes | None, question: str) -> Response:
     # lxml and the parser: 0.2 s of imports, and most gateways answer questions long before they show a copy
     from gateway.cached_copy import copy_of  # noqa: PLC0415
-    from pages.links.reference import BaseUrl  # noqa: PLC0415
+    from pages.links import BaseUrl  # noqa: PLC0415
     from pages.second_reader import burden, stored_markup  # noqa: PLC0415
 
     markup = stored_markup(body, page.encoding) if body and page.content_type in HTML_TYPES else ""
     too_much = burden(markup)
     text = markup if markup and not too_much else page.text
-    marker = QuestionMarker(question, page.language, text)
+    marker = QueryHighlighter(question, page.language, text)
 
     def highlighted(piece: str) -> Markup:
         return with_marks(str(without_direction_marks(piece)), marker)
@@ -90,7 +90,7 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
     return told
 
 
-def with_marks(piece: str, marker: QuestionMarker) -> Markup:
+def with_marks(piece: str, marker: QueryHighlighter) -> Markup:
     """Return a piece of text, escaped, with the words of the question in `<mark>`."""
     return highlight(piece, marker.spans(piece))
 

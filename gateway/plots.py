@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from urls.counted import counted, plain
+from urls.wording import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

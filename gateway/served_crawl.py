@@ -28,7 +28,7 @@ from frontier.complaint import complain
 from frontier.submission import submit_as_visitor
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
-from indexer.plain_whoosh.folder import served_whoosh
+from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from pipelines.duplicates import signature
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
-    from indexer.query.syntax import Narrowing
+    from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
     from reports.crawl_now import CrawlNow
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 
-MORE = "The gateway's log and ./breadcrumb check have the details, for the operator."
+MORE = "For details, the operator can see the gateway's log or run ./breadcrumb check."
 LOGGED_SECONDS = 60.0  # before the same error is logged again: visitors can't fill the log
 MAX_LOGGED = 1_000  # errors that are remembered as logged
 
@@ -196,7 +196,7 @@ class ServedCrawl:
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
         """Return the stored fields of a URL in a Whoosh folder; None where no such folder is served."""
-        if (folder := served_whoosh(self.data_dir)) is None:
+        if (folder := whoosh_folder(self.data_dir)) is None:
             return None
         from indexer.plain_whoosh.searcher import WhooshSearcher  # noqa: PLC0415 - few need Whoosh's query language
 
@@ -205,7 +205,7 @@ class ServedCrawl:
     @property
     def serves_whoosh(self) -> bool:
         """Whether the index is a folder that Whoosh wrote."""
-        return served_whoosh(self.data_dir) is not None
+        return whoosh_folder(self.data_dir) is not None
 
     def warm_up(self) -> None:
         """Read the words for corrections and completions before a visitor needs them: a second for a large index."""
@@ -226,7 +226,7 @@ class ServedCrawl:
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
         return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
-    def facts(self, url: str, query: str, narrowing: Narrowing) -> UrlFacts:
+    def facts(self, url: str, query: str, narrowing: SearchFilters) -> UrlFacts:
         """Return everything known about a URL, with its rank among the results of a query."""
         settings = self.settings
         return url_facts(
@@ -348,7 +348,7 @@ class ServedCrawl:
         """Return an error of the crawl or the index without paths, for visitors; the log has the whole message."""
         folders = dict.fromkeys((self.data_dir, self.data_dir.resolve()), "the data folder")
         with suppress(IndexFault):
-            if (folder := served_whoosh(self.data_dir)) is not None:
+            if (folder := whoosh_folder(self.data_dir)) is not None:
                 folders.setdefault(folder, "the folder of the index")
         return self._public_errors.message(error, folders)
 

@@ -14,7 +14,7 @@ from indexer.ranking.weights import Formula
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.evaluation import JudgedQuestion
+    from indexer.evaluation import JudgedQuery
     from urls.policy import Policy
 
 
@@ -46,4 +46,4 @@ class GatewaySettings:
     folder: str = ""  # the option, after a space, that names the data folder in the commands shown
     policy_of: Callable[..., Policy] = policy_in  # the URL policy for Why? and for submitted URLs
     formula: Formula = field(default_factory=Formula)  # from the settings RANKING, SPOOF_SIGNALS and SPOOF_PENALTY
-    judgements: tuple[JudgedQuestion, ...] = ()  # that rate a tuned ranking: serve --judgements
+    judgements: tuple[JudgedQuery, ...] = ()  # that rate a tuned ranking: serve --judgements

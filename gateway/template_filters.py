@@ -18,7 +18,7 @@ from urllib.parse import quote, quote_plus, unquote, urlsplit
 from markupsafe import Markup, escape
 
 from gateway.served_crawl import served_crawl
-from indexer.analysis.tokenizer import cut_token, raw_tokens
+from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from reports import wording
 from reports.shown_commands import in_folder, pieces
 from reports.wording import counted, moment, plain
@@ -77,7 +77,7 @@ def questions_below(site: str, folders: list[str]) -> list[str]:
 def _words_of(folder: str) -> tuple[str, int]:
     """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
     words = raw_tokens(unquote(folder).replace('"', " "))
-    return " ".join(words), sum(len(cut_token(raw).row) for raw in words)
+    return " ".join(words), sum(len(analyze_token(raw).sequence) for raw in words)
 
 
 MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone

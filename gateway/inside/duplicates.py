@@ -10,7 +10,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template, request
 
 import crawldb.pages.clusters
-import pages.content.resemblance
+import pages.content.similarity
 import pipelines.duplicates
 import reports.duplicates.clusters
 import reports.duplicates.threshold
@@ -18,7 +18,7 @@ from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
 from gateway.search_request import read_number, read_text
 from gateway.served_crawl import served_crawl
-from pages.content.resemblance import ORDERS, banding
+from pages.content.similarity import ORDERS, banding
 from reports.duplicates.clusters import SHOWN
 from reports.duplicates.threshold import s_curve
 
@@ -59,7 +59,7 @@ def duplicates() -> str:
             marks={"threshold": threshold},
         ),
         sources=source_files_of(
-            crawldb.pages.clusters, pipelines.duplicates, pages.content.resemblance,
+            crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
             reports.duplicates.clusters, reports.duplicates.threshold,
         ),
     )  # fmt: skip

@@ -24,7 +24,7 @@ import indexer.links.pagerank
 import reports.site_links
 from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, linked, text
-from urls.counted import plain
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

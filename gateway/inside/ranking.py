@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from gateway.search_request import SearchRequest
     from gateway.served_crawl import ServedCrawl
-    from indexer.evaluation import JudgedRanking, MovedHit
+    from indexer.evaluation import MovedHit, RankingComparison
     from indexer.ranking.demotion import Penalty
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
@@ -239,7 +239,7 @@ def inside_ranking() -> Response:
     other = searcher.ranked_by(turned)
     judged = crawl.settings.judgements
     lists = _lists(crawl, other, question, Deadline(seconds)) if not question.is_empty else None
-    verdict = evaluation.judge_turn(searcher, other, judged, Deadline(seconds)) if judged and changed else None
+    verdict = evaluation.compare_rankings(searcher, other, judged, Deadline(seconds)) if judged and changed else None
     if request.args.get("format") == "json":
         kept_by = settings_for(saved, turned)
         return jsonify(query=question.query, changed=changed, kept_by=list(kept_by), **_as_dict(lists, verdict))
@@ -303,7 +303,7 @@ def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> t
     return results.total, results.hits
 
 
-def _as_dict(lists: ComparedRankings | None, verdict: JudgedRanking | None) -> dict[str, Any]:
+def _as_dict(lists: ComparedRankings | None, verdict: RankingComparison | None) -> dict[str, Any]:
     """Return the lists and what judged questions say, for JSON; of what is not there None."""
     told: dict[str, Any] = {"total": None, "saved": None, "turned": None, "whoosh": None, "notice": "", "judged": None}
     if lists:

@@ -18,7 +18,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from gateway import GatewaySettings, create_app
 from gateway.served_crawl import EXTENSION, REPORT_CACHE_SECONDS, ServedCrawl, close_after_error, served_crawl
-from pages.content.resemblance import ORDERS
+from pages.content.similarity import ORDERS
 from tests.gateway.conftest import SITE, crawl, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize

@@ -142,7 +142,7 @@ def test_a_damaged_crawl_is_told_to_strangers_without_its_folder_and_to_the_log_
     answers |= {f"POST {path}": client.post(path, data=form) for path in ("/submit", "/bot")}
     assert {answer.status_code for answer in answers.values()} & {500} == set()
     assert [path for path, answer in answers.items() if str(written_to) in answer.text] == []
-    told = [answer.text for answer in answers.values() if "have the details, for the operator" in answer.text]
+    told = [answer.text for answer in answers.values() if "the operator can see the gateway" in answer.text]
     assert told
     assert [text for text in told if "<code>./breadcrumb check</code>" not in text and MORE not in text] == []
     logged = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]

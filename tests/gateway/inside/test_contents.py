@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import urls.counted
+import urls.wording
 from gateway.inside import contents, source_files
 from gateway.inside.source_files import source_files_of
 
@@ -22,8 +22,8 @@ ROOT = Path(source_files.__file__).parents[2]
 
 
 def test_a_file_is_told_with_its_opening_question() -> None:
-    counted, own = source_files_of(urls.counted, contents)
-    assert (counted.path, counted.question) == ("urls/counted.py", "How is a number told?")
+    counted, own = source_files_of(urls.wording, contents)
+    assert (counted.path, counted.question) == ("urls/wording.py", "How is a number told?")
     assert (own.path, own.question) == ("gateway/inside/contents.py", "What can be looked into?")
 
 

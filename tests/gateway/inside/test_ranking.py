@@ -17,7 +17,7 @@ from commands.__main__ import main
 from extension_points import added_weights
 from gateway.inside.ranking import PENALTY, changes, settings_for, slider_groups, tuned_formula
 from gateway.search_request import InvalidParameter
-from indexer.evaluation import JudgedQuestion
+from indexer.evaluation import JudgedQuery
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.weights import NAMES, Formula, Weights, changes_in, weights_from
 from tests.gateway.conftest import SITE, gateway
@@ -93,7 +93,7 @@ def test_a_number_that_can_not_hold_is_refused_with_a_sentence(client: FlaskClie
 
 
 def test_judged_questions_say_whether_it_is_better(bakery: Path) -> None:
-    judged = (JudgedQuestion("sourdough", {f"{SITE}/rye.html": 1}), JudgedQuestion("wheat", {f"{SITE}/": 1}))
+    judged = (JudgedQuery("sourdough", {f"{SITE}/rye.html": 1}), JudgedQuery("wheat", {f"{SITE}/": 1}))
     client = gateway(bakery, judgements=judged)
     assert "2 judged questions are loaded" in text_of(client, "/inside/ranking?q=bread")
     page = text_of(client, "/inside/ranking?body=0&headings=0")
