@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import CrawlFollower
     from frontier.job import CrawlJob
     from frontier.url_orders import UrlOrder
-    from gateway.search_request import Question
+    from gateway.search_request import SearchRequest
     from indexer.analysis.readings import WordReader
     from indexer.following import PageWork
     from indexer.ranking.contribution import ScoreContributor
@@ -77,7 +77,7 @@ class SearchableCollection:
 
     name: str
     label: str
-    search: Callable[[Namespace, Question, CommandSettings], int]
+    search: Callable[[Namespace, SearchRequest, CommandSettings], int]
     show: Callable[[Mapping[str, str]], ResponseReturnValue]
     options: Mapping[str, str]
 

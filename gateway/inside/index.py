@@ -19,7 +19,7 @@ from indexer import inspection
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import field_in_words
 from indexer.retrieval.corpus import UnreadablePart
-from indexer.segments import packing
+from indexer.segments import postings
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 from urls.wording import counted
 
@@ -52,7 +52,7 @@ def inside_index() -> str:
         found = _postings(searcher, word, (field,) if field else INDEX_FIELDS, page)
         shown |= {"found": found, "words": words, "max_positions": inspection.MAX_POSITIONS}
         shown["around"] = inspection.dictionary_around(searcher.snapshot, word)
-        sources = source_files_of(inspection, packing)
+        sources = source_files_of(inspection, postings)
         return render_template("inside/index.html", sources=sources, **shown)
     snapshot = searcher.snapshot
     sizes = inspection.index_sizes(snapshot, Deadline(SIZE_SECONDS))

@@ -18,9 +18,7 @@ import numpy as np
 
 import crawldb.tables.link_rows
 import gateway.plots
-import indexer.links.graph
-import indexer.links.hits
-import indexer.links.pagerank
+import indexer.links
 import reports.site_links
 from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, linked, text
@@ -139,7 +137,7 @@ def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) 
 RANKS_DRAWN = 6  # lines that can be told apart
 ROUNDS_DRAWN = 30
 SOURCES = source_files_of(
-    indexer.links.graph, indexer.links.pagerank, indexer.links.hits, crawldb.tables.link_rows, reports.site_links,
+    indexer.links, crawldb.tables.link_rows, reports.site_links,
     gateway.plots,
 )  # fmt: skip
 

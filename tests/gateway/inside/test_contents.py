@@ -23,7 +23,10 @@ ROOT = Path(source_files.__file__).parents[2]
 
 def test_a_file_is_told_with_its_opening_question() -> None:
     counted, own = source_files_of(urls.wording, contents)
-    assert (counted.path, counted.question) == ("urls/wording.py", "How do numbers, lists, commands and stored words read in a sentence?")
+    assert (counted.path, counted.question) == (
+        "urls/wording.py",
+        "How do numbers, lists, commands and stored words read in a sentence?",
+    )
     assert (own.path, own.question) == ("gateway/inside/contents.py", "What can be looked into?")
 
 
