@@ -28,7 +28,7 @@ from indexer.query.syntax import YEARS
 from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import PriorPart, ProximityPart, ScorePart
 from indexer.retrieval.results import results_as_dict
-from indexer.spelling.suggester import MAX_CHARS, MAX_COMPLETIONS
+from indexer.spelling.suggester import MAX_CHARS, MAX_SUGGESTIONS
 
 if TYPE_CHECKING:
     from extension_points import ApiDescription, SearchSchema
@@ -102,7 +102,7 @@ def _suggest() -> Schema:
     told = {
         "type": "array",
         "description": "What was typed, and whole questions, the likeliest first (OpenSearch Suggestions 1.1).",
-        "prefixItems": [TEXT, TEXTS | {"maxItems": MAX_COMPLETIONS}],
+        "prefixItems": [TEXT, TEXTS | {"maxItems": MAX_SUGGESTIONS}],
         "minItems": 2,
         "items": False,
     }
