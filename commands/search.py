@@ -73,15 +73,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Search, and print the results."""
     from commands.frame.data_folder import formula_under, open_searcher
-    from gateway.search_request import BadQuestion, read_question, timed_search
+    from gateway.search_request import InvalidParameter, read_search_request, timed_search
     from indexer.retrieval.results import results_as_dict
 
     try:
         words = {"q": " ".join(arguments.query), "n": str(arguments.n), "page": str(arguments.page)}
         words |= {"exact": "1"} if arguments.exact else {}
         narrowed = {"site": arguments.site, "lang": arguments.lang, "similar": arguments.similar}
-        question = read_question(words | narrowed)
-    except BadQuestion as error:
+        question = read_search_request(words | narrowed)
+    except InvalidParameter as error:
         raise CommandError(str(error)) from error
     if question.is_empty:
         raise CommandError("QUERY is empty: give words to look for, such as rye bread")

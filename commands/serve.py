@@ -36,12 +36,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
     from gateway import AddressUnusable, serve
-    from gateway.browser_guard import NameUnusable
+    from gateway.browser_guard import InvalidHostName
     from gateway.operators.request_log import LogUnusable
 
     try:
         app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
-    except NameUnusable as error:
+    except InvalidHostName as error:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
     except LogUnusable as error:
         raise CommandError(str(error)) from error
@@ -77,10 +77,10 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 
 def admin_is_off(token: str, host: str) -> str:
     """Return what to say where somebody may miss the admin page; "" where it is on, or nobody has asked for it."""
-    from gateway.browser_guard import LOOPBACK_NAMES
+    from gateway.browser_guard import LOOPBACK_HOSTS
     from gateway.operators.admin_session import LEAST_TOKEN
 
-    if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_NAMES or host == "::1")):
+    if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_HOSTS or host == "::1")):
         return ""
     given = f"ADMIN_TOKEN has {counted(len(token), 'character')}" if token else "ADMIN_TOKEN is not set"
     return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."

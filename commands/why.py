@@ -43,12 +43,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print everything known about a URL."""
     from commands.frame.data_folder import formula_under, open_searcher, policy_for
     from crawldb.databases import Parts
-    from gateway.search_request import BadQuestion, read_question
+    from gateway.search_request import InvalidParameter, read_search_request
     from reports.why import url_facts
 
     try:
-        query = read_question({"q": " ".join(arguments.q)}).query
-    except BadQuestion as error:
+        query = read_search_request({"q": " ".join(arguments.q)}).query
+    except InvalidParameter as error:
         raise CommandError(str(error)) from error
     if folder := whoosh_folder(settings.data_dir):
         return _whoosh_page(arguments, folder, query)

@@ -33,14 +33,14 @@ from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
 from pipelines.duplicates import signature
 from reports.alias_evidence import find_alias_evidence
-from reports.crawl_now import crawl_of
-from reports.divided_report import report_of
-from reports.duplicates.clusters import duplicates_told
+from reports.crawl_progress import crawl_of
+from reports.duplicates import read_duplicates
 from reports.health import crawl_health
-from reports.stored_robots import stored_robots, stored_version
-from reports.trap_yields import traps_of
-from reports.why import dossier, url_facts
-from reports.why.page_difference import PageDifference, page_difference
+from reports.numbers import report_of
+from reports.robots_verdicts import stored_robots, stored_version
+from reports.traps import traps_of
+from reports.why import url_facts, url_record
+from reports.why.differences import PageDifference, page_difference
 from reports.why.whoosh_page import whoosh_page
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ if TYPE_CHECKING:
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
     from indexer.whoosh_door.index import PageIndex
-    from reports.crawl_now import CrawlNow
-    from reports.duplicates.clusters import DuplicatesTold
-    from reports.four_readings import RobotsSource
+    from reports.alias_evidence import AliasEvidence
+    from reports.crawl_progress import CrawlProgress
+    from reports.duplicates import DuplicateFigures
     from reports.health import CrawlHealth
+    from reports.links import CrawlGraph
     from reports.numbers import Report
-    from reports.option_evidence import AliasEvidence
-    from reports.site_links import CrawlGraph
-    from reports.trap_yields import TrapsTold
-    from reports.why import Dossier, UrlFacts
+    from reports.robots_verdicts import RobotsSource
+    from reports.traps import TrapFigures
+    from reports.why import UrlFacts, UrlRecord
     from reports.why.whoosh_page import WhooshPage
     from urls.records import Page
 
@@ -163,7 +163,7 @@ class ServedCrawl:
         self._clock = clock
         self._graphs: dict[Path, TimedCache[CrawlGraph]] = {}
         self._suggested: TimedCache[list[AliasEvidence]] = TimedCache(SUGGESTIONS_CACHE_SECONDS, clock)
-        self._crawl_now: TimedCache[CrawlNow] = TimedCache(REPORT_CACHE_SECONDS, clock)
+        self._crawl_now: TimedCache[CrawlProgress] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
         self._opening = threading.Lock()
         self._searcher: Searcher | None = None
@@ -220,11 +220,11 @@ class ServedCrawl:
         """Return the stored body of a page; None where none is kept."""
         return Pages(self.parts().home(url)).body(url)
 
-    def dossier(self, url: str) -> Dossier:
+    def url_record(self, url: str) -> UrlRecord:
         """Return everything known about a URL, by the policy of the next crawl."""
         database = self.parts().home(url)
         policy, stale_after = self.settings.policy_of(database), self.settings.stale_after
-        return dossier(database, url, self.settings.product, policy=policy, stale_after=stale_after)
+        return url_record(database, url, self.settings.product, policy=policy, stale_after=stale_after)
 
     def facts(self, url: str, query: str, narrowing: SearchFilters) -> UrlFacts:
         """Return everything known about a URL, with its rank among the results of a query."""
@@ -260,11 +260,11 @@ class ServedCrawl:
         """Return the report, at most MONITOR_CACHE_SECONDS old: monitors read it often, and counting takes long."""
         return self._monitor_report.get(lambda: report_of(self.parts()))
 
-    def crawl_now(self) -> CrawlNow:
+    def crawl_progress(self) -> CrawlProgress:
         """Return the state of the crawl, cached like the report."""
         return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
-    def traps(self, site: str) -> TrapsTold:
+    def traps(self, site: str) -> TrapFigures:
         """Return the traps of one site, or ("") of all."""
         return traps_of(self.parts(), site)
 
@@ -272,10 +272,10 @@ class ServedCrawl:
         """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""
         return crawl_health(self.parts(), self.data_dir, for_admin=for_admin)
 
-    def duplicates(self, url: str, page: int, threshold: float) -> DuplicatesTold:
+    def duplicates(self, url: str, page: int, threshold: float) -> DuplicateFigures:
         """Return the copies of one page, or ("") of all, and the effect of another threshold."""
         usual = self.settings.near_duplicate_threshold
-        return duplicates_told(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
+        return read_duplicates(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
 
     def robots_of(self, site: str) -> RobotsSource | None:
         """Return the latest robots.txt of a site; None where none was fetched."""
@@ -287,7 +287,7 @@ class ServedCrawl:
 
     def crawl_graph(self, url: str) -> CrawlGraph | None:
         """Return the links of the part that has a URL, at most GRAPH_CACHE_SECONDS old; None: too many links."""
-        from reports.site_links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
+        from reports.links import MAX_LINKS, crawl_graph  # noqa: PLC0415 - SciPy: a third of a second
 
         database = self.parts().home(url)
         if links_counted(database) > MAX_LINKS:

@@ -13,19 +13,19 @@ from flask import Blueprint, Response, make_response, render_template, request
 import crawldb.tables.runs
 import crawldb.tables.urls
 import frontier.leases
-import reports.crawl_now
+import reports.crawl_progress
 import reports.numbers
-import reports.plan.actual
+import reports.politeness.actual
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import read_number
 from gateway.served_crawl import REPORT_CACHE_SECONDS, served_crawl
-from reports.plan.actual import departures, plan_and_actual
+from reports.politeness.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
 from reports.wording import duration, size
 
 if TYPE_CHECKING:
-    from reports.crawl_now import CrawlNow
+    from reports.crawl_progress import CrawlProgress
 
 MINUTE = 60.0
 SITES_TOLD = 30  # that wait, and hosts that rest; the report as JSON has all
@@ -36,7 +36,7 @@ crawl_view = Blueprint("inside_crawl", __name__)
 def crawl() -> Response:
     """Show where the crawl stands."""
     every = int(read_number(request.args, "every", 0, 0, 3600))
-    now = served_crawl().crawl_now()
+    now = served_crawl().crawl_progress()
     plan = now.numbers["plan"]
     page = render_template(
         "inside/crawl.html",
@@ -52,8 +52,8 @@ def crawl() -> Response:
         in_words={"run": run_in_words, "size": size, "duration": duration},
         shown=SITES_TOLD,
         sources=source_files_of(
-            reports.crawl_now, reports.numbers, crawldb.tables.urls, frontier.leases, crawldb.tables.runs,
-            reports.plan.actual,
+            reports.crawl_progress, reports.numbers, crawldb.tables.urls, frontier.leases, crawldb.tables.runs,
+            reports.politeness.actual,
         ),
     )  # fmt: skip
     answer = make_response(page)
@@ -62,14 +62,14 @@ def crawl() -> Response:
     return answer
 
 
-def latest_pace(now: CrawlNow) -> tuple[float, float]:
+def latest_pace(now: CrawlProgress) -> tuple[float, float]:
     """Return requests and pages a second over the last minute, or over as much of it as there was."""
     last = [each for each in now.pace if each.ago < MINUTE]
     seconds = sum(each.seconds for each in last) or 1.0
     return sum(each.requests for each in last) / seconds, sum(each.pages for each in last) / seconds
 
 
-def pace_plot(now: CrawlNow) -> Plot:
+def pace_plot(now: CrawlProgress) -> Plot:
     """Draw requests and pages a second over the last minutes."""
     whole = sum(each.seconds for each in now.pace)
     unit, name = (MINUTE, "minutes") if whole > 2 * MINUTE else (1.0, "seconds")
@@ -89,7 +89,7 @@ def pace_plot(now: CrawlNow) -> Plot:
     )
 
 
-def sites_plot(now: CrawlNow) -> Plot:
+def sites_plot(now: CrawlProgress) -> Plot:
     """Draw how many URLs wait, by site."""
     return bar_plot(
         [(site.site, site.queued) for site in now.waiting[:SITES_TOLD]],
@@ -100,7 +100,7 @@ def sites_plot(now: CrawlNow) -> Plot:
     )
 
 
-def depths_plot(now: CrawlNow) -> Plot:
+def depths_plot(now: CrawlProgress) -> Plot:
     """Draw how many URLs wait, by their depth."""
     return bar_plot(
         [(str(depth), number) for depth, number in now.depths],
@@ -111,7 +111,7 @@ def depths_plot(now: CrawlNow) -> Plot:
     )
 
 
-def codes_plot(now: CrawlNow) -> Plot:
+def codes_plot(now: CrawlProgress) -> Plot:
     """Draw how servers have answered."""
     status = now.numbers["status"]
     return bar_plot(
@@ -124,7 +124,7 @@ def codes_plot(now: CrawlNow) -> Plot:
     )
 
 
-def rounds_plot(now: CrawlNow) -> Plot:
+def rounds_plot(now: CrawlProgress) -> Plot:
     """Draw how many pages each round found, the oldest first."""
     return bar_plot(
         [(f"round {each.id}", each.pages) for each in reversed(now.rounds)],

@@ -12,15 +12,13 @@ from flask import Blueprint, render_template, request
 import crawldb.pages.clusters
 import pages.content.similarity
 import pipelines.duplicates
-import reports.duplicates.clusters
-import reports.duplicates.threshold
+import reports.duplicates
 from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
 from gateway.search_request import read_number, read_text
 from gateway.served_crawl import served_crawl
 from pages.content.similarity import ORDERS, banding
-from reports.duplicates.clusters import SHOWN
-from reports.duplicates.threshold import s_curve
+from reports.duplicates import SHOWN, s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
 LAST_PAGE = 100_000
@@ -60,6 +58,6 @@ def duplicates() -> str:
         ),
         sources=source_files_of(
             crawldb.pages.clusters, pipelines.duplicates, pages.content.similarity,
-            reports.duplicates.clusters, reports.duplicates.threshold,
+            reports.duplicates,
         ),
     )  # fmt: skip

@@ -19,7 +19,7 @@ import numpy as np
 import crawldb.tables.link_rows
 import gateway.plots
 import indexer.links
-import reports.site_links
+import reports.links
 from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, linked, text
 from urls.wording import plain
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from reports.site_links import DrawnLinks
+    from reports.links import DrawnLinks
 
 
 MAX_NODES = 60  # more are a ball of wool
@@ -137,7 +137,7 @@ def _taper(start: NDArray[np.float64], end: NDArray[np.float64], radius: float) 
 RANKS_DRAWN = 6  # lines that can be told apart
 ROUNDS_DRAWN = 30
 SOURCES = source_files_of(
-    indexer.links, crawldb.tables.link_rows, reports.site_links,
+    indexer.links, crawldb.tables.link_rows, reports.links,
     gateway.plots,
 )  # fmt: skip
 

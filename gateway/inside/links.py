@@ -24,7 +24,7 @@ links_view = Blueprint("inside_links", __name__)
 def links() -> str:
     """Show the links of a site, or around a page."""
     from gateway.inside import link_graph  # noqa: PLC0415 - SciPy takes a third of a second, and is needed here alone
-    from reports.site_links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
+    from reports.links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
 
     url, site = read_text(request.args, "url"), read_site(read_text(request.args, "site"))
     damping = read_number(request.args, "damping", DAMPING, 0, MOST_DAMPING)

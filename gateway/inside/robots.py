@@ -19,23 +19,20 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, render_template, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-import reports.four_readings
-import reports.marked_robots
+import reports.robots_verdicts
 import robots.dialect
 import robots.disagreement
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, read_number, read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.four_readings import RobotsSource, judge_urls, notes_on, paces_asked
-from reports.marked_robots import few_of_each, lines_with_marks
+from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
 from robots import Dialect, lint, product_token
 from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reports.four_readings import JudgedUrl, PaceAsked
-    from reports.marked_robots import MarkedLine
+    from reports.robots_verdicts import MarkedLine, RequestedPace, UrlVerdicts
     from robots import Finding
 
 MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
@@ -66,8 +63,8 @@ class AgentVerdicts:
     """What the readings say to one robot: of each URL, and of the pace."""
 
     agent: str
-    judged: list[JudgedUrl]
-    paces: tuple[PaceAsked, ...]
+    judged: list[UrlVerdicts]
+    paces: tuple[RequestedPace, ...]
 
 
 @robots_view.route("/inside/robots", methods=["GET", "POST"])
@@ -91,7 +88,7 @@ def inside_robots() -> str:
     source = stored or RobotsSource.of_text("the file", _octets(EXAMPLE if is_example else text), "pasted here")
     compared = len(source.body) <= MAX_COMPARED
     readings = [
-        AgentVerdicts(agent, judge_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
+        AgentVerdicts(agent, check_urls(source, agent, urls, list(Dialect), compared=compared), _paces(source, agent))
         for agent in agents
     ]
     few, more = few_of_each(lint(source.raw) if source.availability.file else ())
@@ -114,8 +111,8 @@ def inside_robots() -> str:
         more=more,
         dialects=list(Dialect),
         sources=source_files_of(
-            reports.four_readings,
-            reports.marked_robots,
+            reports.robots_verdicts,
+            reports.robots_verdicts,
             robots.dialect,
             robots.disagreement,
             import_module("robots.lint"),
@@ -152,8 +149,8 @@ def _agents_of(text: str) -> list[str]:
     return [product_token(agent) for agent in _COMMA.split(text)]
 
 
-def _paces(source: RobotsSource, agent: str) -> tuple[PaceAsked, ...]:
-    return tuple(paces_asked(source.availability.file, agent)) if source.availability.file else ()
+def _paces(source: RobotsSource, agent: str) -> tuple[RequestedPace, ...]:
+    return tuple(requested_paces(source.availability.file, agent)) if source.availability.file else ()
 
 
 def _lines(source: RobotsSource, readings: Sequence[AgentVerdicts], findings: Sequence[Finding]) -> list[MarkedLine]:

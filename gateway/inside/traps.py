@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, render_template, request
 
 import frontier.release
-import reports.trap_report
-import reports.trap_yields
+import reports.traps
 import urls.traps.made_up
 import urls.traps.novelty
 import urls.traps.pattern
@@ -19,11 +18,11 @@ from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
 from gateway.search_request import read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.trap_report import harms_in_words
+from reports.traps import harms_in_words
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from reports.trap_yields import TrapsTold
+    from reports.traps import TrapFigures
 
 CATCHES_TOLD = 40  # the largest; report traps --json has all
 PATTERNS_DRAWN = 15
@@ -44,13 +43,12 @@ def traps() -> str:
         shown=CATCHES_TOLD,
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
-            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.trap_yields,
-            reports.trap_report,
+            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.traps,
         ),
     )  # fmt: skip
 
 
-def wasted_plot(told: TrapsTold) -> Plot:
+def wasted_plot(told: TrapFigures) -> Plot:
     """Draw the patterns that wasted most."""
     wasteful = [each for each in told.yields if each.wasted][:PATTERNS_DRAWN]
     return bar_plot(

@@ -22,8 +22,8 @@ from gateway.operators.admin_session import LEAST_TOKEN, SESSION_SECONDS, AdminS
 from gateway.served_crawl import served_crawl
 from indexer.following import bring_index_up_to_date
 from reports.alias_evidence import find_alias_evidence
-from reports.health import changes_behind
-from reports.trap_report import catches
+from reports.health import changes_to_index
+from reports.traps import catches
 from reports.wording import counted
 from urls.blacklist import target_of
 from urls.canonical import UnusableUrl
@@ -155,7 +155,7 @@ def _where_it_is(databases: Sequence[CrawlDatabase], do: Callable[[CrawlDatabase
 def _followed(databases: Sequence[CrawlDatabase], pages: int) -> str:
     if not pages:
         return ""
-    if sum(changes_behind(database.path.parent, database) for database in databases) > AT_ONCE:
+    if sum(changes_to_index(database.path.parent, database) for database in databases) > AT_ONCE:
         return "Searches hide it from now on; ./breadcrumb index takes it out of the index, too."
     return bring_index_up_to_date(databases)
 

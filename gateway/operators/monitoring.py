@@ -21,17 +21,16 @@ from gateway.served_crawl import served_crawl
 from gateway.template_filters import public_error, rfc3339, with_folder_option
 from indexer.faults import IndexFault
 from indexer.retrieval.results import parts_as_dicts
-from reports.happenings import in_plain_words
-from reports.needs import suggestion_need
+from reports.health import suggestion_need
 from reports.number_tables import NumberRow, NumberTable, number_tables
+from reports.summary import in_plain_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from flask import Flask
 
-    from reports.health import CrawlHealth
-    from reports.needs import Need
+    from reports.health import CrawlHealth, Need
 
 
 EXTENSION = "request_metrics"  # under this name Flask keeps what an application counts

@@ -25,7 +25,7 @@ from gateway.operators.admin_session import (
     TooManyAttempts,
     WrongToken,
 )
-from reports.option_evidence import MIN_SAMPLES
+from reports.alias_evidence import MIN_SAMPLES
 from tests.gateway.conftest import SITE, gateway
 from tests.samples import SEED, a_page, lease_all
 

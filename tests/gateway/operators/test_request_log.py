@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gateway import GatewaySettings, create_app
 from gateway.operators.request_log import LoggedRequest, LogUnusable, common_line, json_entry, target_of_request
-from reports.audit.access_log import read_json_line
+from reports.politeness.log_reader import read_json_line
 from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
