@@ -27,7 +27,7 @@ SETTINGS = {  # so that each trap ends while one watches; by default a trap may 
     "PATTERN_PAGES": "30", "MAX_DEPTH": "16", "RETRY_DELAY": "0.2", "WAIT_SECONDS": "20",
     # One answer after the other: which page of a trap is the last, and which of two copies the first, is then the same
     # each time, and a class sees the same numbers.
-    "LOOPBACK_CONCURRENCY": "1", "CONCURRENT_REQUESTS": "1",
+    "CONCURRENT_REQUESTS_PER_DOMAIN": "1", "CONCURRENT_REQUESTS": "1",
 }  # fmt: skip
 
 

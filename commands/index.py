@@ -127,13 +127,10 @@ def _snapshot(repository: str) -> str:
 
 
 def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
-    """Return how PageRank is kept under these settings; raise `CommandError` for what can't hold."""
+    """Return when PageRank is computed under these settings; raise `CommandError` for a setting that is invalid."""
     from indexer.links import PageRankSchedule
 
-    upkeep = PageRankSchedule(damping_under(settings), settings.getfloat("PAGERANK_CHANGED"))
-    if not upkeep.changed > 0:
-        raise CommandError(f"PAGERANK_CHANGED={upkeep.changed:g}: give a share of the links above 0, such as 0.25")
-    return upkeep
+    return PageRankSchedule(damping_under(settings))
 
 
 def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[Path, IndexUpdate]:

@@ -106,7 +106,7 @@ class Budgets:
             if not urls and of_domain.sites >= self.limits.domain_sites:
                 there = counted(of_domain.sites, "site")
                 limit = self.limits.domain_sites
-                why = f"{domain} has {there} already, and its host would be one more; DOMAIN_SITES is {limit}"
+                why = f"{domain} has {there} already, and its host would be one more; the limit is {limit}"
                 return OverBudget(Refusal(Rule.HOST_BUDGET, why))
             urls, whose = of_domain.urls, f"the sites of {domain} have"
         if urls < self.limits.site_pages:

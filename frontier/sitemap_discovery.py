@@ -97,7 +97,7 @@ class SitemapDiscovery:
     def _refusal(self, url: CanonicalUrl) -> Refusal | None:
         policy = self._discovery.policy
         if len(url) > policy.limits.max_url_length:
-            reason = f"it has {len(url)} characters; MAX_URL_LENGTH is {policy.limits.max_url_length}"
+            reason = f"it has {len(url)} characters; the limit is {policy.limits.max_url_length}"
             return Refusal(Rule.URL_LENGTH, reason)
         if not self._discovery.exchange.owns(site_of(url)):
             reason = "another part of the crawl has its host, and asks it for what it needs: this is part "

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from urls.policy import Policy
 
 
+SUBMITS_PER_HOUR = 20  # URLs that all visitors together may submit
+REQUEST_LOG_BYTES = 10 * 1024 * 1024  # of one file; five older ones are kept
+
+
 @dataclass(frozen=True, slots=True)
 class GatewaySettings:
     """The settings of a gateway, under the names of docs/settings.md in lower case; times are in seconds."""
@@ -27,18 +31,18 @@ class GatewaySettings:
     bot_url: str = ""  # the public URL of this gateway: it accepts requests for that host, too
     allowed_hosts: tuple[str, ...] = ()  # more host names that it accepts
     allow_submit: bool = False
-    submits_per_hour: int = 20
+    submits_per_hour: int = SUBMITS_PER_HOUR
     complaints_per_hour: int = 20  # from all visitors together; 0: /bot has no form
     request_log: str = ""  # a file in the data folder, "-" for standard error; "": none
     request_log_format: str = "common"  # or "json"
     request_log_queries: bool = False  # whether the log keeps search queries
-    request_log_bytes: int = 10 * 1024 * 1024  # of one file; a full file is rotated, and five older ones stay
+    request_log_bytes: int = REQUEST_LOG_BYTES
     admin_token: str = ""  # at least 16 characters; "": /admin is off
     admin_over_http: bool = False  # whether /admin opens over plain HTTP from a network
     search_timeout: float = 3.0  # for one query; what is left out is named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0
-    max_host_rest: float = 3600.0
+    max_host_rest: float = 3600.0  # as spiders/pace/host_rest.py has it
     concurrent_requests_per_domain: int = 1
     stale_after: int = 3  # consecutive 404 or 410 responses after which a page is not fetched again; Why? says so
     link_only_results: bool = True  # whether a page that robots.txt disallows is found by the links to it

@@ -304,12 +304,15 @@ def _shared(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values / total if total else values
 
 
+CHANGED_SHARE = 0.25  # share of the links that may come or go before a running crawl computes PageRank again
+
+
 @dataclass(frozen=True, slots=True)
 class PageRankSchedule:
-    """How PageRank is kept up to date: the settings PAGERANK_DAMPING and PAGERANK_CHANGED."""
+    """How PageRank is kept up to date: by the setting PAGERANK_DAMPING."""
 
     damping: float = DAMPING
-    changed: float = 0.25  # share of the links that may come or go before a running crawl computes it anew
+    changed: float = CHANGED_SHARE
     follows: bool = True  # False: what is there stays as it is; a person took out a page, and waits for that
 
     def is_due(self, state: GraphState, changes: int, *, ending: bool) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from crawldb.databases import folder_of
 from crawldb.learnt.probes import Purpose
-from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
@@ -19,10 +18,11 @@ from pages.documents import DocumentReaders
 from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
-from spiders.downloader.address_policy import AddressPolicy, Identity, endpoint_of
+from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY, AddressPolicy, Identity, endpoint_of
 from spiders.lease.outcome import Retries
 from spiders.own_settings import ROOT
-from spiders.pace.host_pace import Pace, PacePolicy
+from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, Pace, PacePolicy
+from spiders.pace.host_rest import MAX_HOST_REST
 from spiders.setting_values import (
     ReadableSettings,
     SettingError,
@@ -32,7 +32,7 @@ from spiders.setting_values import (
     read_number,
     read_share,
 )
-from urls.schedule import Mode, Priority, RevisitBounds
+from urls.schedule import MIN_REVISIT, Mode, Priority, RevisitBounds
 from urls.site import Breadth
 from urls.traps.shape import Limits, ending_of
 from urls.wording import enumerated
@@ -70,7 +70,6 @@ class Conduct:
     concurrency: int
     max_requests: int  # of the run; 0: no limit
     wait_seconds: float
-    max_host_rest: float  # seconds
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
     documents: DocumentReaders = DocumentReaders()  # noqa: RUF009 - it is frozen
@@ -88,9 +87,8 @@ class Conduct:
         roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)
-        rest = read_number(settings.getfloat, "MAX_HOST_REST")
         documents = DocumentReaders.installed(settings)
-        kept = (pace.elsewhere.delay, pace.most, rest, pace.elsewhere.concurrency)
+        kept = (pace.elsewhere.delay, pace.most, MAX_HOST_REST, pace.elsewhere.concurrency)
         told = Manners(identity.product, identity.contact, identity.bot_url, *kept)
         job = replace(_crawl_job(settings, arguments, roots), manners=told)
         return cls(
@@ -107,7 +105,6 @@ class Conduct:
             concurrency=at_least_one(settings, "CONCURRENT_REQUESTS"),
             max_requests=read_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=read_number(settings.getfloat, "WAIT_SECONDS"),
-            max_host_rest=rest,
             looked_at=_looked_at(settings) | documents.unread_endings,
             documents=documents,
             addresses=AddressPolicy((), identified=identity.complete),
@@ -140,18 +137,14 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
     whole = partial(read_number, settings.getint)
     number = partial(read_number, settings.getfloat)
     limits = Limits(
-        max_url_length=whole("MAX_URL_LENGTH"),
         max_depth=whole("MAX_DEPTH"),
         pattern_pages=whole("PATTERN_PAGES"),
         site_pages=whole("SITE_PAGES"),
         skipped_endings=read_endings(settings, "SKIPPED_ENDINGS") - read_endings(settings, "LOOKED_AT_ENDINGS"),
         skip_queries=settings.getbool("SKIP_QUERIES"),
         trap_patience=whole("TRAP_PATIENCE"),
-        domain_sites=whole("DOMAIN_SITES"),
     )
-    revisits = RevisitBounds(number("MIN_REVISIT"), number("MAX_REVISIT"))
-    if revisits.least > revisits.most:
-        raise SettingError(f"MIN_REVISIT={revisits.least:g} is more than MAX_REVISIT={revisits.most:g}")
+    latest = number("MAX_REVISIT")
     if settings["ROBOTS_DENIAL"] not in ROBOTS_DENIALS:
         raise SettingError(f"ROBOTS_DENIAL={settings['ROBOTS_DENIAL']!r}: choose open or closed")
     return CrawlJob(
@@ -160,10 +153,9 @@ def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: Ro
         limits=limits,
         ports=frozenset(read_number(int, port, "ALLOWED_PORTS") for port in settings.getlist("ALLOWED_PORTS")),
         stale_after=whole("STALE_AFTER"),
-        alarm=AlarmRule(whole("ALARM_AFTER"), number("ALARM_FAILURES")),
         sitemaps=SitemapRules(trust_lastmod=settings.getbool("TRUST_LASTMOD")),
         mode=one_of(Mode, "mode", arguments.mode or Mode.ALL.value),
-        revisits=revisits,
+        revisits=RevisitBounds(min(MIN_REVISIT, latest), latest),
         priority=priority,
         order=order,
         partition=arguments.partition(),
@@ -203,15 +195,13 @@ def _pace_policy(settings: ReadableSettings) -> PacePolicy:
         read_number(settings.getfloat, "DOWNLOAD_DELAY"),
         at_least_one(settings, "CONCURRENT_REQUESTS_PER_DOMAIN"),
         per_minute=read_number(settings.getint, "REQUESTS_PER_MINUTE"),
-        per_address=read_number(settings.getint, "CONCURRENT_REQUESTS_PER_ADDRESS"),
+        per_address=CONCURRENT_REQUESTS_PER_ADDRESS,
         adaptive=read_number(settings.getfloat, "ADAPTIVE_DELAY"),
     )
-    both = given("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN")
     loopback = Pace(
-        elsewhere.delay if both else 0.0,
-        elsewhere.concurrency if both else at_least_one(settings, "LOOPBACK_CONCURRENCY"),
+        elsewhere.delay if given("DOWNLOAD_DELAY") else 0.0,
+        elsewhere.concurrency if given("DOWNLOAD_DELAY", "CONCURRENT_REQUESTS_PER_DOMAIN") else LOOPBACK_CONCURRENCY,
         per_minute=elsewhere.per_minute if given("REQUESTS_PER_MINUTE") else 0,
-        per_address=elsewhere.per_address if given("CONCURRENT_REQUESTS_PER_ADDRESS") else 0,
         adaptive=elsewhere.adaptive if given("ADAPTIVE_DELAY") else 0.0,
     )
     return PacePolicy(elsewhere, loopback, read_number(settings.getfloat, "MAX_CRAWL_DELAY"))

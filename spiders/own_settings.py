@@ -43,7 +43,9 @@ OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
 FORMER = {  # settings that are constants now, with the value that holds; one that is still given has no effect
     "PATH_REPEATS": "3", "QUERY_PARAMETERS": "12", "SITEMAP_FILES": "1000", "SPOOF_HIDDEN_WORDS": "20",
     "SPOOF_STUFFED_SHARE": "0.15", "SPOOF_DOORWAYS": "3", "SPOOF_FARM_PAGES": "5", "SPOOF_BOMB_LINKS": "5",
-    "HEADERS_MAXSIZE": "262144",
+    "HEADERS_MAXSIZE": "262144", "MAX_URL_LENGTH": "1024", "DOMAIN_SITES": "200", "MIN_REVISIT": "72000.0",
+    "MAX_HOST_REST": "3600.0", "CONCURRENT_REQUESTS_PER_ADDRESS": "8", "LOOPBACK_CONCURRENCY": "8", "ALARM_AFTER": "20",
+    "ALARM_FAILURES": "0.5", "SUBMITS_PER_HOUR": "20", "REQUEST_LOG_BYTES": "10485760", "PAGERANK_CHANGED": "0.25",
 }  # fmt: skip
 _MISSPELT = 0.8  # how like a setting a variable must be to be a mistake: others may have variables of this prefix
 CHOICES = {  # of settings whose other values Scrapy meets with a traceback

@@ -36,7 +36,7 @@ UNHEEDED = {
     "COMPRESSION_ENABLED": "compressed answers are always read, up to DOWNLOAD_MAXSIZE",
     "DEPTH_PRIORITY": "PRIORITY says which URL of a host is next",
     "DEPTH_*": "MAX_DEPTH says how many links from a seed a page may be",
-    "URLLENGTH_LIMIT": "MAX_URL_LENGTH says how long a URL may be",
+    "URLLENGTH_LIMIT": "a URL of more than 1,024 characters is rejected",
     "DUPEFILTER_*": "a URL is known by its canonical form",
     "REQUEST_FINGERPRINTER_CLASS": "a URL is known by its canonical form",
     "SCHEDULER_*": "the frontier says which URL is next: PRIORITY chooses the order",

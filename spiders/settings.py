@@ -16,11 +16,9 @@ PRODUCT = "Breadcrumb"  # the token that a robots.txt or a meta element calls us
 SCOPE = "host"  # "host": the seeds' sites; "domain": their registered domains as well
 ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
 MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
-MAX_URL_LENGTH = 1024  # characters: longer URLs nearly always come from a loop or a session
 TRAP_PATIENCE = 20  # pages of one pattern in a row that say nothing new; then it is closed. 0: never
 PATTERN_PAGES = 200  # at first, of URLs that differ only in numbers or values; each new page allows ten more
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
-DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE = "domain"
 SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for, but for …
     "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "eot", "exe", "gif", "gz", "ico", "iso", "jar",
     "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "ods", "ogg", "otf", "png",
@@ -36,8 +34,7 @@ ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "c
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
 STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
 PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
-MIN_REVISIT = 20 * 3600.0  # seconds: with mode=due no page is asked for again sooner; less than a day, for cron's sake
-MAX_REVISIT = 30 * 24 * 3600.0  # seconds: … and every page is asked for again by then, even if it never changes
+MAX_REVISIT = 30 * 24 * 3600.0  # seconds: with mode=due every page is fetched again by then, even if it never changes
 BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
 TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
 PROBE_AFTER = 20  # pages of a site, after which it is asked for one that cannot be there, and for three again; 0: never
@@ -45,13 +42,10 @@ NEAR_DUPLICATE_THRESHOLD = 0.45  # estimated share of common word triples; 1 loo
 
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
-CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; for loopback the next line holds
+CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; 8 on loopback, unless a run gives this or a delay itself
 REQUESTS_PER_MINUTE = 60  # to a host, spread evenly; 0: no ceiling. Loopback is exempt as from the delay
 ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that it worked; 0: off. Loopback: as above
 MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
-MAX_HOST_REST = 3600.0  # seconds: the most that an answer can put its whole host to rest; its own URL may wait a day
-CONCURRENT_REQUESTS_PER_ADDRESS = 8  # connections to all hosts on one address; 0: no limit. Loopback: as above
-LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where no other person is disturbed
 CONCURRENT_REQUESTS = 64  # of all hosts that answer together; each host has its own, far lower, limit
 CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
 DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half the time
@@ -63,20 +57,16 @@ STOP_SECONDS = 5.0  # after Ctrl-C, for the answers that are still under way
 
 # -- Before and after a run -----------------------------------------------------------------------------------------
 PLAN_PAGES = 20  # requests of each site in the trial that `plan` measures
-ALARM_AFTER = 20  # fetches of a site in a round before it is judged
-ALARM_FAILURES = 0.5  # a larger share of failures than this raises the alarm; 1 never does
 
 # -- The search page -----------------------------------------------------------------------------------------------
 ALLOWED_HOSTS: list[str] = []  # names under which it answers beside this machine's own and that of BOT_URL
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
-SUBMITS_PER_HOUR = 20  # of all visitors together
 COMPLAINTS_PER_HOUR = 20  # proposals of a block that the policy page takes; 0: it has no form for them
 ADMIN_TOKEN = ""  # what opens the admin page: at least 16 characters; "": it is off
 ADMIN_OVER_HTTP = False  # whether it opens over plain HTTP from the network, where others on the way read the token
 REQUEST_LOG = ""  # a file in the data folder, or "-" for standard error; "": no log of requests
 REQUEST_LOG_FORMAT = "common"  # the Common Log Format, or "json"
 REQUEST_LOG_QUERIES = False  # whether the words that people search for stay in it
-REQUEST_LOG_BYTES = 10 * 1024 * 1024  # of a file; then another is begun, and five older ones are kept
 SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
 RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/ranking/weights.py)
 SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list
@@ -91,7 +81,6 @@ WHOOSH_FIELDS: list[str] = []  # names in the schema of a Whoosh folder: `url=pa
 TRUST_PICKLES = False  # whether a Whoosh folder is opened that somebody else made: its pickles can run any program
 INDEX_FOLLOW = True  # a crawl runs the index writer beside it, and an import at its end
 PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
-PAGERANK_CHANGED = 0.25  # share of all links that come or go before a running crawl computes PageRank anew
 
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"

@@ -82,7 +82,7 @@ class SiteSpider(Spider):
         self.capacity = HostCapacity(
             conduct.pace_policy, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.slots
         )
-        rests = RestBounds(conduct.retries.delay, conduct.max_host_rest)
+        rests = RestBounds(conduct.retries.delay)
         self.turns = Turns(session.store, conduct.pace_policy, rests, conduct.max_requests)
         self.budget = TrialBudget(conduct.pages, conduct.each)
         self._has_more = False  # whether `start` has not come to its end by itself

@@ -90,8 +90,8 @@ class Rule(StrEnum):
     # -- Is it a trap? What its shape, its pattern or its site says
     URL_LENGTH = (
         "url-length",
-        "it is longer than MAX_URL_LENGTH",
-        f"{_RELEASE}; or crawl with a higher -s MAX_URL_LENGTH=N.",
+        "it is longer than 1,024 characters",
+        f"{_RELEASE}.",
     )
     DEPTH = (
         "depth",
@@ -127,8 +127,8 @@ class Rule(StrEnum):
     )
     HOST_BUDGET = (
         "host-budget",
-        "its domain has DOMAIN_SITES sites, and this would be one more",
-        f"{_RELEASE}; or crawl with a higher -s DOMAIN_SITES=N.",
+        "its domain has 200 sites, and this would be one more",
+        f"{_RELEASE}.",
     )
     PROBE = (
         "probe",

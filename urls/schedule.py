@@ -28,6 +28,7 @@ LEAST_APART = 1e-9  # every priority is below UNSET
 UNSET = 1.0  # the priority of a URL that has none yet, so that it is met first
 
 DAY = 24 * 3600.0
+MIN_REVISIT = 20 * 3600.0  # seconds: less than a day, so that a nightly crawl fetches a lively page each night
 PATIENCE = 2.0  # times as long as a page was seen to stand still: the longest wait that this alone can bring about
 SHARE_OF_AGE = 0.1  # of the age that its server tells: how long a page may be taken for fresh (RFC 9111, 4.2.2)
 
@@ -60,9 +61,9 @@ class Mode(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RevisitBounds:
-    """The shortest and the longest time between two visits, in seconds: MIN_REVISIT and MAX_REVISIT."""
+    """The shortest and the longest time between two visits, in seconds."""
 
-    least: float = 20 * 3600.0
+    least: float = MIN_REVISIT
     most: float = 30 * DAY
 
 

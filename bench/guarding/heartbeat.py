@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from twisted.internet.task import LoopingCall
 
+from spiders.pace.host_rest import RestBounds
+
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
 BEAT_SECONDS = 0.05
+FIRST_REST, REST_SECONDS = 0.2, 1.0  # that an answer puts its host to rest here, the first time and at most
 REPORT = "BREADCRUMB_HEARTBEAT"  # the environment variable that names the file to be written
 
 
@@ -28,7 +31,7 @@ class Heartbeat:
     """Writes the longest gap, the most work in one, and the answer before that, as JSON when the crawl has ended."""
 
     def __init__(self, crawler: Crawler, report: Path) -> None:
-        self._report = report
+        self._report, self._crawler = report, crawler
         self._before = self._worked = 0.0
         self._last = ""
         self._longest = self._work = 0.0
@@ -44,6 +47,7 @@ class Heartbeat:
         return cls(crawler, Path(os.environ[REPORT]))
 
     def _opened(self) -> None:
+        self._crawler.spider.turns._rests = RestBounds(FIRST_REST, REST_SECONDS)  # type: ignore[union-attr]  # noqa: SLF001 - an hour is too long here
         self._before, self._worked = time.monotonic(), time.process_time()
         self._beat.start(BEAT_SECONDS, now=False)
 

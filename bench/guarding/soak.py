@@ -38,9 +38,8 @@ def crawl_hosts(server: HostServer, hosts: list[PlayedHost], delay: float, data:
         "DOWNLOAD_TIMEOUT": ANSWER_SECONDS,
         "WAIT_SECONDS": WAIT_SECONDS,
         "CONCURRENT_REQUESTS": len(hosts),
-        "LOOPBACK_CONCURRENCY": 1,  # as for other hosts: else one request may be sent while a 429 is on its way
-        # All hosts are this machine, so what is for one address or for a stranger's patience does not apply.
-        "CONCURRENT_REQUESTS_PER_ADDRESS": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,  # else one may be sent while a 429 is on its way
+        # All hosts are this machine, so what is for a stranger's patience does not apply.
         "REQUESTS_PER_MINUTE": 0,
         "INDEX_FOLLOW": 0,
     }

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 
+ALARM_AFTER = 20  # fetches of a site that have ended in a round: fewer failures mean nothing
+ALARM_FAILURES = 0.5  # share of them: more raise the alarm
 FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
 # Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
 OUR_DOING = frozenset({Rule.STOPPED, Rule.SIZE, Rule.FAULT, Rule.PROBE})
@@ -68,8 +70,8 @@ def note_fetch(database: CrawlDatabase, sent: SentRequest) -> None:
 class AlarmRule:
     """After how many ended fetches of a site in a round is it judged, and which share of failures is too much?"""
 
-    after: int = 20
-    share: float = 0.5
+    after: int = ALARM_AFTER
+    share: float = ALARM_FAILURES
 
     def sounds(self, failed: int, ended: int) -> bool:
         """Return whether so many failures among so many ended fetches are an alarm."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
+LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody else is disturbed
 VERSION = "0.1"
 _PRODUCT_TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")  # RFC 9309, 2.2.1: letters, - and _; many have digits too
 _EMAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}\Z")

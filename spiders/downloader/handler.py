@@ -23,6 +23,7 @@ from twisted.logger import globalLogBeginner
 from crawldb.clock import RUN_CLOCK
 from frontier.session import Session
 from robots import HostRestsError
+from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY
 from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
@@ -101,8 +102,7 @@ def _is_for_the_log(record: logging.LogRecord) -> bool:
 class BoundedDownloadHandler(HTTP11DownloadHandler):
     """Scrapy's HTTP/1.1 handler within bounds; it drops what is under way soon after a crawl began to stop.
 
-    Settings: HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE; STOP_SECONDS; LOOPBACK_CONCURRENCY for the
-    connections kept open to one host.
+    Settings: HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE, STOP_SECONDS.
     """
 
     lazy = True
@@ -116,9 +116,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         if globalLogBeginner._temporaryObserver is not None:  # noqa: SLF001 - Twisted tells it in no other way
             # Twisted prints critical lines beside Scrapy's log until somebody begins logging, and Scrapy never does.
             globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
-        self._pool.maxPersistentPerHost = max(
-            self._pool.maxPersistentPerHost, crawler.settings.getint("LOOPBACK_CONCURRENCY")
-        )
+        self._pool.maxPersistentPerHost = max(self._pool.maxPersistentPerHost, LOOPBACK_CONCURRENCY)
         settings = crawler.settings
         bounds = AnswerBounds(
             MAX_HEADER_BYTES,

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from robots.freshness import doubled
 from urls.rules import Rule
 
+MAX_HOST_REST = 3600.0  # seconds: one wrong number must not cost more than an hour of a host's pages
 TOO_MANY, UNAVAILABLE = 429, 503
 BUSY = frozenset({TOO_MANY, UNAVAILABLE})
 # The rules of spiders/lease/outcome.py by which nothing came, or nothing that could be read.
@@ -42,7 +43,7 @@ class RestBounds:
     """How long a host rests, in seconds: the first time in a row, and at most."""
 
     first: float = 2.0
-    most: float = 3600.0
+    most: float = MAX_HOST_REST
 
 
 def rest_after_answer(

@@ -29,13 +29,6 @@ def test_a_damping_that_is_no_probability_is_told(bakery: Breadcrumb, damping: s
     assert "give a probability from 0 to less than 1" in done.err
 
 
-@pytest.mark.parametrize("share", ["0", "-1"])
-def test_a_share_of_links_that_is_none_is_told(bakery: Breadcrumb, share: str) -> None:
-    done = bakery.run("index", "-s", f"PAGERANK_CHANGED={share}")
-    assert done.code == 2
-    assert "give a share of the links above 0, such as 0.25" in done.err
-
-
 def test_why_tells_of_the_links_to_a_page(bakery: Breadcrumb) -> None:
     told = bakery.run("why", f"{HOST}/rye.html").out
     assert "By links it is number" in told

@@ -244,7 +244,7 @@ def test_a_limit_that_is_lowered_later_is_named_as_it_is_now(open_session: Calla
     discover(session, ["http://one-more.example.org/"])
     [entry] = session.store.journal.latest(rule="host-budget")
     assert entry.reason.startswith("example.org has 10 sites already")
-    assert entry.reason.endswith("DOMAIN_SITES is 3")
+    assert entry.reason.endswith("the limit is 3")
 
 
 def test_007_the_pages_of_a_domain_are_counted_together(open_session: Callable[..., Session]) -> None:

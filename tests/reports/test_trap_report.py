@@ -29,4 +29,4 @@ def test_a_catch_of_a_single_url_is_released_by_its_name_and_a_long_one_by_its_b
     by_rule = {catch.rule: catch for catch in catches(session.database)}
     assert by_rule["repeated-path"].release == "./breadcrumb release http://a.example/x/x/x/"
     assert by_rule["url-length"].release == f"./breadcrumb release '{long[:100]}*'"
-    assert by_rule["url-length"].reason.endswith("MAX_URL_LENGTH is 1024")
+    assert by_rule["url-length"].reason.endswith("the limit is 1024")

@@ -18,10 +18,14 @@ from scrapy.settings import default_settings
 
 from commands.frame.command_settings import CommandSettings, read_conduct
 from commands.frame.exits import CommandError
+from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
 from frontier.spoofing import GroupThresholds
+from gateway.settings import GatewaySettings
+from indexer.links import PageRankSchedule
 from pipelines.spoofing import SpoofThresholds
 from spiders.arguments import SpiderArguments
+from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY
 from spiders.downloader.handler import MAX_HEADER_BYTES
 from spiders.own_settings import (
     CHOICES,
@@ -33,6 +37,9 @@ from spiders.own_settings import (
     own_settings,
     say_former,
 )
+from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS
+from spiders.pace.host_rest import RestBounds
+from urls.schedule import RevisitBounds
 from urls.traps import shape
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -245,5 +252,16 @@ def test_the_constants_have_the_values_that_are_said() -> None:
         "SPOOF_FARM_PAGES": together.farm_pages,
         "SPOOF_BOMB_LINKS": together.bomb_links,
         "HEADERS_MAXSIZE": MAX_HEADER_BYTES,
+        "MAX_URL_LENGTH": shape.Limits().max_url_length,
+        "DOMAIN_SITES": shape.Limits().domain_sites,
+        "MIN_REVISIT": RevisitBounds().least,
+        "MAX_HOST_REST": RestBounds().most,
+        "CONCURRENT_REQUESTS_PER_ADDRESS": CONCURRENT_REQUESTS_PER_ADDRESS,
+        "LOOPBACK_CONCURRENCY": LOOPBACK_CONCURRENCY,
+        "ALARM_AFTER": AlarmRule().after,
+        "ALARM_FAILURES": AlarmRule().share,
+        "SUBMITS_PER_HOUR": GatewaySettings().submits_per_hour,
+        "REQUEST_LOG_BYTES": GatewaySettings().request_log_bytes,
+        "PAGERANK_CHANGED": PageRankSchedule().changed,
     }
     assert {name: str(value) for name, value in held.items()} == FORMER

@@ -30,6 +30,8 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
+MAX_URL_LENGTH = 1024  # characters: longer URLs nearly always come from a loop or a session
+DOMAIN_SITES = 200  # sites of one registered domain, with SCOPE=domain: a name server can make up hosts without end
 PATH_REPEATS = 3  # times in a row that a run of path parts makes a loop: /a/b/a/b/a/b/
 QUERY_PARAMETERS = 12  # of one URL: a query that has more has grown by itself, each link added one
 LONGEST_PERIOD = 4  # path parts: /a/b/c/d/a/b/c/d/ is the longest cycle that is looked for
@@ -49,19 +51,19 @@ _YEAR = re.compile(r"([0-9]{4,5})(?:[-/.]?[0-9]{2}){0,2}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is too much? One number a rule; the settings of the same names say why each has its value.
+    """How much is too much? One number for each rule; docs/settings.md gives the reasons.
 
     A person can change those, and undo a single verdict with `release`.
     """
 
-    max_url_length: int = 1024  # characters
+    max_url_length: int = MAX_URL_LENGTH
     max_depth: int = 25  # links from a seed
     pattern_pages: int = 200  # URLs of one pattern to begin with; each page that says something new adds more
     site_pages: int = 50_000  # URLs of a site, or of a registered domain where SCOPE is domain
     skipped_endings: frozenset[str] = frozenset()  # of file names, without the dot, in lower case
     skip_queries: bool = False  # refuse what a program makes: URLs with a query or with /cgi-bin/ in the path
     trap_patience: int = 20  # pages of one pattern in a row that say nothing new; 0: however many
-    domain_sites: int = 200  # sites of one registered domain, where SCOPE is domain
+    domain_sites: int = DOMAIN_SITES
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def shape_refusal(
 def _trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Refusal | None:
     """Return by which rule the form of `url` is that of a trap, or None."""
     if len(url) > limits.max_url_length:
-        return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; MAX_URL_LENGTH is {limits.max_url_length}")
+        return Refusal(Rule.URL_LENGTH, f"it is {len(url)} characters long; the limit is {limits.max_url_length}")
     if depth > limits.max_depth:
         return Refusal(Rule.DEPTH, f"it is {depth} links from a seed; MAX_DEPTH is {limits.max_depth}")
     cycle = repeated_parts(url, PATH_REPEATS)

@@ -37,7 +37,7 @@ def crawled(site: Site, folder: Folder) -> Folder:
     """One crawl, one request after the other, stopped by the operator's limit and gone on with."""
     a_site(site)
     for pages in ({"pages": 5}, {}):
-        done = folder.crawl(f"{site.url}/", topic=TOPIC, LOOPBACK_CONCURRENCY=1, PROBE_AFTER=0, **pages)
+        done = folder.crawl(f"{site.url}/", topic=TOPIC, CONCURRENT_REQUESTS_PER_DOMAIN=1, PROBE_AFTER=0, **pages)
         assert done.returncode in {0, 130}, done.stderr
     return folder
 

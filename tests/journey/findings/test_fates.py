@@ -81,7 +81,7 @@ def of_all_fates(site: Site) -> None:
 def folder_of_all_fates(site: Site, folder: Folder) -> Folder:
     of_all_fates(site)
     # One request at a time: of two copies the first to arrive is kept, and here that must be /rye.
-    done = folder.crawl(f"{site.url}/", MAX_DEPTH=1, RETRY_ATTEMPTS=1, LOOPBACK_CONCURRENCY=1)
+    done = folder.crawl(f"{site.url}/", MAX_DEPTH=1, RETRY_ATTEMPTS=1, CONCURRENT_REQUESTS_PER_DOMAIN=1)
     assert done.returncode == 0, done.stderr
     with CrawlDatabase(folder.path) as database:
         block(database, f"{site.url}/blocked", "its owner wrote to us")

@@ -35,7 +35,7 @@ def why(folder: Folder, url: str) -> str:
 def test_a_sheet_is_asked_for_once_and_judges_pages_before_and_after_it(site: Site, folder: Folder) -> None:
     shop(site, main=".kw{display:none}")
     # One connection: over several, what is sent first may arrive second.
-    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, LOOPBACK_CONCURRENCY=1).returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, CONCURRENT_REQUESTS_PER_DOMAIN=1).returncode == 0
     asked = site.asked()
     assert (asked.count("/main.css"), asked[:3]) == (1, ["/robots.txt", "/", "/main.css"])
     for page in ("/", "/b.html"):
@@ -88,12 +88,12 @@ def test_no_sheet_is_asked_for_where_sites_are_asked_nothing(site: Site, folder:
 
 def test_a_later_visit_asks_whether_a_sheet_has_changed(site: Site, folder: Folder) -> None:
     shop(site, main=".kw{display:none}")
-    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MAX_REVISIT=0.001).returncode == 0
     sheet = css(".kw{display:none}")
     site.pages["/main.css"] = lambda headers: (304, {}, b"") if headers.get("If-None-Match") == '"1"' else sheet
     site.log.clear()
     site.pages["/b.html"] = html("b", text=SHOP.replace("goods", "tools"), head=LINK)
-    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MIN_REVISIT=0, MAX_REVISIT=0.001).returncode == 0
+    assert folder.crawl(f"{site.url}/", PROBE_AFTER=20, MAX_REVISIT=0.001).returncode == 0
     assert "/main.css" in site.asked()
     assert "spoofing" in why(folder, f"{site.url}/b.html")
     assert "it is the stylesheet that it was" in why(folder, f"{site.url}/main.css").lower()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -169,22 +168,3 @@ def test_a_host_that_answers_slowly_is_left_alone_for_as_long_as_it_worked(site:
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0, ADAPTIVE_DELAY=12)
     # Of the one slow answer an eighth counts: 38 ms of work, and twelve times that of rest. A busy server notes late.
     assert site.starts[3] - site.starts[2] > 0.1
-
-
-def test_hosts_on_one_address_share_its_connections(site: Site, folder: Folder) -> None:
-    under_way, seen, lock = [0], [0], threading.Lock()
-
-    def counted(headers: dict[str, str]) -> Answer:
-        with lock:
-            under_way[0] += 1
-            seen[0] = max(seen[0], under_way[0])
-        time.sleep(0.03)
-        with lock:
-            under_way[0] -= 1
-        return html(f"page {len(site.log)} of {headers['Host']}")
-
-    # Not counted with the others is "/": before it, nobody knows where the host is.
-    site.pages = {"/": of_each("home", "/1", "/2", "/3"), "/1": counted, "/2": counted, "/3": counted}
-    first, second = hosts(site)
-    folder.crawl(f"{first}/", f"{second}/", INDEX_FOLLOW=0, CONCURRENT_REQUESTS_PER_ADDRESS=1)
-    assert (len(site.log), seen[0]) == (10, 1)

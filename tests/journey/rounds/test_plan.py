@@ -134,15 +134,15 @@ def test_a_mistake_is_told_in_a_sentence(folder: Folder, words: list[str], messa
 
 
 def test_a_site_that_mostly_fails_raises_an_alarm_and_is_crawled_to_its_end(site: Site, folder: Folder) -> None:
-    site.pages = {"/": html("Home", *(f"/{number}" for number in range(12)))}
-    done = folder.crawl(f"{site.url}/", ALARM_AFTER=5, ALARM_FAILURES=0.6, INDEX_FOLLOW=0)
+    site.pages = {"/": html("Home", *(f"/{number}" for number in range(24)))}
+    done = folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
     assert done.returncode == 0
-    assert len(site.asked()) == 14  # all of it, with the robots.txt
-    assert "Alarm: 4 of 5 fetches of 127.0.0.1" in done.stdout
+    assert len(site.asked()) == 26  # all of it, with the robots.txt
+    assert "Alarm: 19 of 20 fetches of 127.0.0.1" in done.stdout
     assert "./breadcrumb block --site 127.0.0.1" in done.stdout
-    assert folder.report()["alarms"][0]["ended"] == 5
-    assert "4 of 5 fetches" in " ".join(folder.run("why", f"{site.url}/3").stdout.split())
-    assert "4 of 5 fetches" in " ".join(folder.run("report").stdout.split())
+    assert folder.report()["alarms"][0]["ended"] == 20
+    assert "19 of 20 fetches" in " ".join(folder.run("why", f"{site.url}/3").stdout.split())
+    assert "19 of 20 fetches" in " ".join(folder.run("report").stdout.split())
 
 
 def test_files_that_are_no_pages_are_kept_and_not_found(site: Site, folder: Folder) -> None:

@@ -9,7 +9,10 @@ import math
 
 import pytest
 
+from commands.frame.command_settings import CommandSettings
 from spiders import settings
+from spiders.arguments import SpiderArguments
+from spiders.conduct import Conduct
 from spiders.lease.capacity import (
     MAX_UNHEARD,
     MAX_WITHOUT_SLOT,
@@ -19,7 +22,7 @@ from spiders.lease.capacity import (
     RequestSlots,
     TrialBudget,
 )
-from spiders.pace.host_pace import Pace, PacePolicy
+from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, Pace, PacePolicy
 
 
 class Clock:
@@ -94,8 +97,13 @@ def test_what_is_lent_has_a_bound(clock: Clock) -> None:
 
 
 def test_names_that_hang_leave_threads_for_the_look_ups_of_others() -> None:
-    hanging = settings.CONCURRENT_REQUESTS_PER_ADDRESS * math.ceil(settings.DNS_TIMEOUT / WAITING_SECONDS)
+    hanging = CONCURRENT_REQUESTS_PER_ADDRESS * math.ceil(settings.DNS_TIMEOUT / WAITING_SECONDS)
     assert hanging < settings.REACTOR_THREADPOOL_MAXSIZE
+
+
+def test_hosts_elsewhere_share_the_connections_to_their_address_and_those_on_loopback_do_not() -> None:
+    policy = Conduct.read(CommandSettings(), SpiderArguments()).pace_policy
+    assert (policy.elsewhere.per_address, policy.loopback.per_address) == (CONCURRENT_REQUESTS_PER_ADDRESS, 0)
 
 
 ADDRESSES = {

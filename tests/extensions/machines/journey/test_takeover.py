@@ -62,7 +62,7 @@ def takeover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Takeover]:
             site.pages[f"/p{number}"] = html(f"page {number}", *links, text=f"This story has number word{number}.")
         told = Takeover(site, SharedStore.make(str(folder / "store"), PART.of))
         seeds = f"seeds=http://{HOST}:{site.port}/p0,http://{ELSEWHERE}:{site.port}/"
-        given = (f"DOWNLOAD_DELAY={DELAY}", "MAX_CRAWL_DELAY=1", "LOOPBACK_CONCURRENCY=1", "PROBE_AFTER=0")
+        given = (f"DOWNLOAD_DELAY={DELAY}", "MAX_CRAWL_DELAY=1", "CONCURRENT_REQUESTS_PER_DOMAIN=1", "PROBE_AFTER=0")
         settings = [word for setting in given for word in ("-s", setting)]
         task = Task(
             told.store.objects.uri, PART.number, 1, ("-a", seeds, *settings), Versions.here(), seconds=0, pages=3,

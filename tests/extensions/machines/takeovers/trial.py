@@ -93,9 +93,8 @@ def polite_settings(delay: float) -> dict[str, object]:
     """Return the settings of a crawl of hosts on loopback that keeps to a delay in seconds, and to nothing else."""
     return {
         "DOWNLOAD_DELAY": delay,
-        "LOOPBACK_CONCURRENCY": 1,
-        # All hosts are this machine, so what is for one address or for a stranger's patience does not apply.
-        "CONCURRENT_REQUESTS_PER_ADDRESS": 0,
+        "CONCURRENT_REQUESTS_PER_DOMAIN": 1,
+        # All hosts are this machine, so what is for a stranger's patience does not apply.
         "REQUESTS_PER_MINUTE": 0,
         "WAIT_SECONDS": 0,
         "PROBE_AFTER": 0,
