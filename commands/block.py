@@ -167,7 +167,7 @@ def _list(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
     from crawldb.databases import open_to_write
-    from frontier.complaint import decline_proposal
+    from frontier.submission import decline_proposal
 
     with open_to_write(settings.data_dir) as databases:
         for target in targets:

@@ -31,7 +31,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Queue again what rules about traps hold back."""
     from crawldb.databases import open_to_write
-    from frontier.release import release_everywhere
+    from frontier.budgets import release_everywhere
 
     with open_to_write(settings.data_dir) as databases:
         try:

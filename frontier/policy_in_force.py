@@ -23,8 +23,7 @@ from crawldb.tables.seeds import seed_sites
 from crawldb.tables.sitemaps import Sitemaps
 from crawldb.tables.sites import options_of
 from crawldb.tables.urls import Urls
-from frontier.budgets import Budgets
-from frontier.release import released_urls
+from frontier.budgets import Budgets, released_urls
 from urls.policy import Policy
 from urls.rules import Rule
 from urls.site import Breadth, Scope

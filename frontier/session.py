@@ -13,13 +13,12 @@ from crawldb.tables.seeds import mark_seeds, seed_urls
 from crawldb.tables.sites import are_applied, take_over_from_seeds
 from extension_points import manager
 from frontier.aliases import merge_aliases
-from frontier.blacklist_file import BlacklistFile
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.spoofing import judge_together
 from frontier.store import Store
-from frontier.takedown import remove_noted_copies
+from frontier.takedown import BlacklistFile, remove_noted_copies
 from frontier.url_orders import order_of
 from urls.site import site_of
 

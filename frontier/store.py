@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from crawldb.exchange import Delivery, Exchange
     from crawldb.learnt.stylesheets import Stylesheets
     from crawldb.tables.runs import Run
-    from frontier.blacklist_file import BlacklistFile
     from frontier.discovery import Discovered
     from frontier.job import CrawlJob
     from frontier.outcomes.sitemap import ListedPages
+    from frontier.takedown import BlacklistFile
     from urls.policy import Policy
     from urls.records import Outcome, Page, Sitemap, Stylesheet
     from urls.rules import Rule

@@ -27,8 +27,7 @@ from frontier.followers.order import Followers
 from frontier.outcomes.no_page import OutcomeWriter
 from frontier.outcomes.page import CrawledPageWriter, PageLinks
 from frontier.outcomes.page_again import PageRewriter
-from frontier.outcomes.sitemap import SitemapWriter
-from frontier.sitemap_discovery import SitemapDiscovery
+from frontier.outcomes.sitemap import SitemapDiscovery, SitemapWriter
 from frontier.url_orders import order_of
 from urls.records import Fate
 from urls.rules import Rule

@@ -24,8 +24,7 @@ from crawldb.databases import Parts, open_to_write
 from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
-from frontier.complaint import complain
-from frontier.submission import submit_as_visitor
+from frontier.submission import complain, submit_as_visitor
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import whoosh_folder

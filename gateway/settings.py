@@ -42,7 +42,7 @@ class GatewaySettings:
     search_timeout: float = 3.0  # for one query; what is left out is named
     download_delay: float = 1.0
     max_crawl_delay: float = 60.0
-    max_host_rest: float = 3600.0  # as spiders/pace/host_rest.py has it
+    max_host_rest: float = 3600.0  # as spiders/pace/host_pace.py has it
     concurrent_requests_per_domain: int = 1
     stale_after: int = 3  # consecutive 404 or 410 responses after which a page is not fetched again; Why? says so
     link_only_results: bool = True  # whether a page that robots.txt disallows is found by the links to it

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from frontier.complaint import MAX_CONTACT, MAX_REASON, ComplaintRefused, TooManyComplaints
-from frontier.submission import Submission, TooManySubmissionsError
+from frontier.submission import (
+    MAX_CONTACT,
+    MAX_REASON,
+    ComplaintRefused,
+    Submission,
+    TooManyComplaints,
+    TooManySubmissionsError,
+)
 from gateway.browser_guard import OLD_FORM, form_error, form_token, is_valid_form
 from gateway.search_request import InvalidParameter
 from gateway.served_crawl import served_crawl

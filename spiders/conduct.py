@@ -19,10 +19,9 @@ from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY, AddressPolicy, Identity, endpoint_of
-from spiders.lease.outcome import Retries
+from spiders.outcome import Retries
 from spiders.own_settings import ROOT
-from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, Pace, PacePolicy
-from spiders.pace.host_rest import MAX_HOST_REST
+from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, MAX_HOST_REST, Pace, PacePolicy
 from spiders.setting_values import (
     ReadableSettings,
     SettingError,
@@ -45,8 +44,7 @@ if TYPE_CHECKING:
     from extension_points import AddedOrder, CrawlRecorder
     from frontier.leases import Lease
     from frontier.url_orders import UrlOrder
-    from spiders.arguments import SpiderArguments
-    from spiders.seeds import RootSet
+    from spiders.arguments import RootSet, SpiderArguments
     from urls.records import CanonicalUrl
 
 ROBOTS_DENIALS = ("open", "closed")

@@ -26,10 +26,10 @@ from robots import (
     notice,
     origin_of,
 )
-from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
-from spiders.downloader.answer_parser import CUT_OFF
 from spiders.downloader.handler import READ_TO, LeaseEndedError, RestingError, StoppedError, header_lines
-from spiders.lease.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
+from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
+from spiders.downloader.response_parser import CUT_OFF
+from spiders.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Fate, Outcome

@@ -143,7 +143,7 @@ EXTENSIONS_BASE = {
 }
 EXTENSIONS = {
     "spiders.progress.Progress": 100,
-    "spiders.sitemaps.lines.SitemapLines": 200,
+    "spiders.sitemap_lines.SitemapLines": 200,
 }
 LOG_LEVEL = "ERROR"  # the journal has what is wrong with a page; -L INFO shows what Scrapy says
 LOG_VERSIONS: list[str] = []

@@ -1,4 +1,8 @@
-"""How is a site crawled? URLs are leased from the frontier, fetched, and each lease ends in exactly one item."""
+"""How is a site crawled? URLs are leased from the frontier and fetched, and each lease ends in exactly one item.
+
+Scrapy's scheduler is replaced by a queue, first in, first out: the frontier has put the requests in order, and hands
+out a URL only when there is room for it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,17 +26,16 @@ from pages.hidden.stylesheet import MAX_SHEET_BYTES, read_sheet
 from robots import X_ROBOTS_TAG, wishes_from
 from robots.page_controls import declared_type
 from spiders.arguments import SpiderArguments
+from spiders.capacity import HostCapacity, RequestSlots, TrialBudget
 from spiders.conduct import Conduct
 from spiders.downloader.address_policy import endpoint_of
-from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
-from spiders.downloader.answer_parser import CUT_OFF
 from spiders.downloader.handler import STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.resolver import GuardedResolver
-from spiders.lease.capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.lease.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
-from spiders.pace.host_pace import Turns
-from spiders.pace.host_rest import RestBounds
-from spiders.sitemaps.parser import read_sitemap
+from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
+from spiders.downloader.response_parser import CUT_OFF
+from spiders.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
+from spiders.pace.host_pace import RestBounds, Turns
+from spiders.sitemap_parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page
 from urls.rules import Rule
@@ -69,7 +73,7 @@ class SiteSpider(Spider):
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
         "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
-        "SCHEDULER": "spiders.lease.lease_queue.LeaseQueue",  # it knows what was seen, and what is next
+        "SCHEDULER": "spiders.site.LeaseQueue",  # it knows what was seen, and what is next
     }
 
     def __init__(self, session: Session, conduct: Conduct) -> None:
@@ -307,3 +311,23 @@ class SiteSpider(Spider):
 
 def _is_of_a_page(lease: Lease) -> bool:
     return lease.kind is Kind.PAGE and lease.probes != Purpose.STYLESHEET
+
+
+class LeaseQueue:
+    """First in, first out."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Any] = deque()
+
+    def has_pending_requests(self) -> bool:
+        """Return whether a request waits."""
+        return bool(self._waiting)
+
+    def enqueue_request(self, request: Any) -> bool:
+        """Take any request: the frontier knows what was asked for before."""
+        self._waiting.append(request)
+        return True
+
+    def next_request(self) -> Any:
+        """Return the one that has waited longest, or None."""
+        return self._waiting.popleft() if self._waiting else None

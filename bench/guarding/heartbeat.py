@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from scrapy import signals
 from twisted.internet.task import LoopingCall
 
-from spiders.pace.host_rest import RestBounds
+from spiders.pace.host_pace import RestBounds
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler

@@ -19,11 +19,11 @@ from crawldb.tables.journal import sites_with_reason
 from crawldb.tables.runs import is_census
 from crawldb.tables.seeds import unseeded_sites
 from extension_points import ExtensionError, added_fields
-from frontier.blacklist_file import BlacklistFileError
 from frontier.session import NoSeedsError
+from frontier.takedown import BlacklistFileError
 from indexer.faults import OtherCrawl
 from indexer.position import check_same_crawl
-from spiders.arguments import SpiderArguments
+from spiders.arguments import SeedError, SpiderArguments
 from spiders.downloader.address_policy import (
     ASK_FOR_IDENTITY,
     NO_SEED_THERE,
@@ -33,7 +33,6 @@ from spiders.downloader.address_policy import (
     is_public,
     literal_address,
 )
-from spiders.seeds import SeedError
 from spiders.setting_values import SettingError
 from urls.site_options import OptionError
 from urls.wording import shell_word

@@ -116,9 +116,9 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
 
 def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
     """Return how a crawl is to be done; raise `CommandError` for what can't hold, with an own setting's place."""
+    from spiders.arguments import SeedError
     from spiders.conduct import Conduct
     from spiders.downloader.address_policy import IdentityError
-    from spiders.seeds import SeedError
     from spiders.setting_values import SettingError
 
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, render_template, request
 
-import frontier.release
+import frontier.budgets
 import reports.traps
 import urls.traps.made_up
 import urls.traps.novelty
@@ -43,7 +43,7 @@ def traps() -> str:
         shown=CATCHES_TOLD,
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
-            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.release, reports.traps,
+            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.budgets, reports.traps,
         ),
     )  # fmt: skip
 

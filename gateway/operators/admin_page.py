@@ -13,10 +13,9 @@ from flask import Blueprint, current_app, make_response, redirect, render_templa
 
 from crawldb.tables.open_work import BLOCK, FORGET, OpenWork, noted_work
 from frontier import submission, takedown
-from frontier.administration import admin_notes, note_admin
 from frontier.aliases import OptionSwitch, switch_options
-from frontier.complaint import decline_proposal
-from frontier.release import release_everywhere
+from frontier.budgets import release_everywhere
+from frontier.submission import admin_notes, decline_proposal, note_admin
 from gateway.browser_guard import OLD_FORM, PROTO, form_token, is_plain_http_over_network, is_valid_form
 from gateway.operators.admin_session import LEAST_TOKEN, SESSION_SECONDS, AdminSessions, TooManyAttempts, WrongToken
 from gateway.served_crawl import served_crawl

@@ -351,7 +351,7 @@ def _token(agent: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(agent)}(?![\w-])", re.IGNORECASE | re.ASCII)
 
 
-# Endings that a retry may mend (spiders/lease/outcome.py); the journal has each retry.
+# Endings that a retry may mend (spiders/outcome.py); the journal has each retry.
 RETRIED = frozenset({
     Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.BROKEN_OFF,
     Rule.NETWORK, Rule.PROTOCOL, Rule.NO_SITEMAP,

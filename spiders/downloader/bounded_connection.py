@@ -1,15 +1,22 @@
-"""What may an answer cost while it is read? Bytes, seconds, and memory while there is some.
+"""What may a response cost while it is read? A limited number of bytes, of seconds, and of memory.
 
-Beyond that its connection is closed. The server has no say in this: over TLS, too, a connection ends when we end it.
-While an answer waits for memory, its clock stands still.
+Beyond a limit, we close the connection, over TLS too. While a response waits for memory, its timer stands still.
+
+A certificate holds for the hosts that its subject alternative names name (RFC 9525, 6). Only names of one kind count:
+DNS names for a host, IP addresses for an IP address. An invalid name matches nothing; `service_identity` would reject
+the whole certificate for it.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Any
 
+from cryptography import x509
 from service_identity import CertificateError, VerificationError
+from service_identity.hazmat import DNS_ID, DNSPattern, IPAddress_ID, IPAddressPattern, verify_service_identity
 from twisted.internet.error import ConnectionDone, ConnectionLost
 from twisted.internet.interfaces import IHandshakeListener
 from twisted.python.failure import Failure
@@ -18,17 +25,18 @@ from twisted.web.client import _HTTP11ClientFactory
 from zope.interface import implementer
 
 from pages.http_headers import LOOKED_AT
-from spiders.downloader.answer_clock import CLOCK
-from spiders.downloader.answer_parser import AnswerParser
-from spiders.downloader.certificate import verify_certificate
-from spiders.downloader.reservation import LARGE_ANSWER, Reservations
+from spiders.downloader.address_policy import literal_address
+from spiders.downloader.response_limits import CLOCK, LARGE_ANSWER, Reservations
+from spiders.downloader.response_parser import AnswerParser
 from spiders.downloader.term import OWN_TERM
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from twisted.internet.interfaces import IAddress
 
-    from spiders.downloader.answer_clock import AnswerClock
+    from spiders.downloader.response_limits import AnswerClock
 
 _failure: Any = Failure  # Twisted has no types for it
 WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chunk of one byte takes six
@@ -214,3 +222,29 @@ class BoundedFactory(_HTTP11ClientFactory):
     def buildProtocol(self, addr: IAddress | None) -> BoundedProtocol:  # noqa: ARG002 - Twisted passes it
         """Build one."""
         return BoundedProtocol(self._quiescentCallback, self._bounds)
+
+
+def verify_certificate(certificate: x509.Certificate, host: str) -> None:
+    """Raise `VerificationError` or `CertificateError` unless the certificate is for `host`, a name or an IP address."""
+    try:
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound as error:
+        raise CertificateError("it names no host") from error
+    except ValueError as error:
+        raise CertificateError(f"its names can't be read: {error}") from error
+    if literal_address(host):
+        verify_service_identity(list(_addresses(names)), [IPAddress_ID(host.strip("[]"))], [])
+    else:
+        verify_service_identity(list(_dns_names(names)), [DNS_ID(host)], [])
+
+
+def _addresses(names: x509.SubjectAlternativeName) -> Iterator[IPAddressPattern]:
+    for address in names.get_values_for_type(x509.IPAddress):
+        if isinstance(address, (IPv4Address, IPv6Address)):  # no network
+            yield IPAddressPattern(address)
+
+
+def _dns_names(names: x509.SubjectAlternativeName) -> Iterator[DNSPattern]:
+    for name in names.get_values_for_type(x509.DNSName):
+        with suppress(CertificateError):
+            yield DNSPattern.from_bytes(name.encode())

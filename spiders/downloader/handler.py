@@ -1,7 +1,7 @@
 """How is an answer kept within bounds? Its header lines in bytes and seconds, and all answers under way in bytes.
 
-A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own names. The clock is our
-own (`answer_clock.py`). When a person stops the crawl, each fetch ends within STOP_SECONDS: its answer has come, or its
+A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own names. The clock is our own
+(`response_limits.py`). When a person stops the crawl, each fetch ends within STOP_SECONDS: its answer has come, or its
 lease goes back to the frontier.
 
 A packed body is unpacked once, within DOWNLOAD_MAXSIZE, before anything else reads it.
@@ -24,10 +24,9 @@ from crawldb.clock import RUN_CLOCK
 from frontier.session import Session
 from robots import HostRestsError
 from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY
-from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
-from spiders.downloader.reservation import Reservations
+from spiders.downloader.response_limits import CLOCK, SENT_AT, AnswerClock, Reservations
 from urls.records import Refusal
 from urls.rules import Rule
 

@@ -1,13 +1,26 @@
-"""How long is a host left alone, and when may a request be sent? After its delay, and not while the host rests.
+"""When may a request be sent to a host? After its delay, and not while the host rests.
 
-The delay is the longest of three: that of our settings, that of its robots.txt, and that of its slowness. A Crawl-delay
-or Request-rate in robots.txt is obeyed on every machine, as a lower bound. A host that takes long to answer is asked
-more rarely: *Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple
-of the time that the last fetch took. Every delay lies between the starts of two requests. `host_rest.py` has what
-follows from an answer that says "busy", or from none.
+**Delay.** The longest of three: the delay of our settings, of its robots.txt, and of its slowness. Crawl-delay and
+Request-rate in robots.txt are obeyed on every machine, as a lower bound. A slow host gets fewer requests:
+*Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple of the time
+that the last fetch took. Every delay lies between the starts of two requests.
 
-Everything that is sent takes its turn here just before it leaves: pages, robots.txt and sitemaps. So a delay holds
-between any two of them, over a restart as well, and no request escapes the ceiling of the run.
+Pages, robots.txt files and sitemaps all wait here just before they are sent. So a delay holds between any two requests,
+over a restart too, and no request escapes the limit of the run.
+
+**Rest.** A host rests when it says that it is busy, for as long as it asks, but not longer than MAX_HOST_REST. 429 and
+503 mean the server and not the page (RFC 6585, 4; RFC 9110, 15.6.4), so the whole host rests. It also rests after any
+response with a Retry-After (RFC 9110, 10.2.3 names 3xx as well). Each rest in a row is twice as long as the one before;
+a good response ends the row. One request without a response may be the fault of the page; two in a row are the fault of
+the host.
+
+A 503 may concern one URL only: a program behind it fails while its server is well. If the response for another page is
+good, only that URL waits for as long as it asks, and its host for the first rest. The next 503, with no good response
+between, counts for the host. A 429 counts requests and not pages, so there is no such exception. A redirect's
+Retry-After holds for the request that follows it, wherever that goes.
+
+A robots.txt speaks for its origin, not for its host, which may have other ports. The robots middleware closes the
+origin for as long as the response asks (spiders/robots_gate.py). The host only has the first rest.
 """
 
 from __future__ import annotations
@@ -18,18 +31,9 @@ from typing import TYPE_CHECKING
 
 from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
+from robots.freshness import doubled
 from spiders.downloader.address_policy import is_loopback
 from spiders.downloader.term import OWN_TERM
-from spiders.pace.host_rest import (
-    FIRST_ERROR,
-    FIRST_SERVER_ERROR,
-    REDIRECTS,
-    TOO_MANY,
-    Rest,
-    RestBounds,
-    rest_after_answer,
-    rest_after_silence,
-)
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
@@ -40,7 +44,6 @@ if TYPE_CHECKING:
 
     from crawldb.tables.hosts import Host
     from frontier.store import Store
-
 
 MINUTE = 60.0  # seconds
 # URLs under way to all hosts on one IP address: a thousand names may be one machine. Loopback has no such limit.
@@ -281,3 +284,48 @@ class Turns:
         self._store.hosts.note(host)
         delay = self.delay(host.name)
         self._store.hosts.note(replace(host, delay=delay.seconds, delay_reason=delay.reason))
+
+
+MAX_HOST_REST = 3600.0  # seconds: one wrong number must not cost more than an hour of a host's pages
+TOO_MANY, UNAVAILABLE = 429, 503
+BUSY = frozenset({TOO_MANY, UNAVAILABLE})
+# The rules of spiders/outcome.py by which nothing came, or nothing that could be read.
+SILENCE = frozenset({Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.NETWORK, Rule.TLS, Rule.PROTOCOL})
+FIRST_ERROR, FIRST_SERVER_ERROR = 400, 500  # status codes
+REDIRECTS = range(300, 400)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What an answer means for its host: how many `seconds` it rests (0: none), and its failures in a row so far."""
+
+    seconds: float
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class RestBounds:
+    """How long a host rests, in seconds: the first time in a row, and at most."""
+
+    first: float = 2.0
+    most: float = MAX_HOST_REST
+
+
+def rest_after_answer(
+    status: int, asked: float | None, failures: int, bounds: RestBounds, *, others_answer: bool = False
+) -> Rest:
+    """Return what an answer means after so many `failures` in a row.
+
+    `asked` are the seconds of its Retry-After; `others_answer`: the host's answer to another page was a good one.
+    """
+    if others_answer and status != TOO_MANY and status not in REDIRECTS:
+        asked = None if asked is None else min(asked, bounds.first)
+    if status in BUSY:
+        return Rest(min(max(doubled(bounds.first, failures), asked or 0.0), bounds.most), failures + 1)
+    failures = failures if status >= FIRST_SERVER_ERROR else 0
+    return Rest(min(asked or 0.0, bounds.most), failures)
+
+
+def rest_after_silence(failures: int, bounds: RestBounds) -> Rest:
+    """Return what a request without an answer means after so many `failures` in a row."""
+    return Rest(min(doubled(bounds.first, failures - 1), bounds.most) if failures else 0.0, failures + 1)

@@ -10,10 +10,10 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
 from robots import Access
 from robots.freshness import retry_after
-from spiders.downloader.answer_clock import SENT_AT, seconds_since_sent
 from spiders.downloader.handler import StoppedError, header_lines
-from spiders.lease.outcome import fetch_failure
-from spiders.pace.host_rest import SILENCE
+from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
+from spiders.outcome import fetch_failure
+from spiders.pace.host_pace import SILENCE
 from spiders.robots_gate import ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
 from urls.site import host_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.databases import Parts
-from frontier.complaint import complain
+from frontier.submission import complain
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -8,9 +8,8 @@ import pytest
 
 from crawldb.tables.blocks import blacklist
 from crawldb.tables.journal import Journal
-from frontier.blacklist_file import BlacklistFileError
 from frontier.session import Session
-from frontier.takedown import block
+from frontier.takedown import BlacklistFileError, block
 from tests.samples import SEED, a_page, accounting, lease_all
 from urls.blacklist import Target, TargetKind, read_blacklist
 from urls.rules import Rule

@@ -6,8 +6,8 @@ import pytest
 
 from crawldb.figures.traps import harms
 from crawldb.tables.journal import Journal
+from frontier.budgets import release_trap
 from frontier.discovery import Discovery, Provenance
-from frontier.release import release_trap
 from frontier.session import Session
 from pages.content.similarity import ORDERS
 from reports.traps import catches, suspects

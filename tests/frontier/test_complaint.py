@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from crawldb.databases import Parts
 from crawldb.tables.blocks import BlockProposal, entries, open_proposals
 from crawldb.tables.journal import Journal
-from frontier.complaint import (
+from frontier.session import Session
+from frontier.submission import (
     MAX_CONTACT,
     MAX_REASON,
     ComplaintRefused,
@@ -18,7 +19,6 @@ from frontier.complaint import (
     complained_of,
     decline_proposal,
 )
-from frontier.session import Session
 from frontier.takedown import block, unblock
 from reports.numbers import report
 from tests.samples import SEED, a_page, lease_all

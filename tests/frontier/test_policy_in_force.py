@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from crawldb.database import CrawlDatabase
 from crawldb.tables.sites import switch_on
+from frontier.budgets import release_trap
 from frontier.policy_in_force import policy_in, renewed_policy
-from frontier.release import release_trap
 from frontier.session import Session
 from frontier.submission import submit
 from frontier.takedown import block

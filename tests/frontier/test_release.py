@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from frontier.release import release_trap
+from frontier.budgets import release_trap
 from frontier.session import Session
 from frontier.takedown import block
 from reports.why import url_record, why_rows

@@ -15,10 +15,9 @@ from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts, open_to_write
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from frontier.administration import note_admin
-from frontier.complaint import complain
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.submission import complain, note_admin
 from gateway.served_crawl import MORE
 from indexer.segments.generation import index_folder
 from tests.gateway.conftest import SITE, gateway, index

@@ -8,7 +8,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
-from frontier.complaint import complain
+from frontier.submission import complain
 from reports.health import LOW_DISK, crawl_health, disk_need, needs_of
 from reports.numbers import report
 from reports.summary import crawl_sentences

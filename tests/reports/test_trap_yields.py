@@ -11,8 +11,8 @@ from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from crawldb.tables.patterns import Patterns
+from frontier.budgets import release_trap
 from frontier.job import CrawlJob
-from frontier.release import release_trap
 from frontier.session import Session
 from reports.traps import read_traps, traps_of
 from tests.samples import SEED, a_page, lease_all

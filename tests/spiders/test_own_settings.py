@@ -37,8 +37,7 @@ from spiders.own_settings import (
     own_settings,
     say_former,
 )
-from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS
-from spiders.pace.host_rest import RestBounds
+from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, RestBounds
 from urls.schedule import RevisitBounds
 from urls.traps import shape
 

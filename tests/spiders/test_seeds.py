@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spiders.seeds import SeedError, read_root_set
+from spiders.arguments import SeedError, read_root_set
 from urls.site_options import ChosenOption, SiteOption
 
 

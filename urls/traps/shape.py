@@ -68,7 +68,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """The URLs that a person has released (`frontier/release.py`): for these no rule about traps holds."""
+    """The URLs that a person has released (`frontier/budgets.py`): for these no rule about traps holds."""
 
     urls: frozenset[str] = frozenset()
     beginnings: tuple[str, ...] = ()

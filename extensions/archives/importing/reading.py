@@ -15,7 +15,7 @@ from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import unmask
 from spiders.downloader.content_coding import Unreadable, unpack
-from spiders.lease.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
+from spiders.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
 from urls.records import Fate, Outcome
 from urls.rules import Rule
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from crawldb.figures.traps import harms
-from frontier.release import release_trap
+from frontier.budgets import release_trap
 from frontier.session import Session
 from frontier.takedown import block
 from reports.traps import catches

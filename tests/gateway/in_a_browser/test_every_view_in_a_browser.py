@@ -16,7 +16,7 @@ import pytest
 
 import gateway.app
 from crawldb.databases import Parts
-from frontier.complaint import complain
+from frontier.submission import complain
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over
 from tests.gateway.in_a_browser import gazette

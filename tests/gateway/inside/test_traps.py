@@ -12,8 +12,8 @@ from urllib.parse import quote
 import pytest
 
 from crawldb.database import CrawlDatabase
+from frontier.budgets import release_trap
 from frontier.job import CrawlJob
-from frontier.release import release_trap
 from frontier.session import Session
 from tests.gateway.conftest import PAGES, SITE, gateway
 from urls.canonical import canonicalize

@@ -15,7 +15,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
-from frontier.complaint import complain
+from frontier.submission import complain
 from gateway.operators.admin_session import (
     ACTIONS,
     ATTEMPTS,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from commands.__main__ import main
-from spiders.lease import capacity
+from spiders import capacity
 from tests.child import PATIENCE, wait_until
 from tests.forks import MAIN, fork
 from tests.journey.conftest import Answer, Folder, Site, html

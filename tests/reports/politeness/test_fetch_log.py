@@ -13,7 +13,7 @@ from frontier.session import Session
 from reports.politeness import AuditLimits, NamedFile, Proof, audit, read_fetches
 from reports.politeness.log_reader import RETRIED
 from robots import RobotsRecord, RobotsRequest, RobotsStep
-from spiders.lease.outcome import _ERRORS
+from spiders.outcome import _ERRORS
 from tests.reports.politeness.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
 from urls.canonical import canonicalize

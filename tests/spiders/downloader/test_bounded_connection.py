@@ -15,7 +15,7 @@ from twisted.web.http_headers import Headers
 
 from pages.http_headers import LOOKED_AT
 from spiders.downloader.bounded_connection import AnswerBounds, BoundedProtocol
-from spiders.downloader.reservation import Reservations
+from spiders.downloader.response_limits import Reservations
 
 # Twisted has no types for these.
 failure: Any = Failure

@@ -6,7 +6,7 @@ import pytest
 from cryptography import x509
 from service_identity import CertificateError, VerificationError
 
-from spiders.downloader.certificate import verify_certificate
+from spiders.downloader.bounded_connection import verify_certificate
 from tests.situations.tls import self_signed
 
 ODD = {

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.downloader.reservation import Reservations
+from spiders.downloader.response_limits import Reservations
 
 
 def test_who_comes_when_there_is_room_goes_on_and_the_others_wait_their_turn() -> None:

@@ -17,12 +17,12 @@ from spiders.downloader.term import OWN_TERM
 from spiders.pace.host_pace import (
     Pace,
     PacePolicy,
+    RestBounds,
     Turns,
     cap_reason,
     delay_of,
     smoothed,
 )
-from spiders.pace.host_rest import RestBounds
 from tests.child import PATIENCE
 from urls.canonical import canonicalize
 

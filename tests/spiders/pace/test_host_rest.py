@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.pace.host_rest import Rest, RestBounds, rest_after_answer, rest_after_silence
+from spiders.pace.host_pace import Rest, RestBounds, rest_after_answer, rest_after_silence
 
 BOUNDS = RestBounds(first=2.0, most=3600.0)
 

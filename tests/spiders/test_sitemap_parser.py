@@ -8,8 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody
-from spiders.sitemaps.entries import MAX_ENTRIES, MAX_TAG_BYTES, MAX_URL_CHARS, MAX_XML_DEPTH, MAX_XML_NAMES
-from spiders.sitemaps.parser import MAX_SITEMAP_BYTES, read_sitemap
+from spiders.sitemap_parser import (
+    MAX_ENTRIES,
+    MAX_SITEMAP_BYTES,
+    MAX_TAG_BYTES,
+    MAX_URL_CHARS,
+    MAX_XML_DEPTH,
+    MAX_XML_NAMES,
+    read_sitemap,
+)
 from urls.canonical import canonicalize
 from urls.records import Sitemap
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from spiders.lease.lease_queue import LeaseQueue
+from spiders.site import LeaseQueue
 
 
 def test_the_first_in_is_the_first_out_and_nothing_is_lost() -> None:

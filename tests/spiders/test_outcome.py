@@ -18,7 +18,7 @@ from twisted.web.http import _MalformedChunkedDataError
 from crawldb.tables.urls import Kind
 from frontier.leases import Lease
 from spiders.downloader.bounded_connection import AnswerLimitError
-from spiders.lease.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
+from spiders.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
 from urls.records import CanonicalUrl, Fate, Outcome, Refusal
 from urls.rules import Rule
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from spiders.downloader.answer_clock import CLOCK, SENT_AT, AnswerClock, seconds_since_sent
+from spiders.downloader.response_limits import CLOCK, SENT_AT, AnswerClock, seconds_since_sent
 
 SHORT, LONG = 0.05, 0.4  # seconds: less and more than those of the first clocks
 

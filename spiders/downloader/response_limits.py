@@ -1,18 +1,24 @@
-"""How long may an answer take? The server's seconds count. Those in which we don't read its answer do not.
+"""How long may a response take, and how many bytes may be in memory at once?
 
-A large answer waits, unread, until there is memory for it (`spiders/downloader/reservation.py`). The server can't do
-anything about that. So this wait must not look like silence, and it is no sign that the server is slow.
+The seconds of the server count; those in which we don't read its response do not. A large response waits, unread, until
+there is memory for it. The server can't do anything about that, so this wait is no timeout and no sign of a slow
+server.
+
+Small responses are read as they come. A response that turns out to be large reserves the bytes that it may still bring:
+sixty-four responses of ten megabytes would be 640. A reservation is granted whole or not at all, so a response that has
+one always ends, by its last byte or by its time limit.
 """
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from crawldb.clock import RUN_CLOCK
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
     from types import TracebackType
 
 SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
@@ -73,3 +79,47 @@ def seconds_since_sent(meta: Mapping[str, Any]) -> float:
     sent_at: float = meta.get(SENT_AT, now)
     clock: AnswerClock | None = meta.get(CLOCK)
     return max(now - sent_at - (0.0 if clock is None else clock.stood_still), 0.0)
+
+
+LARGE_ANSWER = 512 * 1024  # bytes: nineteen of twenty pages have fewer, and never wait
+
+Who = TypeVar("Who", bound="Hashable")
+
+
+class Reservations(Generic[Who]):
+    """Grants bytes of memory, first come, first served, up to `total`. A larger request is granted when it is alone."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._granted: dict[Who, int] = {}
+        self._waiting: OrderedDict[Who, int] = OrderedDict()
+
+    @property
+    def held(self) -> int:
+        """Bytes that are granted."""
+        return sum(self._granted.values())
+
+    def ask(self, who: Who, size: int) -> bool:
+        """Return whether `who` may go on now; else a later `leave` names it."""
+        if self._waiting or not self._fits(size):
+            self._waiting[who] = size
+            return False
+        self._granted[who] = size
+        return True
+
+    def leave(self, who: Who) -> list[Who]:
+        """End what `who` held or waited for, and return who may go on because of that."""
+        self._waiting.pop(who, None)
+        self._granted.pop(who, None)
+        granted = []
+        while self._waiting:
+            first, size = next(iter(self._waiting.items()))
+            if not self._fits(size):
+                break
+            del self._waiting[first]
+            self._granted[first] = size
+            granted.append(first)
+        return granted
+
+    def _fits(self, size: int) -> bool:
+        return not self._granted or self.held + size <= self._total

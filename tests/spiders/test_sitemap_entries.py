@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spiders.sitemaps.entries import moment_of
+from spiders.sitemap_parser import moment_of
 
 NOW = 1_800_000_000.0  # 15 January 2027, 08:00 UTC
 DAY = 24 * 3600

@@ -12,8 +12,7 @@ import pytest
 from commands.frame.command_settings import CommandSettings
 from spiders import settings
 from spiders.arguments import SpiderArguments
-from spiders.conduct import Conduct
-from spiders.lease.capacity import (
+from spiders.capacity import (
     MAX_UNHEARD,
     MAX_WITHOUT_SLOT,
     REQUESTS_EACH,
@@ -22,6 +21,7 @@ from spiders.lease.capacity import (
     RequestSlots,
     TrialBudget,
 )
+from spiders.conduct import Conduct
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, Pace, PacePolicy
 
 

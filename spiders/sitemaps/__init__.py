@@ -1,1 +1,0 @@
-"""What does a sitemap list, of which address and from when?"""
