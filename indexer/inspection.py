@@ -76,7 +76,7 @@ def dictionary_around(snapshot: Snapshot, word: str, most: int = NEIGHBOURS) -> 
     before: set[str] = set()
     after: set[str] = set()
     for view in snapshot.views:
-        near = view.file.words_beside(word, most)
+        near = view.file.words_near(word, most)
         before.update(near[0])
         after.update(near[1])
     shown = [*sorted(before, key=_in_bytes)[-most:], word, *sorted(after, key=_in_bytes)[:most]]

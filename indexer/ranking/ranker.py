@@ -76,7 +76,7 @@ class Ranking:
         """Take the score of a page apart."""
         (view, document), parts = self.snapshot.place_of(page), list(self._parts(page))
         taken: list[Demotion] = []
-        if packed := int(view.file.signals()[document]):
+        if packed := int(view.file.column("signals")[document]):
             gained, told = sum(part.value for part in parts), view.file.stored(document).signals
             taken = demotions(gained, partial(self._linked, page), packed, self.formula.penalty, told)
         return rounded_score([*parts, *taken])

@@ -1,17 +1,17 @@
-"""Where are the postings of a term? The dictionary leads to them; the forms lead to the words that share a stem.
+"""Where are the postings of a term? The dictionary says it; the forms list the words that share a stem.
 
-Both are block tables: rows in order, in blocks of ROWS, and an index with the last key of each block.
+Both are block tables: sorted rows in blocks of ROWS, and an index with the last key of each block.
 
     block of terms   rows, where its postings and positions begin | zlib: five columns of numbers, then the keys
     block of forms   zlib: rows of  key NUL word NUL word ...
     index            sizes of each block and its last key | the keys
     tail             where the index begins, number of blocks
 
-A row of the dictionary is a term in a field. The word stands first in its key, so one look-up serves all fields. The
+A row of the dictionary is a term in a field. Its key begins with the word, so one look-up serves all fields. The
 columns are document frequency, first document, distance to the last one, bytes of the postings, bytes of the positions.
 
-The index has each word as it was written. That "running" and "runs" share a stem stands in the forms, once for each
-word of a segment instead of once for each posting (`indexer/analysis` makes the keys).
+The index has each word as it was written. The forms record that "running" and "runs" share a stem: once for each word
+of a segment, not once for each posting. `analysis/stemming.py` makes their keys.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import numpy as np
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import BinaryIO
 
     from numpy.typing import NDArray
@@ -41,18 +41,18 @@ ROWS = 64  # of a block
 TAIL = struct.Struct("<QI")  # where the index begins, number of blocks
 HEAD = struct.Struct("<IQQ")  # rows, where the postings and the positions of the first row begin
 COLUMNS = 5  # postings, first document, from there to the last one, bytes of the list, bytes of the positions
-AFTER_EXACT = bytes([len(EXACT_FIELDS)])  # the first key of a word is not before it
-BETWEEN = b"\xff"  # two keys: no UTF-8 has it
-BEFORE_FIELD = b"\0"  # after a word: no word has it, and it sorts before all that may follow
+AFTER_EXACT = bytes([len(EXACT_FIELDS)])  # the keys of words follow it, those of exact fields precede it
+BETWEEN = b"\xff"  # separates two keys: no UTF-8 has it
+BEFORE_FIELD = b"\0"  # ends a word in a key: no word has it, and it sorts before all that may follow
 WORD_FIELDS = {FIELD_KEYS[field]: field for field in INDEX_FIELDS}
 COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smaller
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
 CACHED_BLOCKS = 256  # of each open segment, some 8 KB each
-CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a question looks up each of its words two or three times
+CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a query looks up each of its words two or three times
 
-NUL = b"\0"  # no word and no key has it
-MAX_WORDS = 1_000  # of one form: somebody could write a word with a million different accents
-READ_ROWS = 4_096  # of each table that are in memory while tables are joined
+NUL = b"\0"  # separates a key and its words: neither has it
+MAX_WORDS = 1_000  # of one form: an attacker could write a word with a million different accents
+READ_ROWS = 4_096  # of each table in memory during a merge
 
 
 def term_key(field: str, term: str) -> bytes:
@@ -62,7 +62,7 @@ def term_key(field: str, term: str) -> bytes:
 
 
 def unpacked(content: bytes, most: int) -> bytes:
-    """Return what zlib has packed. Raises ValueError where that is more than `most` bytes, or not all is there."""
+    """Decompress with zlib. Raises ValueError for more than `most` bytes, and for incomplete content."""
     stream = zlib.decompressobj()
     found = stream.decompress(content, most)
     if not stream.eof:
@@ -71,7 +71,7 @@ def unpacked(content: bytes, most: int) -> bytes:
 
 
 class BlockTableWriter:
-    """Writes blocks into a part, each under its last key; the keys come in order."""
+    """Writes blocks into a part, each under its last key; the keys ascend."""
 
     def __init__(self, part: BinaryIO) -> None:
         self._part = part
@@ -123,7 +123,7 @@ class BlockTable:
         return self._part.read(start, self._starts[number + 1] - start)
 
     def blocks_from(self, key: bytes) -> Iterator[bytes]:
-        """Yield the blocks that can have a key or one after it, in order."""
+        """Yield the blocks, ascending, from the first one that can have a key."""
         return map(self.block, range(bisect_left(self._last_keys, key), len(self)))
 
 
@@ -136,7 +136,7 @@ class DictionaryWriter:
         self._end = self._positions_end = 0
 
     def add(self, keys: Sequence[bytes], lists: PackedLists) -> None:
-        """Add terms with their lists; they come in order, here and from call to call."""
+        """Add terms with their lists; the terms ascend, also from call to call."""
         columns = np.stack(
             (lists.counts, lists.firsts, lists.lasts - lists.firsts, lists.sizes, lists.position_sizes)
         ).astype("<u4")
@@ -151,7 +151,7 @@ class DictionaryWriter:
         self._positions.write(lists.positions)
 
     def close(self) -> None:
-        """Write what comes last."""
+        """Write the rest, and close the parts."""
         self._table.close()
         self._postings.close()
         self._positions.close()
@@ -159,7 +159,10 @@ class DictionaryWriter:
 
 @dataclass(frozen=True, slots=True)
 class TermEntry:
-    """What the dictionary says of a term: documents, and where its list and its positions begin, with their bytes."""
+    """The document frequency of a term, its first and last document, and the extents of its postings and positions.
+
+    An extent is where it begins in its part, and its bytes.
+    """
 
     count: int
     first: int
@@ -170,7 +173,7 @@ class TermEntry:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryBlock:
-    """Some terms in a row: `columns` as they are written, and where the postings and positions of the first begin."""
+    """Consecutive terms: `columns` as they are written, and where the postings and positions of the first begin."""
 
     keys: list[bytes]
     columns: NDArray[np.int64]
@@ -179,7 +182,7 @@ class DictionaryBlock:
 
     @classmethod
     def load(cls, content: bytes) -> DictionaryBlock:
-        """Read a block. Raises ValueError and others for what can't be any."""
+        """Read a block. Raises ValueError and others for bytes that are none."""
         rows, start, positions_start = HEAD.unpack_from(content)
         numbers = unpacked(content[HEAD.size :], MAX_BLOCK_BYTES)
         size = 4 * COLUMNS * rows
@@ -190,14 +193,14 @@ class DictionaryBlock:
         return cls(keys, columns, start, positions_start)
 
     def entry(self, key: bytes) -> TermEntry | None:
-        """Return what the block says of a key."""
+        """Return the entry of a key; None: the block does not have it."""
         row = bisect_left(self.keys, key)
         if row == len(self.keys) or self.keys[row] != key:
             return None
         return next(self.entries(row, row + 1))
 
     def entries(self, row: int, stop: int) -> Iterator[TermEntry]:
-        """Yield what the block says of its keys from `row` on, up to `stop`."""
+        """Yield the entries of the rows from `row` to `stop`, exclusive."""
         before, positions_before = self.columns[3:, :row].sum(axis=1).tolist()
         start, positions_start = self.start + before, self.positions_start + positions_before
         for count, first, span, size, position_size in self.columns[:, row:stop].T.tolist():
@@ -206,7 +209,7 @@ class DictionaryBlock:
 
 
 class Dictionary:
-    """The dictionary of a segment, to read; threads may share it."""
+    """The dictionary of a segment, open for reading; threads may share it."""
 
     def __init__(self, part: Part) -> None:
         self._blocks = BlockTable(part)
@@ -214,12 +217,12 @@ class Dictionary:
         self.entries = lru_cache(CACHED_WORDS)(self._entries)
 
     def entry(self, key: bytes) -> TermEntry | None:
-        """Return what is known of a key, None where it is not there."""
+        """Return the entry of a key; None: the dictionary does not have it."""
         place = self._blocks.block_of(key)
         return None if place is None else self._block(place).entry(key)
 
     def _entries(self, word: str) -> tuple[tuple[IndexField, TermEntry], ...]:
-        """Return what is known of a word in each field that has it, in their order: one look-up serves them all."""
+        """Return the entries of a word, one for each field that has it, in their order."""
         key = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
         found: list[tuple[IndexField, TermEntry]] = []
         place = self._blocks.block_of(key)
@@ -232,15 +235,15 @@ class Dictionary:
                 found += zip(fields, block.entries(row, stop), strict=True)
             if stop < len(block.keys):
                 break
-            place += 1  # the word may go on in the next block
+            place += 1  # the next block may have the word in further fields
         return tuple(found)
 
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
-        """Yield the blocks that can have a key or one after it, in order."""
+        """Yield the blocks, ascending, from the first one that can have a key."""
         return map(DictionaryBlock.load, self._blocks.blocks_from(key))
 
-    def words_beside(self, word: str, most: int) -> tuple[list[str], list[str]]:
-        """Return the words before one and those after it, in order, as many as `most` on each side."""
+    def words_near(self, word: str, most: int) -> tuple[list[str], list[str]]:
+        """Return the words before a word and those after it, ascending, at most `most` on each side."""
         wanted = word.encode("utf-8", "backslashreplace") + BEFORE_FIELD
         place = self._blocks.block_of(max(wanted, AFTER_EXACT))
         start = len(self._blocks) if place is None else place
@@ -258,9 +261,9 @@ class Dictionary:
                 break
         return [each.decode() for each in [*before][:most]][::-1], [each.decode() for each in [*after][:most]]
 
-    def exact_terms(self, field: str, beginning: str = "") -> Iterator[str]:
-        """Yield the terms of an exact field that begin so, in order."""
-        start = term_key(field, beginning)
+    def exact_terms(self, field: str, prefix: str = "") -> Iterator[str]:
+        """Yield the terms of an exact field that begin with a prefix, ascending."""
+        start = term_key(field, prefix)
         for block in self.blocks(start):
             for key in block.keys:
                 if key.startswith(start):
@@ -268,14 +271,14 @@ class Dictionary:
                 elif key > start:
                     return
 
-    def words(self, fields: Collection[IndexField], beginning: str = "") -> Iterator[tuple[str, int]]:
-        """Yield the words of some fields that begin so, in order, with the documents of the field with most."""
-        endings = {BEFORE_FIELD + FIELD_KEYS[field] for field in fields}
-        start = beginning.encode("utf-8", "backslashreplace")
+    def words(self, fields: Collection[IndexField], prefix: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the words of some fields that begin with a prefix, ascending, with their largest document frequency."""
+        suffixes = {BEFORE_FIELD + FIELD_KEYS[field] for field in fields}
+        start = prefix.encode("utf-8", "backslashreplace")
         word, most = b"", 0
         for block in self.blocks(start or AFTER_EXACT):
             for key, count in zip(block.keys, block.columns[0].tolist(), strict=True):
-                if key[-2:] not in endings or not key.startswith(start):
+                if key[-2:] not in suffixes or not key.startswith(start):
                     continue
                 if key[:-2] != word:
                     if most:
@@ -293,30 +296,14 @@ def _words_in(keys: Iterable[bytes]) -> Iterator[bytes]:
     return (key[: key.rindex(BEFORE_FIELD)] for key in keys if key >= AFTER_EXACT)
 
 
-class FormRows:
-    """Gathers the rows for words that come in order."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, list[str]] = {}
-
-    def add(self, words: Iterable[tuple[str, Iterable[str]]]) -> None:
-        """Take further words, each with the keys of its forms."""
-        found = self._found
-        for word, keys in words:
-            for key in keys:
-                if key in found:
-                    found[key].append(word)
-                else:
-                    found[key] = [word]
-
-    def rows(self) -> list[bytes]:
-        """Return all rows, in order."""
-        rows = ("\0".join((key, *some[:MAX_WORDS])) for key, some in self._found.items())
-        return sorted(row.encode("utf-8", "backslashreplace") for row in rows)
+def rows_of_forms(words: Mapping[str, Sequence[str]]) -> list[bytes]:
+    """Return the rows for forms by their keys, ascending; `words` has those of each key, ascending."""
+    rows = ("\0".join((key, *some[:MAX_WORDS])) for key, some in words.items())
+    return sorted(row.encode("utf-8", "backslashreplace") for row in rows)
 
 
 def joined_rows(tables: Sequence[Iterator[bytes]], gone: Collection[bytes]) -> Iterator[bytes]:
-    """Yield one row for each key of several tables, without the words that are gone."""
+    """Yield one row for each key of several tables, without the words in `gone`."""
     for key, rows in groupby(_in_order(tables), key=_key_of):
         several = list(rows)
         if len(several) == 1 and not gone:
@@ -326,7 +313,7 @@ def joined_rows(tables: Sequence[Iterator[bytes]], gone: Collection[bytes]) -> I
 
 
 def _in_order(tables: Sequence[Iterator[bytes]]) -> Iterator[bytes]:
-    """Yield the rows of all tables in order, some thousands at a time: sorting runs in order is quick."""
+    """Yield the rows of all tables, ascending, some thousands at a time: sorting sorted runs is quick."""
     waiting: list[list[bytes]] = [[] for _ in tables]
     while True:
         for place, table in enumerate(tables):
@@ -344,7 +331,7 @@ def _key_of(row: bytes) -> bytes:
 
 
 def write_forms(part: BinaryIO, rows: Iterable[bytes]) -> None:
-    """Write rows, which come in order."""
+    """Write a table of forms; the rows ascend."""
     table = BlockTableWriter(part)
     rows = iter(rows)
     while some := list(islice(rows, ROWS)):
@@ -353,14 +340,14 @@ def write_forms(part: BinaryIO, rows: Iterable[bytes]) -> None:
 
 
 class Forms:
-    """The forms of a segment, to read; threads may share it."""
+    """The forms of a segment, open for reading; threads may share it."""
 
     def __init__(self, part: Part) -> None:
         self._blocks = BlockTable(part)
         self._rows = lru_cache(CACHED_BLOCKS)(lambda place: _rows_in(self._blocks.block(place)))
 
     def words(self, key: str) -> tuple[str, ...]:
-        """Return the words that have a form, in order."""
+        """Return the words that have a form, ascending."""
         wanted = key.encode("utf-8", "backslashreplace")
         place = self._blocks.block_of(wanted)
         if place is None:
@@ -372,7 +359,7 @@ class Forms:
         return tuple(word.decode() for word in rows[row].split(NUL)[1:])
 
     def rows(self) -> Iterator[bytes]:
-        """Yield all rows in order."""
+        """Yield all rows, ascending."""
         for block in self._blocks.blocks_from(b""):
             yield from _rows_in(block)
 

@@ -1,14 +1,13 @@
 """Which state of the index is the current one? The one that `current.json` names: renaming that file is the commit.
 
     index/current.json      generation, feed position, time, files with their sizes
-    index/build-1/          segments and their table of contents; a rebuild fills build-2 beside it
-    index/writer.lock       the number of the process that writes
+    index/build-1/          segments and their table of contents; a rebuild fills build-2
+    index/writer.lock       the process that writes
 
-A crash leaves files that current.json does not name: the next writer sweeps them away when it opens the index. The feed
-position is in the same file as the names of the segments, so that neither can be ahead of the other.
+A crash leaves files that current.json does not name. The next writer deletes them when it opens the index. The feed
+position is in the same file as the names of the segments, so neither can be ahead of the other.
 
-Who may write the next state? The process that holds the lock. The system frees it when the process ends, however it
-ends.
+Only the process that holds the lock may write. The system frees the lock when that process ends, in whatever way.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-FORMAT = 6  # raise it when what is on disk changes: words, forms, fields, columns
+FORMAT = 6  # raise it when anything on the disk changes: words, forms, fields, columns, parts
 CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")
@@ -47,37 +46,37 @@ def added_names() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """One committed state. `files` are the segments of this state with their sizes in bytes, `sums` their checksums."""
+    """One committed state. `files` are its segments with their sizes in bytes, `sums` their checksums."""
 
     number: int = 0
     build: str = f"{BUILD_PREFIX}1"
-    position: int = 0  # the last row of the change feed that is in the index
+    position: int = 0  # the last row of the change feed in the index
     documents: int = 0
     committed_at: float = 0.0  # seconds since the epoch
     files: dict[str, int] = field(default_factory=dict)
     format: int = FORMAT
     sums: dict[str, int] = field(default_factory=dict)  # of a segment's block checksums
-    contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table that says what is deleted
-    ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with what links say, if there is one
+    contents: dict[str, int] = field(default_factory=dict)  # CRC-32 of the table of contents
+    ranks: dict[str, int] = field(default_factory=dict)  # CRC-32 of the file with PageRank and link counts, if any
     added_fields: list[str] = field(default_factory=added_names)  # of extensions, by name
-    crawl: str = ""  # the identity of the crawl database whose feed was followed; "": it was made before there was one
-    seal: int | None = None  # CRC-32 of this record, but for the seal
+    crawl: str = ""  # the identity of the crawl database whose feed it follows; "": of none
+    seal: int | None = None  # CRC-32 of this record without the seal
 
     def dump(self) -> bytes:
-        """Return the generation as the content of current.json."""
+        """Return the content of current.json."""
         return json.dumps(self._kept() | {"seal": self.digest()}, indent=1).encode()
 
     def digest(self) -> int:
-        """Return what the seal of this record must be."""
+        """Return the right seal of this record."""
         return crc32(json.dumps(self._kept() | {"seal": None}, sort_keys=True).encode())
 
     def _kept(self) -> dict[str, Any]:
-        """Return what is written. Without a crawl or added fields it is as it was before records named them."""
+        """Return what current.json has: `crawl` and `added_fields` only where they are not empty."""
         kept = asdict(self)
         return {name: value for name, value in kept.items() if value or name not in {"crawl", "added_fields"}}
 
     def is_sound(self) -> bool:
-        """Return whether it names only what can lie in the folder of an index: a writer sweeps away all else there."""
+        """Return whether it is sealed and names only files that an index can have: a writer deletes all others."""
         named = self.files | self.contents | self.ranks
         numbers = (self.number, self.position, self.documents, *named.values())
         return (
@@ -97,12 +96,12 @@ def contents_name(generation: int) -> str:
 
 
 def index_folder(data_dir: Path) -> Path:
-    """Return where the index of a data folder lives."""
+    """Return the index folder of a data folder."""
     return data_dir / "index"
 
 
 def read_generation(folder: Path) -> Generation:
-    """Return the current state. Raises NoIndex where there is none, CorruptIndex where it cannot be read."""
+    """Return the current state. Raises NoIndex, OutdatedIndex for another format or other fields, and CorruptIndex."""
     try:
         content = (folder / CURRENT_FILE).read_bytes()
     except FileNotFoundError:
@@ -132,8 +131,8 @@ def _named(fields: Iterable[str]) -> str:
 def check_files(folder: Path, generation: Generation) -> None:
     """Raise FileNotFoundError for a missing file, CorruptIndex for a segment of another size than was written.
 
-    Of the table of contents and of the ranks every bit is checked: they are small, and one bit may bring a deleted page
-    back. The segments check themselves where they are read.
+    This compares checksums of the table of contents and of the ranks: they are small, and one bit may bring back a
+    deleted page. Readers of segments compare the checksums of what they read.
     """
     for name, size in generation.files.items():
         found = (folder / generation.build / name).stat().st_size
@@ -146,7 +145,7 @@ def check_files(folder: Path, generation: Generation) -> None:
 
 
 def sweep(folder: Path, generation: Generation | None) -> None:
-    """Delete what the generation does not name: leftovers of killed writers, and what merges have replaced."""
+    """Delete what the generation does not name: leftovers of killed writers, and segments that were merged."""
     for path in folder.iterdir():
         if (
             path.is_dir()
@@ -166,7 +165,7 @@ def sweep(folder: Path, generation: Generation | None) -> None:
 
 
 def next_build(folder: Path) -> str:
-    """Return a folder name for a rebuild that no build has."""
+    """Return a folder name for a rebuild; no build has it."""
     taken = [
         int(path.name.removeprefix(BUILD_PREFIX))
         for path in folder.glob(f"{BUILD_PREFIX}*")
@@ -179,7 +178,7 @@ WRITER_LOCK_FILE = "writer.lock"
 
 
 class WriterLock:
-    """Holds the folder of an index for one writer. Raises IndexLocked with the holder's process number."""
+    """Locks the folder of an index for one writer. Raises IndexLocked with the process that holds it."""
 
     def __init__(self, folder: Path) -> None:
         self._file = (folder / WRITER_LOCK_FILE).open("a+", encoding="ascii")
@@ -195,10 +194,10 @@ class WriterLock:
             self._file.write(str(os.getpid()))
             self._file.flush()
         except OSError:  # the disk is full
-            with contextlib.suppress(OSError):  # it tries to write once more
+            with contextlib.suppress(OSError):  # closing tries to write again
                 self._file.close()
             raise
 
     def release(self) -> None:
-        """Give the folder free. The file stays: deleting it would let two writers hold two files of one name."""
+        """Release the lock. The file stays: if it were deleted, two writers could lock two files of one name."""
         self._file.close()

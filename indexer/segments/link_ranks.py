@@ -1,13 +1,12 @@
-"""What has the crawl learnt of a page from links? A file beside the segments, which no page need be indexed anew for.
+"""How does the index keep PageRank? In a file of its own next to the segments, so new ranks need no page indexed again.
 
-    head        what the ranks were made of, as a line of JSON
-    keys        those of the URLs (`schema.url_key`), ascending: how a segment's documents find theirs
-    ranks       PageRank of its page, in times the mean of all pages: 1 is neither much nor little, in any graph
-    inlinks     how many other pages link to its page
-    other_sites how many other sites link to its page
+    head        the state of the link graph that the ranks were computed from, as a line of JSON
+    keys        of the URLs (`schema.url_key`), ascending
+    ranks       PageRank of the URL's page, as a multiple of the mean of all pages
+    inlinks     number of other pages that link to the URL's page
+    other_sites number of other sites that link to the URL's page
 
-current.json names the file with its checksum, so that ranks and pages are of one commit. Whoever reads the index needs
-no crawl database for it.
+current.json names the file with its checksum, so ranks and pages are of one commit. A search needs no crawl database.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RANKS_SUFFIX = ".ranks"
-MEAN = 1.0  # of a page that no link is known of, and of all pages where no ranks are: it changes no order
+MEAN = 1.0  # the rank of a page without known links, and of all pages in an index without ranks
 _KEY, _RANK, _COUNT = np.dtype("<u8"), np.dtype("<f4"), np.dtype("<u4")
 
 
 @dataclass(frozen=True, slots=True)
 class GraphState:
-    """Of what state of the graph ranks are; where another one is at hand, they may have to be computed anew."""
+    """The state of the link graph that ranks were computed from."""
 
-    changes: int = 0  # links that had come or gone since the crawl began
+    changes: int = 0  # links added or removed since the crawl began
     links: int = 0
-    pages: int = 0  # that take part in the graph
+    pages: int = 0  # in the graph
     damping: float = 0.0
-    linking_sites: int | None = None  # that link to another site; None: a version that did not count them made this
+    linking_sites: int | None = None  # sites that link to another site; None: an older version did not count them
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +50,7 @@ class LinkRanks:
     keys: NDArray[np.uint64] = field(default_factory=lambda: np.empty(0, _KEY))
     ranks: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, _RANK))
     inlinks: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))
-    other_sites: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))  # empty: they are not counted
+    other_sites: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, _COUNT))  # empty: not counted
 
     def __post_init__(self) -> None:
         if not len(self.other_sites):
@@ -60,7 +59,7 @@ class LinkRanks:
     def of(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.float32], NDArray[np.uint32], NDArray[np.uint32]]:
         """Return ranks, inlinks and linking sites of the documents with these keys, in their order.
 
-        Those that are not known have MEAN, 0 and 0.
+        Unknown documents have MEAN, 0 and 0.
         """
         if not len(self.keys):
             return np.full(len(keys), MEAN, _RANK), np.zeros(len(keys), _COUNT), np.zeros(len(keys), _COUNT)
@@ -83,7 +82,7 @@ class LinkRanks:
     def load(cls, content: bytes) -> LinkRanks:
         """Read what `dump` wrote. Raises ValueError and others for anything else.
 
-        A file of one count is from a version that did not count sites: each URL has 0 of them.
+        A file with one count is of a version that did not count sites: each URL then has 0.
         """
         head, _, rest = content.partition(b"\n")
         told: dict[str, Any] = json.loads(head)
@@ -92,18 +91,18 @@ class LinkRanks:
             raise ValueError(f"ranks with {counts} counts of a URL")
         width = _KEY.itemsize + _RANK.itemsize + counts * _COUNT.itemsize
         if order != sys.byteorder or type(count) is not int or len(rest) != count * width or count < 0:
-            raise ValueError("ranks that are cut, or of a machine with another order of bytes")
+            raise ValueError("ranks that are cut, or of a machine with another byte order")
         ends = count * _KEY.itemsize, count * (_KEY.itemsize + _RANK.itemsize)
         of_urls = np.frombuffer(rest[ends[1] :], _COUNT).reshape(counts, count)
         keys = np.frombuffer(rest[: ends[0]], _KEY)
         ranks = np.frombuffer(rest[ends[0] : ends[1]], _RANK)
         if (keys[1:] <= keys[:-1]).any() or not np.isfinite(ranks).all() or (ranks < 0).any():
-            raise ValueError("ranks that are no ranks, or keys that are not in order")
+            raise ValueError("ranks that are none, or keys that do not ascend")
         return cls(GraphState(**told), keys, ranks, *of_urls)
 
 
 def read_link_ranks(build: Path, files: dict[str, int]) -> LinkRanks:
-    """Read the file that a generation names, with its CRC-32; without one nothing is known of any page.
+    """Read the file of ranks that a generation names, with its CRC-32; without a file, return no ranks.
 
     Raises FileNotFoundError, and CorruptIndex for a file that is not as it was written.
     """

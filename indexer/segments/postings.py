@@ -1,19 +1,16 @@
-"""Where does a word stand? Postings: documents in ascending order, how often in each, and at which positions.
+"""Where is a word? Its postings say it: documents in ascending order, the frequency in each, and the positions.
 
-They are arrays from the disk to the ranking: no posting is ever an object of its own. Positions, which most questions
-don't need, are read when they are first asked for.
-
-[[ How small is a list of postings? As steps from one number to the next, each in as few bytes as it needs.
+Postings are arrays from the disk to the ranking; none is an object of its own. Most queries need no positions, so these
+are read when somebody first needs them. On the disk, a list is packed as steps from one number to the next:
 
     postings     frequency, then for each further document: step, frequency      the dictionary has the first document
     positions    for each posting: position, then steps
 
 A byte holds seven bits of a number, the lowest first; its eighth bit says that more follow (variable byte coding:
-Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 5.3.1). All numbers are steps, so that two
-lists become one when a single step is put between them: a merge decodes nothing.
+Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 5.3.1). A merge joins two lists by a
+single step between them, and decodes nothing.
 
-All lists of a segment are packed and unpacked at once, as arrays: a loop of Python over postings takes a hundred times
-as long. ]]
+Lists are packed and unpacked many at once, as arrays: a Python loop over postings takes a hundred times as long.
 """
 
 from __future__ import annotations
@@ -25,25 +22,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.uint32]
-    ReadPositions = Callable[[NDArray[np.int64] | None], Numbers]  # of some rows, or of all
-    from collections.abc import Sequence
-
     Places = NDArray[np.int64]
+    ReadPositions = Callable[[Places | None], Numbers]  # of some rows, or of all
 
 NONE = np.empty(0, np.uint32)
-FEW = 0.5  # of the postings; to unpack more takes as long as to unpack all
+FEW = 0.5  # of the postings: unpacking more takes as long as unpacking all
+SEVEN_BITS, MORE = 0x7F, 0x80
+MAX_BYTES = 5  # of a number of 32 bits
+NO_PLACES = np.empty(0, np.int64)
+FIRST_STEP = b"\1"  # replaces the first document of a list, which the dictionary has
 
 
 class Postings:
     """The postings of a word in one field of one segment.
 
-    `documents` and `frequencies` have one number for each posting, `positions` has all positions, posting after
-    posting; in the exact fields there are none. `ends` says of each posting where its positions end.
+    `documents` and `frequencies` have one number for each posting. `positions` has all positions, posting after
+    posting, or none for exact fields. `ends` has where the positions of each posting end.
     """
 
     def __init__(self, documents: Numbers, frequencies: Numbers, read_positions: ReadPositions) -> None:
@@ -57,9 +56,9 @@ class Postings:
         return self._read_positions(None)
 
     def positions_of(self, rows: NDArray[np.int64]) -> Numbers:
-        """Return the positions of the postings in these rows, one posting after the other. Raises CorruptIndex.
+        """Return the positions of the postings in these rows, posting after posting. Raises CorruptIndex.
 
-        Where these are few, the others are not unpacked: most questions on positions are asked of few pages.
+        If the rows are few, only their positions are unpacked.
         """
         if "positions" not in vars(self) and len(rows) < len(self.documents) * FEW:
             return self._read_positions(rows)
@@ -69,29 +68,23 @@ class Postings:
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        """Where in `positions` those of each posting end."""
+        """Where the positions of each posting end."""
         return np.cumsum(self.frequencies, dtype=np.int64)
 
     def positions_in(self, document: int) -> Numbers:
-        """Return where the word stands in a document."""
+        """Return the positions of the word in a document."""
         row = row_of(self.documents, document)
         return NONE if row is None else self.positions_of(np.array([row]))
 
 
 def row_of(documents: NDArray[Any], document: int) -> int | None:
-    """Return where a document stands among `documents`, which ascend; None where it is not among them."""
+    """Return the row of a document in `documents`, which ascend; None if it is not there."""
     row = int(documents.searchsorted(document))
     return row if row < len(documents) and documents[row] == document else None
 
 
-SEVEN_BITS, MORE = 0x7F, 0x80
-MAX_BYTES = 5  # of a number of 32 bits
-NO_PLACES = np.empty(0, np.int64)
-FIRST_STEP = b"\1"  # stands in place of the first document of a list, which the dictionary has
-
-
 def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
-    """Return numbers as bytes, and where the bytes of each end."""
+    """Pack numbers; return the bytes, and where those of each number end."""
     sizes = np.ones(len(numbers), np.uint8)
     for more in range(1, MAX_BYTES):
         beyond = numbers >= np.uint32(1 << 7 * more)
@@ -114,14 +107,14 @@ def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
 
 
 def unpacked_numbers(content: bytes) -> Numbers:
-    """Return the numbers that `packed_numbers` has packed. Raises ValueError for what it can't have written."""
+    """Unpack numbers that `packed_numbers` packed. Raises ValueError for other bytes."""
     octets = np.frombuffer(content, np.uint8)
     more = octets >= MORE
     if not more.any():
         return octets.astype(np.uint32)
     if more[-1]:
         raise ValueError("packed numbers that are cut short")
-    if not (more[1:] & more[:-1]).any():  # none has more than two bytes: this takes half the time of what follows
+    if not (more[1:] & more[:-1]).any():  # none has more than two bytes: a faster way
         joined = octets.astype(np.uint32)
         joined[1:] <<= more[:-1] * np.uint8(7)
         joined[1:] |= (octets[:-1] & SEVEN_BITS) * more[:-1]
@@ -133,7 +126,7 @@ def unpacked_numbers(content: bytes) -> Numbers:
 
 
 def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) -> Numbers:
-    """Return the numbers whose first and last bytes stand at these places."""
+    """Return the numbers whose first and last bytes are at these places."""
     numbers = (octets[starts] & SEVEN_BITS).astype(np.uint32)
     follow = ends - starts  # bytes after the first
     most = int(follow.max(initial=0))
@@ -150,8 +143,8 @@ def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) ->
 class PackedLists:
     """Lists of postings, one after the other.
 
-    Of each list: `counts`, its postings; `firsts` and `lasts`, documents; `sizes` and `position_sizes`, its bytes in
-    `postings` and in `positions`. All are arrays of int64, as long as there are lists.
+    For each list: `counts` of postings, `firsts` and `lasts` of its documents, `sizes` of its bytes in `postings`, and
+    `position_sizes` of those in `positions`. All are arrays of int64 with one number for each list.
     """
 
     counts: Places
@@ -199,7 +192,7 @@ class PackedLists:
         )
 
     def _of(self, rows: slice | Sequence[int], postings: bytes, positions: bytes) -> PackedLists:
-        """Return the lists in these rows, whose bytes are given."""
+        """Return the lists in these rows, with their bytes."""
         sizes, position_sizes = self.sizes[rows], self.position_sizes[rows]
         places = self.counts[rows], self.firsts[rows], self.lasts[rows]
         return PackedLists(*places, sizes, position_sizes, postings, positions)
@@ -221,9 +214,10 @@ def _pieces(content: bytes, sizes: Places, rows: Sequence[int]) -> list[bytes]:
 
 
 def pack_lists(starts: Places, documents: Numbers, frequencies: Numbers, positions: Numbers | None) -> PackedLists:
-    """Pack lists of postings: `starts` has the place of the first posting of each, and none is empty.
+    """Pack lists of postings, none of them empty.
 
-    `documents` and `frequencies` have a number for each posting, `positions` those of all postings, or there are none.
+    `starts` has the row of the first posting of each list. `documents` and `frequencies` have one number for each
+    posting; `positions` has those of all postings, or is None.
     """
     if not len(starts):
         return PackedLists.joined([])
@@ -241,7 +235,7 @@ def _packed_postings(starts: Places, stops: Places, documents: Numbers, frequenc
     pairs[0::2] = np.diff(documents, prepend=documents[:1])
     pairs[1::2] = frequencies
     kept = np.ones(len(pairs), bool)
-    kept[2 * starts] = False  # the first document of each list, which the dictionary has
+    kept[2 * starts] = False  # the dictionary has the first document of each list
     postings, ends = packed_numbers(pairs[kept])
     return postings, np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
 
@@ -256,11 +250,11 @@ def _packed_positions(stops: Places, frequencies: Numbers, positions: Numbers) -
 
 
 def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:
-    """Return the documents and frequencies of lists. Raises ValueError for what can't be theirs."""
+    """Return the documents and frequencies of lists. Raises ValueError for bytes that are not theirs."""
     numbers = unpacked_numbers(content)
     total = int(counts.sum())
     if len(numbers) != 2 * total - len(counts) or not counts.all():
-        raise ValueError("postings of another number than the dictionary names")
+        raise ValueError("postings of another number than the dictionary has")
     starts = counts.cumsum() - counts
     pairs = np.zeros(2 * total, np.uint32)
     kept = np.ones(2 * total, bool)
@@ -272,44 +266,44 @@ def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Num
 
 
 def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numbers, Numbers]:
-    """Return the documents and frequencies of one list. Raises ValueError for what can't be its."""
+    """Return the documents and frequencies of one list. Raises ValueError for bytes that are not its own."""
     numbers = unpacked_numbers(content)
     steps, frequencies = numbers[1::2], numbers[0::2]
     if len(frequencies) != count or len(steps) != count - 1 or not numbers.all():
-        raise ValueError("postings of another number than the dictionary names, or two of one document")
+        raise ValueError("postings of another number than the dictionary has, or two of one document")
     documents = np.empty(count, np.int64)
     documents[0] = first
     steps.cumsum(dtype=np.int64, out=documents[1:])
     documents[1:] += first
     if documents[-1] != last:
-        raise ValueError("postings that end at another document than the dictionary names")
+        raise ValueError("postings that end at another document than in the dictionary")
     return documents.astype(np.uint32), frequencies
 
 
 def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, lasts: Places) -> tuple[Places, Numbers]:
     """Return the documents and frequencies of several lists, list after list, unpacked at once.
 
-    Raises ValueError for what can't be theirs: the documents of a list ascend from its first to its last.
+    Raises ValueError unless the documents of each list ascend from its first to its last.
     """
     numbers = unpacked_numbers(FIRST_STEP.join((b"", *contents)))
     stops = counts.cumsum()
     if len(numbers) != 2 * int(stops[-1]) or (counts <= 0).any() or not numbers.all():
-        raise ValueError("postings of another number than the dictionary names, or two of one document")
+        raise ValueError("postings of another number than the dictionary has, or two of one document")
     steps = numbers[0::2].astype(np.int64)
-    steps[stops - counts] = firsts - np.append(0, lasts[:-1])  # from the end of the list before: one sum serves all
+    steps[stops - counts] = firsts - np.append(0, lasts[:-1])  # continues from the previous list: one sum serves all
     documents = steps.cumsum()
     if (documents[stops - 1] != lasts).any():
-        raise ValueError("postings that end at another document than the dictionary names")
+        raise ValueError("postings that end at another document than in the dictionary")
     return documents, numbers[1::2]
 
 
 def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
-    """Return the positions of postings, one after the other. Raises ValueError for what can't be theirs."""
+    """Return the positions of postings, posting after posting. Raises ValueError for bytes that are not theirs."""
     steps = unpacked_numbers(content)
     ends = frequencies.cumsum(dtype=np.int64)
     if len(steps) != (ends[-1] if len(ends) else 0):
-        raise ValueError("positions of another number than the frequencies name")
-    # It may pass the largest number and begin anew: so does what is taken away.
+        raise ValueError("positions of another number than the frequencies add up to")
+    # The sum may overflow, and the difference of two sums is still right.
     reached = steps.cumsum(dtype=np.uint32)
     begun = ends - frequencies
     positions: Numbers = reached - (reached[begun] - steps[begun]).repeat(frequencies)
@@ -317,7 +311,7 @@ def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
 
 
 def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) -> Numbers:
-    """Return the positions of the postings in these rows alone: where few are asked for, few are unpacked.
+    """Return the positions of the postings in these rows, and unpack only these.
 
     Raises ValueError as `unpack_positions` does.
     """
@@ -325,7 +319,7 @@ def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) ->
     ends = np.flatnonzero(octets < MORE)  # of each number
     stops = frequencies.cumsum(dtype=np.int64)
     if len(ends) != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
-        raise ValueError("positions of another number than the frequencies name")
+        raise ValueError("positions of another number than the frequencies add up to")
     counts = frequencies[rows].astype(np.int64)
     within = counts.cumsum()
     wanted = (stops[rows] - within).repeat(counts) + np.arange(counts.sum())

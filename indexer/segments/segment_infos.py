@@ -1,6 +1,6 @@
-"""Which segments does a generation have, and which documents are deleted? A small table of contents says it.
+"""Which segments does a generation have, and which documents are deleted? A small table of contents lists them.
 
-[[ Is an index as it was written? All of it is read before a writer goes on with it; and all of it can be deleted. ]]
+Here an index is also checked, bit by bit, and deleted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def write_contents(storage: Directory, segments: Sequence[Segment], generation: int) -> None:
-    """Write which segments a generation has, and which of their documents are deleted."""
+    """Write the segments of a generation, each with its deleted documents."""
     for one in segments:
         one.born = one.born or generation
     rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
@@ -43,7 +43,7 @@ def write_contents(storage: Directory, segments: Sequence[Segment], generation: 
 
 
 def read_contents(folder: Path, generation: Generation) -> list[Segment]:
-    """Return the segments of a generation in a build's folder. Raises CorruptIndex for what can't be its contents."""
+    """Return the segments of a generation in a build's folder. Raises CorruptIndex for an invalid table."""
     name = contents_name(generation.number)
     try:
         return _segments_in(json.loads((folder / name).read_bytes()), generation)
@@ -53,7 +53,7 @@ def read_contents(folder: Path, generation: Generation) -> list[Segment]:
 
 def _segments_in(content: Any, generation: Generation) -> list[Segment]:
     if (content["generation"], content["byte_order"]) != (generation.number, sys.byteorder):
-        raise ValueError("it is of another generation, or of a machine with another order of bytes")
+        raise ValueError("it is of another generation, or of a machine with another byte order")
     found = [_segment_in(row) for row in content["segments"]]
     if not all(map(_is_sound, found)) or {one.file_name for one in found} != generation.files.keys():
         raise ValueError("it names what is not there")
@@ -75,7 +75,7 @@ def _is_sound(segment: Segment) -> bool:
 
 
 def read_segments(folder: Path, generation: Generation) -> tuple[list[Segment], dict[str, SegmentReader]]:
-    """Read every bit of a generation: what is damaged must not be merged into what is sound. Raises CorruptIndex."""
+    """Read every bit of a generation, so a merge copies no damage. Raises CorruptIndex."""
     build = folder / generation.build
     try:
         check_files(folder, generation)

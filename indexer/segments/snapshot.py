@@ -301,7 +301,7 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
     rows: list[tuple[int, tuple[str, int]]] = []
     size = 0
     for view in views:
-        folder, clusters = str(view.file.index_folder), view.file.clusters()
+        folder, clusters = str(view.file.index_folder), view.file.column("cluster")
         having = np.flatnonzero((clusters != 0) & view.live)
         rows += [
             (size + document, (folder if cluster > 0 else "", cluster))

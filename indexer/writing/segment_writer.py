@@ -1,17 +1,17 @@
-"""What is a segment made of? Five parts that are written in order, and a column for each number of a document.
+"""How is a segment written? In parts, one after the other, which are packed into one file at the end.
 
-record                          what a result is shown from, packed
-terms, postings, positions      the dictionary, and what it leads to
-forms                           which words share a stem
-columns                         a number for each document, by document number
+    records                         what a result is shown from, packed
+    record_ends                     where the record of each document ends
+    terms, postings, positions      the dictionary, and the lists that it leads to
+    forms                           which words share a stem
+    columns                         a number for each document
 
-[[ How do pages become segments? Their texts are turned round, and everything is written for each word in order.
-
-A page with very many words comes as slices that are merged (`slices.py`). ]]
+A page with very many words is inverted in slices (`slices.py`), so its terms come some thousands at a time.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from contextlib import ExitStack
 from dataclasses import replace
 from secrets import token_hex
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from indexer.analysis.stemming import form_keys, stem
-from indexer.segments.dictionary import ROWS, DictionaryWriter, FormRows, term_key, write_forms
+from indexer.segments.dictionary import ROWS, DictionaryWriter, rows_of_forms, term_key, write_forms
 from indexer.segments.postings import PackedLists, pack_lists
 from indexer.segments.schema import COLUMNS, FILE_TYPE, LANGUAGE, SITE, URL
 from indexer.segments.segment import RECORD_END, Segment
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 
     from indexer.segments.directory import Directory
     from indexer.segments.schema import Document, StoredFields
-    from indexer.writing.inversion import InvertedPages, Vocabulary
+    from indexer.writing.inversion import Vocabulary
 
 PARTS = ("records", "terms", "postings", "positions", "forms")
 
 
 class SegmentWriter:
-    """Writes one segment; use it in a `with` block, which closes what an error leaves open."""
+    """Writes one segment. Use it in a `with` block, which closes its files after an error."""
 
     def __init__(self, storage: Directory) -> None:
         self._storage = storage
@@ -66,12 +66,12 @@ class SegmentWriter:
         self._record_sizes.append(len(record))
 
     def write_columns(self, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Write all columns, each with a number for each document."""
+        """Write all columns, each with one number for each document."""
         for name, kind in COLUMNS.items():
             self._storage.write(f"{self._name}.{name}", np.ascontiguousarray(columns[name], kind).tobytes())
 
     def add_terms(self, keys: Sequence[bytes], lists: PackedLists) -> None:
-        """Add terms with their lists, in order."""
+        """Add terms with their lists; the terms ascend."""
         self._dictionary.add(keys, lists)
 
     def write_forms(self, rows: Iterable[bytes]) -> None:
@@ -79,7 +79,7 @@ class SegmentWriter:
         write_forms(self._parts["forms"], rows)
 
     def finish(self) -> Segment:
-        """Put the parts together."""
+        """Pack the parts into one file."""
         self._dictionary.close()
         self._open.close()
         ends = np.cumsum(self._record_sizes, dtype=RECORD_END)
@@ -92,7 +92,7 @@ Counted = tuple[tuple[str, int], ...]
 
 
 def write_segments(storage: Directory, documents: Iterator[Document], vocabulary: Vocabulary) -> Iterator[Segment]:
-    """Write documents into new segments: one, or more where they have a great many different words."""
+    """Write documents into new segments: one, or more where they have very many different words."""
     stored: list[StoredFields] = []
     texts = SlicedTexts(vocabulary)
     for document in documents:
@@ -107,44 +107,41 @@ def write_segments(storage: Directory, documents: Iterator[Document], vocabulary
 
 def _write(storage: Directory, stored: list[StoredFields], texts: SlicedTexts) -> Segment:
     languages = [one.languages for one in stored]
-    frequent, forms = FrequentWords(len(stored)), FormRows()
+    frequent: list[Counted] = [()] * len(stored)
+    forms = defaultdict[str, list[str]](list)
     was_full = texts.is_full
     with SegmentWriter(storage) as writer:
         writer.add_terms(*_exact_terms(stored))
         blocks = _WholeBlocks(writer)
         for inverted in texts.inverted():
-            frequent.add(inverted)
+            for page, some in enumerate(inverted.most_frequent()):
+                frequent[page] = _most_frequent(frequent[page], some)
             for keys, lists in inverted.packed():
                 blocks.add(keys, lists)
-            spoken = inverted.languages(languages)
-            forms.add(zip(inverted.words, map(form_keys, inverted.words, spoken), strict=True))
+            word_languages = inverted.languages(languages)
+            for word, form in zip(inverted.words, map(form_keys, inverted.words, word_languages), strict=True):
+                for key in form:
+                    forms[key].append(word)
         blocks.finish()
-        for one, terms, marks in zip(stored, frequent.of_pages, texts.landmarks.of_pages(), strict=True):
+        for one, terms, marks in zip(stored, frequent, texts.landmarks.of_pages(), strict=True):
             writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
         writer.write_columns(columns_of(stored, texts.lengths))
-        writer.write_forms(forms.rows())
+        writer.write_forms(rows_of_forms(forms))
         texts.finish()
         if was_full:
-            stem.cache_clear()  # words by the hundred thousand, which few other pages have
+            stem.cache_clear()  # hundreds of thousands of words, which few other pages have
         return writer.finish()
 
 
-class FrequentWords:
-    """The most frequent words of each page's body with their counts; of equal ones the last in order come first."""
-
-    def __init__(self, pages: int) -> None:
-        self.of_pages: list[Counted] = [()] * pages
-
-    def add(self, inverted: InvertedPages) -> None:
-        """Take the words of some more postings."""
-        for page, some in enumerate(inverted.most_frequent()):
-            known = self.of_pages[page]
-            both = sorted((*known, *some), key=lambda pair: (pair[1], pair[0]), reverse=True) if known else some
-            self.of_pages[page] = tuple(both[:KEPT_TERMS])
+def _most_frequent(known: Counted, more: Counted) -> Counted:
+    """Return the most frequent of both; of equally frequent words the last in alphabetical order comes first."""
+    if not known:
+        return more
+    return tuple(sorted((*known, *more), key=lambda pair: (pair[1], pair[0]), reverse=True)[:KEPT_TERMS])
 
 
 class _WholeBlocks:
-    """Writes terms in blocks of ROWS, however many come at a time: so the dictionary is the same."""
+    """Writes terms in blocks of ROWS, however many come at a time, so the dictionary is the same."""
 
     def __init__(self, writer: SegmentWriter) -> None:
         self._writer = writer
@@ -152,7 +149,7 @@ class _WholeBlocks:
         self._lists = PackedLists.joined([])
 
     def add(self, keys: list[bytes], lists: PackedLists) -> None:
-        """Add terms with their lists, in order."""
+        """Add terms with their lists; the terms ascend."""
         if self._keys:
             keys, lists = self._keys + keys, PackedLists.joined([self._lists, lists])
         whole = len(keys) - len(keys) % ROWS

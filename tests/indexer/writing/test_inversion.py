@@ -225,6 +225,6 @@ def test_a_run_of_half_a_million_characters_takes_bounded_memory(tmp_path: Path)
 def test_columns_are_arrays(tmp_path: Path, page: Callable[..., Page]) -> None:
     (segment,) = written(tmp_path, [page("a", "alpha"), page("b", "beta")])
     file = SegmentReader(tmp_path, segment)
-    kinds = [column.dtype for column in (file.expiries(), file.signals(), file.clusters(), file.url_keys())]
+    kinds = [column.dtype for column in map(file.column, ("expires", "signals", "cluster", "url_key"))]
     assert kinds == [np.float64, np.uint64, np.int64, np.uint64]
     assert file.lengths(IndexField.BODY).tolist() == [1, 1]

@@ -75,7 +75,7 @@ class _Buffer:
         self._content += b"".join(pieces)
         return start, len(self._content) - start
 
-    def get(self, start: int, length: int) -> bytes:
+    def read(self, start: int, length: int) -> bytes:
         """Return so many bytes from a place on."""
         return bytes(self._content[start : start + length])
 
@@ -150,7 +150,8 @@ class CandidateFile(SegmentReader):
         self._address, self._words_of, self._record_of = address, forms, record
         self.name, self.count, self.is_damaged = str(address), len(candidates), False
         self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
-        words = self._told(lambda: CandidateWords(candidates))
+        with self._checked():
+            words = CandidateWords(candidates)
         # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
         self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
         self._columns = {}
@@ -176,4 +177,5 @@ class CandidateFile(SegmentReader):
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
         packed = self._record_of(number)
-        return self._told(lambda: StoredFields.unpack(packed))
+        with self._checked():
+            return StoredFields.unpack(packed)

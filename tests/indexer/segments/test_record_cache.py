@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.segments.schema import StoredFields
-from indexer.segments.segment import RECENT_RECORDS, RECORD_BYTES, RecentRecords
+from indexer.segments.segment import RECORD_BYTES, RECORD_CACHE, RecordCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ ROOM = 4 * (RECORD_BYTES + 1_000)
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 5), st.integers(0, 900)), max_size=30))
 def test_what_is_kept_is_what_was_put_and_has_room(asked: list[tuple[int, int, int]]) -> None:
-    kept, put = RecentRecords(ROOM), dict[tuple[int, int], StoredFields]()
+    kept, put = RecordCache(ROOM), dict[tuple[int, int], StoredFields]()
     for segment, document, length in asked:
         found = kept.get(segment, document)
         assert found is None or found is put[segment, document]
@@ -34,7 +34,7 @@ def test_what_is_kept_is_what_was_put_and_has_room(asked: list[tuple[int, int, i
 
 
 def test_what_was_not_asked_for_longest_goes_first() -> None:
-    kept = RecentRecords(ROOM)
+    kept = RecordCache(ROOM)
     for document in range(4):
         kept.put(0, document, replace(RECORD, text="x" * 800))
     assert kept.get(0, 0)
@@ -52,4 +52,4 @@ def test_two_segments_never_get_the_records_of_one_another(
     searcher = index(page("b", "oat bread"))  # the first document of its segment, as the other one is
     for _ in range(2):
         assert {hit.snippet.text for hit in searcher.search("bread").hits} == {"rye bread", "oat bread"}
-    assert len(RECENT_RECORDS) >= len(searcher.search("bread").hits)
+    assert len(RECORD_CACHE) >= len(searcher.search("bread").hits)
