@@ -218,9 +218,9 @@ def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, st
 
     None if the text may not be shown, or not so far.
     """
-    if not stored.landmarks or stored.snippet is not None:
+    if not stored.checkpoints or stored.snippet is not None:
         return None
-    characters, positions = unpack_checkpoints(stored.landmarks)
+    characters, positions = unpack_checkpoints(stored.checkpoints)
     before = bisect_right(positions, position) - 1
     if before < 0:
         return None

@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.segments.schema import NOT_FETCHED, strengths_in
+from indexer.segments.schema import NOT_FETCHED, unpack_signals
 from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _taken(
     if packed & NOT_FETCHED:
         yield "not-fetched", score, score * UNFETCHED, UNFETCHED, 1.0
         score -= score * UNFETCHED
-    strengths = strengths_in(packed)
+    strengths = unpack_signals(packed)
     for name in _IN_ORDER:
         if name in strengths and name in penalty.signals:
             base = min(linked(), score) if name is SignalName.ANCHOR_BOMB else score

@@ -83,7 +83,7 @@ def row_of(documents: NDArray[Any], document: int) -> int | None:
     return row if row < len(documents) and documents[row] == document else None
 
 
-def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
+def pack_numbers(numbers: Numbers) -> tuple[bytes, Places]:
     """Pack numbers; return the bytes, and where those of each number end."""
     sizes = np.ones(len(numbers), np.uint8)
     for more in range(1, MAX_BYTES):
@@ -106,8 +106,8 @@ def packed_numbers(numbers: Numbers) -> tuple[bytes, Places]:
     return content.tobytes(), ends
 
 
-def unpacked_numbers(content: bytes) -> Numbers:
-    """Unpack numbers that `packed_numbers` packed. Raises ValueError for other bytes."""
+def unpack_numbers(content: bytes) -> Numbers:
+    """Unpack numbers that `pack_numbers` packed. Raises ValueError for other bytes."""
     octets = np.frombuffer(content, np.uint8)
     more = octets >= MORE
     if not more.any():
@@ -236,7 +236,7 @@ def _packed_postings(starts: Places, stops: Places, documents: Numbers, frequenc
     pairs[1::2] = frequencies
     kept = np.ones(len(pairs), bool)
     kept[2 * starts] = False  # the dictionary has the first document of each list
-    postings, ends = packed_numbers(pairs[kept])
+    postings, ends = pack_numbers(pairs[kept])
     return postings, np.diff(ends[2 * stops - np.arange(len(starts)) - 2], prepend=0)
 
 
@@ -245,13 +245,13 @@ def _packed_positions(stops: Places, frequencies: Numbers, positions: Numbers) -
     steps = np.diff(positions, prepend=positions[:1])
     begun = reached - frequencies
     steps[begun] = positions[begun]
-    packed, ends = packed_numbers(steps)
+    packed, ends = pack_numbers(steps)
     return packed, np.diff(ends[reached[stops - 1] - 1], prepend=0)
 
 
 def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:
     """Return the documents and frequencies of lists. Raises ValueError for bytes that are not theirs."""
-    numbers = unpacked_numbers(content)
+    numbers = unpack_numbers(content)
     total = int(counts.sum())
     if len(numbers) != 2 * total - len(counts) or not counts.all():
         raise ValueError("postings of another number than the dictionary has")
@@ -267,7 +267,7 @@ def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Num
 
 def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numbers, Numbers]:
     """Return the documents and frequencies of one list. Raises ValueError for bytes that are not its own."""
-    numbers = unpacked_numbers(content)
+    numbers = unpack_numbers(content)
     steps, frequencies = numbers[1::2], numbers[0::2]
     if len(frequencies) != count or len(steps) != count - 1 or not numbers.all():
         raise ValueError("postings of another number than the dictionary has, or two of one document")
@@ -285,7 +285,7 @@ def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, last
 
     Raises ValueError unless the documents of each list ascend from its first to its last.
     """
-    numbers = unpacked_numbers(FIRST_STEP.join((b"", *contents)))
+    numbers = unpack_numbers(FIRST_STEP.join((b"", *contents)))
     stops = counts.cumsum()
     if len(numbers) != 2 * int(stops[-1]) or (counts <= 0).any() or not numbers.all():
         raise ValueError("postings of another number than the dictionary has, or two of one document")
@@ -299,7 +299,7 @@ def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, last
 
 def unpack_positions(content: bytes, frequencies: Numbers) -> Numbers:
     """Return the positions of postings, posting after posting. Raises ValueError for bytes that are not theirs."""
-    steps = unpacked_numbers(content)
+    steps = unpack_numbers(content)
     ends = frequencies.cumsum(dtype=np.int64)
     if len(steps) != (ends[-1] if len(ends) else 0):
         raise ValueError("positions of another number than the frequencies add up to")

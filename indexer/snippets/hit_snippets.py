@@ -94,7 +94,7 @@ class HitHighlighter:
         """Find the passages of pages with checkpoints."""
         numbers = self._proximity.numbers_of(list(shown))
         pages = sorted(numbers)
-        checkpoints = {number: unpack_checkpoints(shown[numbers[number]].landmarks) for number in pages}
+        checkpoints = {number: unpack_checkpoints(shown[numbers[number]].checkpoints) for number in pages}
         lengths = [
             max(1, WINDOW * positions[-1] // max(characters[-1], 1)) for characters, positions in checkpoints.values()
         ]
@@ -129,4 +129,4 @@ def _highlight_terms(gains: Sequence[TermScorer], reader: WordReader | None = No
 
 def _has_passages(stored: StoredFields) -> bool:
     """Return whether reading passages is faster than reading the whole text, and possible."""
-    return bool(stored.landmarks) and len(stored.text) > MAX_WHOLE_CHARS
+    return bool(stored.checkpoints) and len(stored.text) > MAX_WHOLE_CHARS

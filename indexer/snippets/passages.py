@@ -99,7 +99,7 @@ def text_regions(
 
 def reading_regions(page: int, stored: StoredFields, readings: Sequence[TermScorer], chars: int) -> list[TextRegion]:
     """Return the parts of a page's text, of about `chars` characters, that have readings, the best first."""
-    characters, positions = unpack_checkpoints(stored.reading_marks)
+    characters, positions = unpack_checkpoints(stored.reading_checkpoints)
     if not characters:
         return []
     length = max(1, chars * positions[-1] // max(characters[-1], 1))

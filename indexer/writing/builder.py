@@ -11,8 +11,9 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.segments.directory import Directory
-from indexer.segments.schema import URL, document_of
+from indexer.segments.schema import URL
 from indexer.segments.segment import Segment, SegmentReader
+from indexer.writing.documents import document_of
 from indexer.writing.inversion import Vocabulary
 from indexer.writing.merging import Weight, choose_merge, merge_segments
 from indexer.writing.segment_writer import write_segments

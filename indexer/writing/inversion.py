@@ -11,7 +11,7 @@ A page of a thousand words brings perhaps fifty that were never met before. Ever
 token (its words, where each stands, how many positions it takes) is kept in arrays by its number, so that what a
 segment is made from is looked up for all its tokens at once. ]]
 
-[[ Where in the main texts of a segment's pages are landmarks? Noted before positions are known, while texts are cut.
+[[ Where in the main texts of a segment's pages are checkpoints? Noted before positions are known, while texts are cut.
 
 A position is the sum of what the tokens before it take up, and these are known when all tokens of a slice are cut.
 Until then a landmark is a character and the number of the token that follows it. ]]
@@ -30,15 +30,7 @@ from indexer.analysis.offsets import pack_checkpoints, text_blocks
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, positioned_terms, raw_tokens
 from indexer.segments.dictionary import ROWS, term_key
 from indexer.segments.postings import pack_lists
-from indexer.segments.schema import (
-    INDEX_FIELDS,
-    MAX_STORED_CHARS,
-    NOT_FETCHED,
-    Document,
-    IndexField,
-    packed_signals,
-    url_key,
-)
+from indexer.segments.schema import INDEX_FIELDS, MAX_STORED_CHARS, NOT_FETCHED, IndexField, pack_signals, url_key
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -47,6 +39,7 @@ if TYPE_CHECKING:
 
     from indexer.segments.postings import PackedLists
     from indexer.segments.schema import StoredFields
+    from indexer.writing.documents import Document
 
     Numbers = NDArray[np.uint32]
 
@@ -69,18 +62,18 @@ class TokenTexts:
         self.tokens = array("I")
         self.ends = array("Q")  # of each text, in `tokens`
         self.owners = array("I")  # of each text: its page x FIELDS + its field
-        self.landmarks = TextLandmarks()
+        self.checkpoints = TextCheckpoints()
 
     def add(self, document: Document) -> None:
         """Take the texts of one more page."""
-        self.landmarks.begin_page()
+        self.checkpoints.begin_page()
         for place, field in enumerate(INDEX_FIELDS):
             self.owner = self.pages * FIELDS + place
             for number, text in enumerate(document.texts.get(field, ())):
                 is_quoted = document.is_quotable and field is IndexField.BODY and not number
                 for start, stretch in text_blocks(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
                     if is_quoted and start < MAX_STORED_CHARS:
-                        self.landmarks.add(start, len(self.tokens))
+                        self.checkpoints.add(start, len(self.tokens))
                     if field is IndexField.READING:
                         self._take(stretch.split(" "))
                     else:
@@ -273,7 +266,7 @@ def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, ND
 
 def _marks(stored: StoredFields) -> int:
     """Return what the column of signals has of a page."""
-    return packed_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)
+    return pack_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)
 
 
 MAX_KEPT = 1 << 16  # raw tokens that are kept from one segment to the next: some 15 MB; twice as many save no time
@@ -355,8 +348,8 @@ class Vocabulary(dict[str, int]):
         return Cuts(*(np.frombuffer(column, np.uint32) for column in columns))
 
 
-class TextLandmarks:
-    """The landmarks of some pages, in the order of the pages."""
+class TextCheckpoints:
+    """The checkpoints of some pages, in the order of the pages."""
 
     def __init__(self) -> None:
         self._characters = array("I")
@@ -383,7 +376,7 @@ class TextLandmarks:
         self._tokens, self._reached = array("Q"), int(reached[-1])
 
     def of_pages(self) -> Iterator[tuple[int, ...]]:
-        """Yield the landmarks of each page, packed, when all slices are settled."""
+        """Yield the checkpoints of each page, packed, when all slices are settled."""
         positions, start = self._positions, 0
         for count in self._counts:
             rows = slice(start, start + count)

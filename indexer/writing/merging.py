@@ -25,7 +25,7 @@ from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, joined_rows
 from indexer.segments.postings import (
     PackedLists,
     pack_lists,
-    packed_numbers,
+    pack_numbers,
     unpack_positions,
     unpack_postings,
 )
@@ -269,7 +269,7 @@ def _end_to_end(several: Sequence[PackedLists], rows: NDArray[np.int64], order: 
     starts = np.flatnonzero(begins)
     firsts, lasts = lists.firsts[order], lists.lasts[order]
     following = np.flatnonzero(~begins)
-    steps, ends = packed_numbers((firsts[following] - lasts[following - 1]).astype(np.uint32))
+    steps, ends = pack_numbers((firsts[following] - lasts[following - 1]).astype(np.uint32))
     step_sizes = np.zeros(len(rows), np.int64)
     step_sizes[following] = np.diff(ends, prepend=0)
     pieces = _pieces(lists.postings, lists.sizes)

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from indexer.segments.directory import Directory
-    from indexer.segments.schema import Document, StoredFields
+    from indexer.segments.schema import StoredFields
+    from indexer.writing.documents import Document
     from indexer.writing.inversion import Vocabulary
 
 PARTS = ("records", "terms", "postings", "positions", "forms")
@@ -123,8 +124,8 @@ def _write(storage: Directory, stored: list[StoredFields], texts: SlicedTexts) -
                 for key in form:
                     forms[key].append(word)
         blocks.finish()
-        for one, terms, marks in zip(stored, frequent, texts.landmarks.of_pages(), strict=True):
-            writer.add_record(replace(one, terms=terms, landmarks=marks).pack())
+        for one, terms, marks in zip(stored, frequent, texts.checkpoints.of_pages(), strict=True):
+            writer.add_record(replace(one, terms=terms, checkpoints=marks).pack())
         writer.write_columns(columns_of(stored, texts.lengths))
         writer.write_forms(rows_of_forms(forms))
         texts.finish()

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from indexer.analysis.tokenizer import cached_terms, raw_tokens
-from indexer.segments.schema import document_of
+from indexer.writing.documents import document_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

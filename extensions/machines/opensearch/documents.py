@@ -37,7 +37,8 @@ from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from indexer.segments.schema import Document, StoredFields
+    from indexer.segments.schema import StoredFields
+    from indexer.writing.documents import Document
     from indexer.writing.inversion import InvertedPages, Vocabulary
 
 SHARED, EMPTY = "\x1f", "\x1e"
@@ -59,10 +60,10 @@ def page_documents(
     if not pages:
         return
     inverted = invert(texts)
-    texts.landmarks.settle(texts.widths())
+    texts.checkpoints.settle(texts.widths())
     stored = [
-        replace(page.stored, terms=terms, landmarks=landmarks)
-        for page, terms, landmarks in zip(pages, inverted.most_frequent(), texts.landmarks.of_pages(), strict=True)
+        replace(page.stored, terms=terms, checkpoints=checkpoints)
+        for page, terms, checkpoints in zip(pages, inverted.most_frequent(), texts.checkpoints.of_pages(), strict=True)
     ]
     columns = columns_of(stored, inverted.lengths)
     for number, (one, words) in enumerate(zip(stored, _words_by_page(inverted, len(pages)), strict=True)):

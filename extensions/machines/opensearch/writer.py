@@ -42,7 +42,7 @@ from extensions.machines.opensearch.state import (
 from indexer.faults import CorruptIndex, IndexFault, IndexTaken, OutdatedIndex
 from indexer.segments.generation import WriterLock, index_folder
 from indexer.segments.link_ranks import GraphState
-from indexer.segments.schema import document_of
+from indexer.writing.documents import document_of
 from indexer.writing.inversion import Vocabulary
 from indexer.writing.writer import CommittingWriter
 

@@ -32,9 +32,9 @@ def test_a_text_in_text_blocks_has_the_same_words(text: str) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999))).map(sorted))
 def test_landmarks_are_read_as_they_were_packed(pairs: list[tuple[int, int]]) -> None:
-    landmarks = [(char, sum(position for _, position in pairs[: at + 1])) for at, (char, _) in enumerate(pairs)]
-    packed = validated_checkpoints(pack_checkpoints(landmarks))
-    assert list(zip(*unpack_checkpoints(packed), strict=True)) == landmarks
+    checkpoints = [(char, sum(position for _, position in pairs[: at + 1])) for at, (char, _) in enumerate(pairs)]
+    packed = validated_checkpoints(pack_checkpoints(checkpoints))
+    assert list(zip(*unpack_checkpoints(packed), strict=True)) == checkpoints
 
 
 @pytest.mark.parametrize("steps", [(1,), (-1, 2), ("x", 1), (1 << 40, 1), (None, 1), (1.5, 2)])

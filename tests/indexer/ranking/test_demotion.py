@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import indexer
 from indexer.ranking.demotion import Penalty, lowered
 from indexer.ranking.weights import Formula
-from indexer.segments.schema import packed_signals, strengths_in
+from indexer.segments.schema import pack_signals, unpack_signals
 from urls.signals import SIGNAL_NAMES, Signal, SignalName
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ SIGNALS = st.dictionaries(st.sampled_from(SIGNAL_NAMES), st.integers(1, 100).map
 
 @given(SIGNALS)
 def test_strengths_are_read_as_they_were_packed(strengths: dict[SignalName, float]) -> None:
-    packed = packed_signals((name.value, strength, "") for name, strength in strengths.items())
-    assert strengths_in(packed) == strengths
+    packed = pack_signals((name.value, strength, "") for name, strength in strengths.items())
+    assert unpack_signals(packed) == strengths
     assert 0 <= packed < 2**64
 
 

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from indexer.segments.postings import (
     Postings,
     pack_lists,
-    packed_numbers,
+    pack_numbers,
     unpack_list,
     unpack_lists,
+    unpack_numbers,
     unpack_positions,
     unpack_postings,
     unpack_some_positions,
-    unpacked_numbers,
 )
 
 NUMBERS = st.one_of(st.integers(0, 300), st.integers(0, 2**32 - 1))
@@ -28,9 +28,9 @@ ROWS = st.dictionaries(st.integers(0, 70_000), PLACES, min_size=1, max_size=12)
 
 @given(st.lists(NUMBERS))
 def test_numbers_come_back_as_they_were(numbers: list[int]) -> None:
-    content, ends = packed_numbers(np.array(numbers, np.uint32))
-    assert unpacked_numbers(content).tolist() == numbers
-    assert [unpacked_numbers(content[:end]).tolist() for end in ends] == [numbers[: n + 1] for n in range(len(numbers))]
+    content, ends = pack_numbers(np.array(numbers, np.uint32))
+    assert unpack_numbers(content).tolist() == numbers
+    assert [unpack_numbers(content[:end]).tolist() for end in ends] == [numbers[: n + 1] for n in range(len(numbers))]
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_numbers_come_back_as_they_were(numbers: list[int]) -> None:
     [(0, "00"), (127, "7f"), (128, "8001"), (300, "ac02"), (16_384, "808001"), (2**32 - 1, "ffffffff0f")],
 )
 def test_a_number_is_packed_as_the_textbook_has_it(number: int, content: str) -> None:
-    assert packed_numbers(np.array([number], np.uint32))[0].hex() == content
+    assert pack_numbers(np.array([number], np.uint32))[0].hex() == content
 
 
 @given(st.lists(ROWS, min_size=1, max_size=6))
@@ -127,4 +127,4 @@ def test_no_bytes_make_more_postings_than_they_are(content: bytes, count: int, f
 @pytest.mark.parametrize("content", [b"\x80", b"\x01\xff", b"\x80\x80\x80\x80\x80\x01"])
 def test_what_is_cut_short_or_too_large_is_no_number(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"cut short|32 bits"):
-        unpacked_numbers(content)
+        unpack_numbers(content)

@@ -60,8 +60,8 @@ def test_no_other_stretch_has_words_that_weigh_more_than_those_of_the_best(
 
 
 def test_landmarks_lead_from_positions_to_the_parts_of_the_text_that_have_them() -> None:
-    landmarks = ((0, 260, 520, 780), (0, 40, 80, 120))
-    assert text_regions([(45, 2.0)], 30, landmarks, 1_000) == [(260, 520, 2.0)]
-    assert text_regions([(125, 2.0), (5, 1.0)], 30, landmarks, 1_000) == [(780, 1_000, 2.0), (0, 260, 1.0)]
-    assert text_regions([(75, 1.0)], 30, landmarks, 1_000) == [(260, 780, 1.0)]
-    assert text_regions([(125, 1.0)], 30, landmarks, 600) == [], "that part of the text is not kept"
+    checkpoints = ((0, 260, 520, 780), (0, 40, 80, 120))
+    assert text_regions([(45, 2.0)], 30, checkpoints, 1_000) == [(260, 520, 2.0)]
+    assert text_regions([(125, 2.0), (5, 1.0)], 30, checkpoints, 1_000) == [(780, 1_000, 2.0), (0, 260, 1.0)]
+    assert text_regions([(75, 1.0)], 30, checkpoints, 1_000) == [(260, 780, 1.0)]
+    assert text_regions([(125, 1.0)], 30, checkpoints, 600) == [], "that part of the text is not kept"

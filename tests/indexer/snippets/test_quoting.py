@@ -59,10 +59,10 @@ def test_the_record_has_landmarks_of_the_text_that_it_keeps(
         page("none", text, controls=PageControls(snippet=0)),
     )
     kept = {name: searcher.stored(page(name, "").url) for name in ("whole", "part", "none")}
-    characters, positions = unpack_checkpoints(kept["whole"].landmarks)
+    characters, positions = unpack_checkpoints(kept["whole"].checkpoints)
     assert len(characters) > len(text) // 600
     assert sorted(set(positions)) == list(positions)
-    assert (kept["part"].landmarks, kept["none"].landmarks) == ((), ())
+    assert (kept["part"].checkpoints, kept["none"].checkpoints) == ((), ())
     assert {hit.url.rpartition("/")[2]: bool(hit.snippet.text) for hit in searcher.search("rye").hits} == {
         "whole": True,
         "part": True,

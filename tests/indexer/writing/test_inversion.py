@@ -17,8 +17,9 @@ import indexer.writing.merging
 from indexer.analysis.stemming import form_keys
 from indexer.segments.dictionary import BEFORE_FIELD, ROWS
 from indexer.segments.directory import Directory
-from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, document_of, url_key
+from indexer.segments.schema import FIELD_KEYS, INDEX_FIELDS, URL, IndexField, url_key
 from indexer.segments.segment import Segment, SegmentReader
+from indexer.writing.documents import document_of
 from indexer.writing.inversion import KEPT_TERMS, Vocabulary
 from indexer.writing.merging import merge_segments
 from indexer.writing.segment_writer import write_segments

@@ -14,8 +14,8 @@ import indexer.writing.inversion
 import indexer.writing.slices
 from indexer.analysis.tokenizer import positioned_terms, raw_tokens, token_slices
 from indexer.segments.directory import Directory
-from indexer.segments.schema import document_of
 from indexer.segments.segment import SegmentReader
+from indexer.writing.documents import document_of
 from indexer.writing.inversion import Vocabulary
 from indexer.writing.segment_writer import write_segments
 from tests.indexer.writing.test_inversion import check

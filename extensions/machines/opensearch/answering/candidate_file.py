@@ -18,7 +18,7 @@ import numpy as np
 from extensions.machines.opensearch.forward import ForwardRecords
 from indexer.faults import CorruptIndex
 from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, WORD_FIELDS, TermEntry, term_key
-from indexer.segments.postings import packed_numbers
+from indexer.segments.postings import pack_numbers
 from indexer.segments.schema import EXACT_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL, StoredFields
 from indexer.segments.segment import SegmentReader
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ENOUGH_STEPS = 1_024  # candidates at most: so far it is from one to the next
 READ_FIELDS = "url", "site", "languages", "file_types", "part", "forward"  # of a document, without opening its source
-_STEPS = [b"", *(packed_numbers(np.array([step], np.uint32))[0] for step in range(1, ENOUGH_STEPS))]
+_STEPS = [b"", *(pack_numbers(np.array([step], np.uint32))[0] for step in range(1, ENOUGH_STEPS))]
 _NAMES = {URL: "url", SITE: "site", LANGUAGE: "languages", FILE_TYPE: "file_types"}
 
 

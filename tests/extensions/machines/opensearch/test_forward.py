@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from extensions.machines.opensearch.documents import EMPTY, SHARED, page_documents
 from extensions.machines.opensearch.forward import ForwardRecords
-from indexer.segments.postings import unpack_positions, unpacked_numbers
-from indexer.segments.schema import document_of
+from indexer.segments.postings import unpack_numbers, unpack_positions
+from indexer.writing.documents import document_of
 from indexer.writing.inversion import Vocabulary
 from urls.records import CanonicalUrl, Page
 
@@ -37,7 +37,7 @@ def test_the_words_of_several_documents_are_those_of_each(texts: list[tuple[str,
     found = {}
     for word in {word for word, _ in standing}:
         for field, (documents, frequencies, positions) in records.lists_of(word.encode()):
-            counts = unpacked_numbers(b"".join(frequencies))
+            counts = unpack_numbers(b"".join(frequencies))
             places = np.split(unpack_positions(b"".join(positions), counts), np.cumsum(counts)[:-1])
             found[word, str(field)] = {n: some.tolist() for n, some in zip(documents, places, strict=True)}
     assert found == standing
