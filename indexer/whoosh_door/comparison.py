@@ -1,7 +1,6 @@
 """How do Whoosh's own formulas rank the same pages? One query by BM25F, TF_IDF and PL2 over our index.
 
-Whoosh parses the query and finds the pages; each result has its place in our list. Only the part of Whoosh's query
-language is read that costs no more than the postings of its words: no wildcards and no ranges.
+Whoosh parses the query and finds the pages; each result shows its rank in our list.
 """
 # mypy: disable-error-code="no-untyped-call,attr-defined"
 
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
     from indexer.whoosh_door.index import PageIndex
 
 FORMULAS = (BM25F, TF_IDF, PL2)
-SEARCHED = ("title", "content")  # a word without a field is looked for in these
+SEARCHED = ("title", "content")  # for words without a field
 MAX_LEAVES = MAX_QUERY_TERMS * len(SEARCHED)  # words and phrases, each in each field
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPage:
-    """A result of Whoosh's; `saved` is its place in our list, None: not among the results that were looked at."""
+    """A result of Whoosh; `saved` is its rank in our list, None: not among the results that were compared."""
 
     url: str
     title: str
@@ -45,7 +44,7 @@ class RankedPage:
 
 @dataclass(frozen=True, slots=True)
 class WhooshColumn:
-    """The ten best by one formula; `ndcg` is None where nobody judged the query."""
+    """The top ten by one formula; `ndcg` is None for a query without judgements."""
 
     formula: str
     pages: tuple[RankedPage, ...]
@@ -54,7 +53,7 @@ class WhooshColumn:
 
 @dataclass(frozen=True, slots=True)
 class WhooshColumns:
-    """The columns of a query, and how Whoosh reads it. Where columns are missing, `missing` is a sentence."""
+    """The columns of a query, and how Whoosh parses it. If columns are missing, `missing` says why, in a sentence."""
 
     columns: tuple[WhooshColumn, ...] = ()
     reading: str = ""
@@ -64,21 +63,21 @@ class WhooshColumns:
 def whoosh_columns(
     index: PageIndex, text: str, ours: Sequence[str], grades: Mapping[str, int] | None, deadline: Deadline
 ) -> WhooshColumns:
-    """Return the ten best pages of a query by each of Whoosh's formulas.
+    """Return the top ten of a query by each of Whoosh's formulas.
 
-    `ours` has the URLs of our own list from its first place on, and `grades` those of the query where it is judged.
-    Raises IndexFault where the index can't be read.
+    `ours` has the URLs of our own list, the best first, and `grades` those of a judged query.
+    Raises IndexFault if the index cannot be read.
     """
     try:
-        asked = parse_whoosh_query(text, index.schema, SEARCHED)
+        parsed = parse_whoosh_query(text, index.schema, SEARCHED)
     except IndexFault as fault:
-        return WhooshColumns(missing=f"Whoosh can't read this query: {fault}.")
-    if asked == NullQuery:
+        return WhooshColumns(missing=f"Whoosh can't parse this query: {fault}.")
+    if parsed == NullQuery:
         return WhooshColumns(missing="Whoosh finds no word in this query, so its columns are missing.")
-    if (words := sum(1 for _ in asked.leaves())) > MAX_LEAVES:
+    if (words := sum(1 for _ in parsed.leaves())) > MAX_LEAVES:
         return WhooshColumns(
-            missing=f"Whoosh's columns are missing: it would look up {counted(words, 'word')}, and at most "
-            f"{MAX_LEAVES} are looked up, each in {' and '.join(SEARCHED)}. Shorten the query."
+            missing=f"Whoosh's columns are missing: it would search {counted(words, 'word')} in "
+            f"{' and '.join(SEARCHED)}, and the limit is {MAX_LEAVES}. Shorten the query."
         )
     if index.is_empty():
         return WhooshColumns(missing="The index has no page yet, so Whoosh's columns are empty.")
@@ -87,15 +86,15 @@ def whoosh_columns(
     for formula in FORMULAS:
         if deadline.passed(f"the column of Whoosh's {formula.__name__}"):
             break
-        pages = _ranked(index, asked, formula, places)
+        pages = _ranked(index, parsed, formula, places)
         judged = None if grades is None else ndcg([page.url for page in pages], grades)
         found.append(WhooshColumn(formula.__name__, pages, judged))
-    return WhooshColumns(tuple(found), str(asked))
+    return WhooshColumns(tuple(found), str(parsed))
 
 
-def _ranked(index: PageIndex, asked: Query, formula: type, places: Mapping[str, int]) -> tuple[RankedPage, ...]:
+def _ranked(index: PageIndex, parsed: Query, formula: type, places: Mapping[str, int]) -> tuple[RankedPage, ...]:
     with index.searcher(weighting=formula()) as searcher:
         return tuple(
             RankedPage(hit["url"], hit["title"], place, float(hit.score), places.get(hit["url"]))
-            for place, hit in enumerate(searcher.search(asked, limit=SHOWN), 1)
+            for place, hit in enumerate(searcher.search(parsed, limit=SHOWN), 1)
         )

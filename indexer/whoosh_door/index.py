@@ -1,4 +1,12 @@
-"""How is our index a `whoosh.index.Index`? A searcher of it sees one generation; the next searcher sees the latest."""
+"""How is our index a `whoosh.index.Index`? Each searcher sees one generation, and a writer adds pages by their URL.
+
+    with indexer.open_whoosh(data_dir).writer() as writer:
+        writer.add_document(url="https://example.org/", title="Example", content="This domain is for examples.")
+
+The writer is our own: exclusive and durable. A document is a page, and a page has one URL: adding it again replaces it.
+What was not committed is lost. The index of a crawl can be rebuilt from its crawl database; pages that were written
+here exist in the index alone.
+"""
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,override"
 
 from __future__ import annotations
@@ -15,7 +23,7 @@ from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
 from indexer.whoosh_door.reader import PagesReader
-from indexer.whoosh_door.schema import DATED, OTHER_NAMES, page_schema, segment_field
+from indexer.whoosh_door.schema import ALIASES, DATED, page_schema, segment_field
 from indexer.whoosh_door.searcher import PageSearcher
 from indexer.writing import writer as own_writer
 from urls.canonical import UnusableUrl, canonicalize
@@ -28,10 +36,10 @@ if TYPE_CHECKING:
     from whoosh.reading import IndexReader
 
     from indexer.retrieval.corpus import Visibility
-    from indexer.whoosh_door.reader import Kept
+    from indexer.whoosh_door.reader import TermsCache
 
 
-WRITTEN = (
+WRITABLE = (
     URL,
     IndexField.TITLE.value,
     IndexField.BODY.value,
@@ -39,15 +47,15 @@ WRITTEN = (
     IndexField.HEADINGS.value,
     LANGUAGE,
 )
-MADE_BY_US = {SITE, FILE_TYPE, DATED, IndexField.URL.value, IndexField.ANCHORS.value, IndexField.TEMPLATE.value}
+DERIVED = {SITE, FILE_TYPE, DATED, IndexField.URL.value, IndexField.ANCHORS.value, IndexField.TEMPLATE.value}
 
 
 class WriterBusy(IndexLocked, LockError):
-    """Another writer has the index: our fault, and the one that Whoosh's `AsyncWriter` waits for."""
+    """Another writer has the index: our error, and the one for which Whoosh's `AsyncWriter` waits."""
 
 
 class PageWriter(IndexWriter):
-    """Whoosh's writer over ours. Raises WriterBusy where another has the index for longer than `timeout` seconds."""
+    """Whoosh's writer over ours. Raises WriterBusy if another has the index for more than `timeout` seconds."""
 
     def __init__(self, index: PageIndex, data_dir: Path, timeout: float = 0.0, delay: float = 0.1) -> None:
         is_new = not (index_folder(data_dir) / CURRENT_FILE).exists()
@@ -55,27 +63,27 @@ class PageWriter(IndexWriter):
         self._is_open = True
         self.index, self.schema = index, index.schema
         if is_new:
-            self._writer.commit()  # an index without pages: a reader needs one
-        self._reader = index.reader()  # nobody else can commit: its numbers stay right until this writer ends
+            self._writer.commit()  # an empty index: a reader needs one
+        self._reader = index.reader()  # nobody else can commit, so its page numbers stay right
 
     def reader(self, **_: Any) -> PagesReader:
         """Return a reader of what was committed when this writer was opened."""
         return self._reader
 
     def add_document(self, **fields: Any) -> None:
-        """Put a page in, or in the place of the one with its URL. Raises IndexFault for what can be no page."""
+        """Add a page, or replace the one with its URL. Raises IndexFault for invalid fields."""
         self._check_open()
         self._writer.put(page_of(fields))
 
     def update_document(self, **fields: Any) -> None:
-        """Put a page in, as `add_document` does."""
+        """Add a page, as `add_document` does."""
         self.add_document(**fields)
 
     def delete_document(self, docnum: int, delete: bool = True) -> None:
-        """Take a page out by its number in `reader()`; one with its URL that waits for a commit goes with it."""
+        """Remove a page by its number in `reader()`, and a page with its URL that waits for a commit."""
         self._check_open()
         if not delete:
-            raise IndexFault(f"document {docnum}: what was deleted can't be brought back; add it again")
+            raise IndexFault(f"document {docnum}: a deleted page cannot be restored; add it again")
         self._writer.remove(self._reader.stored(docnum).url)
 
     def is_deleted(self, docnum: int) -> bool:
@@ -83,12 +91,12 @@ class PageWriter(IndexWriter):
         return self._reader.is_deleted(docnum)
 
     def add_reader(self, reader: IndexReader) -> None:
-        """Put in what is stored in another index of Whoosh, such as the buffer of a `BufferedWriter`."""
+        """Add the stored documents of another Whoosh index, such as the buffer of a `BufferedWriter`."""
         for _, stored in reader.iter_docs():
-            self.add_document(**{name: value for name, value in stored.items() if name not in MADE_BY_US})
+            self.add_document(**{name: value for name, value in stored.items() if name not in DERIVED})
 
     def commit(self, *, optimize: bool = False, **_: Any) -> None:
-        """Make everything so far durable and visible, and let the index go; with `optimize` small segments merge."""
+        """Make all changes durable and visible, and release the index; with `optimize` small segments are merged."""
         self._check_open()
         try:
             self._writer.commit(ending=optimize)
@@ -96,12 +104,12 @@ class PageWriter(IndexWriter):
             self._close()
 
     def cancel(self, **_: Any) -> None:
-        """Forget everything since the index was opened, and let it go."""
+        """Discard all changes, and release the index."""
         self._check_open()
         self._close()
 
     def add_field(self, fieldname: str, fieldtype: Any, **_: Any) -> None:
-        """Raise IndexFault: a page has the fields that it has."""
+        """Raise IndexFault: the fields are fixed."""
         self.index.add_field(fieldname, fieldtype)
 
     def remove_field(self, fieldname: str, **_: Any) -> None:
@@ -128,7 +136,7 @@ def _opened(data_dir: Path, until: float, delay: float) -> Any:
 
 
 def page_of(fields: Mapping[str, Any]) -> Page:
-    """Return the page that a document of Whoosh stands for. Raises IndexFault for what can be no page."""
+    """Return the page that these fields of a Whoosh document describe. Raises IndexFault if they are invalid."""
     values = _by_our_names(fields)
     url = values.get(URL)
     if not url:
@@ -145,7 +153,7 @@ def page_of(fields: Mapping[str, Any]) -> Page:
         _text(IndexField.TITLE, values.get(IndexField.TITLE.value, "")),
         _text(IndexField.BODY, values.get(IndexField.BODY.value, "")),
         headings=tuple(
-            _text(IndexField.HEADINGS, one) for one in ([headings] if isinstance(headings, str) else headings)
+            _text(IndexField.HEADINGS, one) for one in ((headings,) if isinstance(headings, str) else headings)
         ),
         description=_text(IndexField.DESCRIPTION, values.get(IndexField.DESCRIPTION.value, "")),
         language=_text(LANGUAGE, values.get(LANGUAGE, "")),
@@ -157,20 +165,20 @@ def _by_our_names(fields: Mapping[str, Any]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name, value in fields.items():
         ours = segment_field(name)
-        if ours not in WRITTEN:
-            raise IndexFault(f"{name}={value!r}: {_why_not(name)}. It takes {', '.join((*WRITTEN, *OTHER_NAMES))}")
+        if ours not in WRITABLE:
+            raise IndexFault(f"{name}={value!r}: {_why_not(name)}. It takes {', '.join((*WRITABLE, *ALIASES))}")
         if value is None:
             continue
         if values.setdefault(ours, value) != value:
-            raise IndexFault(f"{name}={value!r}: {ours} has another value already. Give one of both")
+            raise IndexFault(f"{name}={value!r}: {ours} has another value already. Give one of them")
     return values
 
 
 def _why_not(name: str) -> str:
-    if name in MADE_BY_US:
-        return "the index makes this field itself, from the URL and the pages that link to it"
+    if name in DERIVED:
+        return "the index derives this field from the URL and the pages that link to it"
     if name.startswith("_"):
-        return "this index keeps no boost and no other stored value; weight a field when you search"
+        return "this index stores no boost and no other value; weight a field when you search"
     return "this index has no such field"
 
 
@@ -186,39 +194,39 @@ class PageIndex(Index):
     def __init__(self, data_dir: Path, visibility: Visibility | None = None) -> None:
         if address := configured_index():
             raise IndexFault(
-                f"INDEX={address}: Whoosh's classes read the segments of a data folder alone. "
+                f"INDEX={address}: Whoosh's classes read only the segments of a data folder. "
                 "Search a cluster with indexer.open_index, or leave INDEX out"
             )
         self._data_dir = data_dir
         self._corpus = corpus_in(data_dir, visibility or visibility_by_crawl(data_dir))
-        self._kept: Kept = {}
+        self._cache: TermsCache = {}
         self.schema = page_schema()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._data_dir)!r})"
 
     def reader(self, reuse: IndexReader | None = None) -> PagesReader:
-        """Return a reader of the latest generation; `reuse` is given back if it is of that."""
+        """Return a reader of the latest generation: `reuse` if it is one."""
         snapshot = self._corpus.current()
         if isinstance(reuse, PagesReader) and reuse.snapshot is snapshot:
             return reuse
         names = {view.file.name for view in snapshot.views}
-        for gone in [key for key in list(self._kept) if key[0] not in names]:  # other threads may add to it
-            self._kept.pop(gone, None)
-        return PagesReader(snapshot, self.schema, self._kept, self._corpus)
+        for gone in [key for key in list(self._cache) if key[0] not in names]:  # other threads may add entries
+            self._cache.pop(gone, None)
+        return PagesReader(snapshot, self.schema, self._cache, self._corpus)
 
     def searcher(self, **options: Any) -> PageSearcher:
         """Return a searcher of the latest generation, by Whoosh's BM25F unless a `weighting` is given."""
         return PageSearcher(self.reader(), fromindex=self, **options)
 
     def writer(self, timeout: float = 0.0, delay: float = 0.1, **_: Any) -> PageWriter:
-        """Return the one writer of the index, which waits up to `timeout` seconds for another to end.
+        """Return the only writer of the index; it waits up to `timeout` seconds for another to end.
 
         Raises WriterBusy. Whoosh's options for speed (procs, limitmb) have no meaning here.
         """
         if self._corpus.is_divided:
             raise IndexFault(
-                f"{self._data_dir}: this crawl is divided, and each part has an index of its own. "
+                f"{self._data_dir}: this crawl is divided, and each part has its own index. "
                 "Write into another data folder"
             )
         return PageWriter(self, self._data_dir, timeout, delay)
@@ -228,15 +236,15 @@ class PageIndex(Index):
         return self._corpus.current().generation
 
     def last_modified(self) -> float:  # Whoosh types it as an int
-        """Return when the latest generation was committed, in seconds since the epoch."""
+        """Return the time of the latest commit, in seconds since the epoch."""
         return self._corpus.current().committed_at
 
     def is_empty(self) -> bool:
-        """Return whether there is no page."""
+        """Return whether the index has no page."""
         return self.doc_count() == 0
 
-    def add_field(self, fieldname: str, fieldspec: Any) -> None:  # noqa: ARG002 - there is one schema
-        """Raise IndexFault: a page has the fields that it has."""
+    def add_field(self, fieldname: str, fieldspec: Any) -> None:  # noqa: ARG002 - the fields are fixed
+        """Raise IndexFault: the fields are fixed."""
         raise IndexFault(f"{fieldname}: this index has fixed fields, and no other can be added: {self._fields()}")
 
     def remove_field(self, fieldname: str) -> None:

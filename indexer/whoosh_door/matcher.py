@@ -1,7 +1,7 @@
-"""How does Whoosh step through the postings of a term? Posting by posting, over arrays that were unpacked at once.
+"""How does Whoosh iterate over the postings of a term? Posting by posting, over arrays that are unpacked at once.
 
-Scores are worked out for the whole list too. In one list many postings have the same frequency and field length:
-Whoosh's formula is called once for each such pair. So a search of one term skips all but its best pages.
+Scores are computed for the whole list at once. Many of its postings have the same frequency and field length: Whoosh's
+formula is called once for each such pair. So a search for one term skips all but its best pages.
 """
 # mypy: disable-error-code="no-untyped-call,misc,no-any-return,override,union-attr"
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from whoosh.formats import Format
     from whoosh.scoring import BaseScorer
 
-BY_FREQUENCY = (TF_IDFScorer, WeightScorer)  # scorers that look at nothing else
-PAIR = 1 << 32  # above any field length
-LOOK = 4_096  # scores that are compared at once
+BY_FREQUENCY = (TF_IDFScorer, WeightScorer)  # scorers that depend on nothing else
+PAIR = 1 << 32  # more than any field length
+COMPARED = 4_096  # scores at once
 
 
 class DocPostings:
@@ -41,23 +41,23 @@ class DocPostings:
 
     @cached_property
     def ids(self) -> list[int]:
-        """The pages as Python's numbers."""
+        """The pages as Python integers."""
         return self.pages.tolist()
 
     @cached_property
     def positions(self) -> NDArray[Any]:
-        """All positions, posting after posting. Raises CorruptIndex."""
+        """All positions, posting by posting. Raises CorruptIndex."""
         return self._read_positions()
 
     @cached_property
     def ends(self) -> list[int]:
-        """Where in `positions` those of each posting end."""
+        """The end in `positions` of those of each posting."""
         return np.cumsum(self.frequencies).tolist()
 
 
 @dataclass(frozen=True, slots=True)
 class _Frequency:
-    """What a scorer of BY_FREQUENCY looks at, in place of a matcher."""
+    """A frequency for a scorer of BY_FREQUENCY, in place of a matcher."""
 
     value: float
 
@@ -66,7 +66,7 @@ class _Frequency:
 
 
 class PostingsMatcher(LeafMatcher):
-    """Whoosh's matcher over the postings of a term. `lengths` gives the field lengths of pages as Whoosh has them."""
+    """Whoosh's matcher over the postings of a term. `lengths` returns the field lengths of its pages, as Whoosh's."""
 
     def __init__(
         self,
@@ -86,11 +86,11 @@ class PostingsMatcher(LeafMatcher):
         return self._postings.pages
 
     def is_active(self) -> bool:
-        """Return whether there are postings left."""
+        """Return whether postings are left."""
         return self._place < len(self._ids)
 
     def reset(self) -> None:
-        """Begin again."""
+        """Go back to the first posting."""
         self._place = 0
 
     def copy(self) -> PostingsMatcher:
@@ -98,7 +98,7 @@ class PostingsMatcher(LeafMatcher):
         return copy.copy(self)
 
     def replace(self, minquality: float = 0) -> Any:  # noqa: ARG002 - see `max_quality`
-        """Return this matcher, or one that is never active where no postings are left."""
+        """Return this matcher, or a NullMatcher if no postings are left."""
         return self if self.is_active() else NullMatcher()
 
     def id(self) -> int:
@@ -110,25 +110,25 @@ class PostingsMatcher(LeafMatcher):
         return iter(self._ids[self._place :])
 
     def next(self) -> bool:
-        """Go to the next posting, and say that its quality may be another."""
+        """Go to the next posting; return True, since its quality may differ."""
         if not self.is_active():
             raise ReadTooFar
         self._place += 1
         return True
 
     def skip_to(self, id: int) -> bool:  # noqa: A002 - the name is Whoosh's
-        """Go to the first posting of page `id` or one after it."""
+        """Go to the first posting of page `id`, or of a later page."""
         if not self.is_active():
             raise ReadTooFar
         self._place = bisect_left(self._ids, id, self._place)
         return True
 
     def weight(self) -> float:
-        """Return how often the page has the term."""
+        """Return the frequency of the term on the page."""
         return float(self._postings.frequencies[self._place])
 
     def value_as(self, astype: str) -> Any:
-        """Return what Whoosh packs into the value of a posting. Raises NotImplementedError for what ours don't have."""
+        """Return a value of the posting, as Whoosh packs it. Raises NotImplementedError for one that ours lack."""
         if astype == "frequency":
             return int(self.weight())
         if astype == "weight":
@@ -152,14 +152,14 @@ class PostingsMatcher(LeafMatcher):
         return ((page, self.value()) for page in self.all_ids())
 
     def items_as(self, astype: str) -> Iterator[tuple[int, Any]]:
-        """Yield the pages from here on, each with what `value_as` gives."""
+        """Yield the pages from here on, each with its `value_as`."""
         while self.is_active():
             yield self.id(), self.value_as(astype)
             self.next()
 
     @cached_property
     def scores(self) -> NDArray[np.float64] | None:
-        """The score of each posting; None where a scorer may look at more than frequency and length."""
+        """The score of each posting; None if the scorer may depend on more than frequency and length."""
         frequencies, scorer = self._postings.frequencies, self.scorer
         if isinstance(scorer, WeightLengthScorer):
             pairs, which = np.unique(frequencies * PAIR + self._lengths(), return_inverse=True)
@@ -170,13 +170,13 @@ class PostingsMatcher(LeafMatcher):
         return None
 
     def supports_block_quality(self) -> bool:
-        """Return whether all scores are known beforehand."""
+        """Return whether all scores are known in advance."""
         return bool(self.scorer) and bool(self.scorer.supports_block_quality()) and self.scores is not None
 
     def max_quality(self) -> float:
-        """Return infinity: no matcher that holds several of these may skip any.
+        """Return infinity: a matcher of several terms may skip no posting.
 
-        Those of Whoosh 3.54 lose pages when they skip: with 1,500 pages, 136 of 750 random queries had wrong ten best.
+        When those of Whoosh 3.54 skip, they lose pages: of 750 random queries on 1,500 pages, 136 had a wrong top ten.
         """
         return inf
 
@@ -185,12 +185,12 @@ class PostingsMatcher(LeafMatcher):
         return inf
 
     def skip_to_quality(self, minquality: float) -> int:
-        """Go to the next posting that scores more; return 1 where any was skipped."""
+        """Go to the next posting that scores more; return 1 if any was skipped."""
         begun, scores = self._place, self.scores
         if scores is None:
             return 0
         while self._place < len(self._ids):
-            better = scores[self._place : self._place + LOOK] > minquality
+            better = scores[self._place : self._place + COMPARED] > minquality
             first = int(better.argmax())
             if better[first]:
                 self._place += first

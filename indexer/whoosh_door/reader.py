@@ -1,7 +1,9 @@
-"""How does Whoosh read one generation of our index? As one segment of its own that has the readable pages, in order.
+"""How does Whoosh read one generation of our index? As a single segment of its own with the readable pages, in order.
 
-Whoosh's numbers of documents are ours without the gaps: a page that is deleted, or whose time is over, has none. So
-Whoosh's statistics are those of an index made anew of the pages that are left, and no query has to skip any.
+Whoosh's document numbers are ours without the gaps: a page that is deleted or expired has none. So Whoosh's statistics
+are those of a fresh index of the remaining pages, and no query has to skip any.
+
+Whoosh's own loops read each term in turn; here the postings of a whole field are unpacked as arrays, in one pass.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc"
 
@@ -27,7 +29,7 @@ from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD
 from indexer.segments.schema import EXACT_FIELDS, FIELD_KEYS, LANGUAGE, SITE, URL, IndexField
 from indexer.segments.segment import READ_BLOCKS
 from indexer.whoosh_door.matcher import DocPostings, PostingsMatcher
-from indexer.whoosh_door.schema import DATED, OTHER_NAMES, segment_field, stored_values
+from indexer.whoosh_door.schema import ALIASES, DATED, segment_field, stored_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -43,30 +45,32 @@ if TYPE_CHECKING:
     from indexer.segments.segment import SegmentReader
     from indexer.segments.snapshot import Snapshot
 
-AFTER_ALL = b"\xff"  # no term of UTF-8 begins so
-KEPT_LENGTHS = np.array(_length_byte_cache, np.int64)  # Whoosh keeps a field length in a byte: one of these 256
+CACHED_TERMS = 256  # whose postings a reader keeps: a query reads those of each term four times
+SORTABLE = {URL, IndexField.TITLE.value, SITE, LANGUAGE, DATED}
+AFTER_ALL = b"\xff"  # sorts after all of UTF-8
+STORED_LENGTHS = np.array(_length_byte_cache, np.int64)  # Whoosh stores a field length in a byte: one of these 256
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldTerms:
-    """The terms of a field in order; `frequencies` has how often each stands in the segment's readable pages.
+    """The terms of a field in order, each with its total frequency in the readable pages of a segment.
 
-    `lengths` has the words of each document, in Whoosh's count: a name that is indexed whole and in parts counts for
-    each of them.
+    `lengths` has the field length of each document as Whoosh counts it: a name that is indexed whole and in parts
+    counts for each of them.
     """
 
     terms: list[bytes]
     frequencies: NDArray[np.int64]
     lengths: NDArray[np.int64]
 
-    def beginning_with(self, prefix: bytes) -> slice:
-        """Return where the terms stand that begin so."""
+    def with_prefix(self, prefix: bytes) -> slice:
+        """Return the slice of the terms with a prefix."""
         start = bisect_left(self.terms, prefix)
         return slice(start, bisect_left(self.terms, prefix + AFTER_ALL, start) if prefix else len(self.terms))
 
 
 def read_field_terms(file: SegmentReader, field: str, readable: NDArray[np.bool_]) -> FieldTerms:
-    """Read the terms of a field; `readable` says of each document whether it counts. Raises CorruptIndex."""
+    """Read the terms of a field in the documents that are `readable`. Raises CorruptIndex."""
     terms: list[bytes] = []
     frequencies = [np.zeros(0, np.int64)]
     lengths = np.zeros(file.count, np.int64)
@@ -81,7 +85,7 @@ def read_field_terms(file: SegmentReader, field: str, readable: NDArray[np.bool_
 
 
 def _lists_of(file: SegmentReader, field: str) -> Iterator[tuple[list[bytes], PackedLists]]:
-    """Yield the terms of a field in order with their lists, some thousand terms at a time."""
+    """Yield the terms of a field in order with their postings, some thousand terms at a time."""
     is_exact, key = field in EXACT_FIELDS, FIELD_KEYS[field]
     blocks = file.dictionary_blocks(key if is_exact else AFTER_EXACT)
     while some := list(islice(blocks, READ_BLOCKS)):
@@ -95,45 +99,38 @@ def _lists_of(file: SegmentReader, field: str) -> Iterator[tuple[list[bytes], Pa
             terms = [keys[row][1:] if is_exact else keys[row][:-2] for row in rows]
             yield terms, file.packed_lists(some, 0).taken(rows)
         elif is_exact:
-            return  # its terms stand together
+            return  # the terms of an exact field are neighbours
 
 
-def as_whoosh_keeps_them(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    """Return field lengths as Whoosh gives them back: each is kept in a byte, and the next larger of 256 is read."""
-    bytes_of = np.searchsorted(KEPT_LENGTHS, lengths)
-    return KEPT_LENGTHS[np.minimum(bytes_of, length_to_byte(int(KEPT_LENGTHS[-1])))]
+def as_whoosh_stores_them(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    """Return field lengths as Whoosh reads them back: rounded up to one of 256 values, since each takes a byte."""
+    bytes_of = np.searchsorted(STORED_LENGTHS, lengths)
+    return STORED_LENGTHS[np.minimum(bytes_of, length_to_byte(int(STORED_LENGTHS[-1])))]
 
 
-KEPT_POSTINGS = 256  # terms whose postings a reader keeps: a query reads those of each term four times
-SORTED_BY = {URL, IndexField.TITLE.value, SITE, LANGUAGE, DATED}
-Kept = dict[tuple[str, str], tuple[bytes, FieldTerms]]  # segment and field: which pages counted, and the terms
+TermsCache = dict[tuple[str, str], tuple[bytes, FieldTerms]]  # by segment and field: readable pages, and terms
 
 
 class PagesReader(IndexReader):
-    """Whoosh's reader of the pages of a snapshot, which is of `corpus`.
+    """Whoosh's reader of the pages of a snapshot of `corpus`. Readers of one index share `cache`."""
 
-    `kept` is what earlier readers read of the same segments.
-    """
-
-    def __init__(self, snapshot: Snapshot, schema: Schema, kept: Kept, corpus: Corpus) -> None:
+    def __init__(self, snapshot: Snapshot, schema: Schema, cache: TermsCache, corpus: Corpus) -> None:
         self.schema, self.snapshot = schema, snapshot
-        self._kept, self._corpus = kept, corpus
+        self._cache, self._corpus = cache, corpus
         self._readable = readable = snapshot.live & ~has_ended(snapshot, time.time())
-        self.rows = np.flatnonzero(readable)  # Whoosh's numbers to ours
+        self.rows = np.flatnonzero(readable)  # our number by Whoosh's
         self._ends = snapshot.column("expires")[self.rows]
-        self.may_hide = not corpus.shows_all or bool(self._ends.any())  # a page may be hidden that it has
-        self._numbers = np.cumsum(readable) - 1  # and back
-        self._postings = lru_cache(KEPT_POSTINGS)(self._read_postings)
+        self.may_hide = not corpus.shows_all or bool(self._ends.any())  # some of its pages may be hidden
+        self._numbers = np.cumsum(readable) - 1  # Whoosh's number by ours
+        self._postings = lru_cache(CACHED_TERMS)(self._read_postings)
         self._lengths: dict[str, tuple[int, NDArray[np.int64]]] = {}
-
-    # what there is ---------------------------------------------------------------------------------------------------
 
     def generation(self) -> int:
         """Return the number of the generation."""
         return self.snapshot.generation
 
     def doc_count_all(self) -> int:
-        """Return the number of pages: deleted ones have no number."""
+        """Return the number of pages, without deleted ones."""
         return len(self.rows)
 
     def doc_count(self) -> int:
@@ -141,7 +138,7 @@ class PagesReader(IndexReader):
         return len(self.rows)
 
     def has_deletions(self) -> bool:
-        """Return False: deleted pages are not there at all."""
+        """Return False: the reader has no deleted pages."""
         return False
 
     def is_deleted(self, docnum: int) -> bool:  # noqa: ARG002 - the same
@@ -149,13 +146,13 @@ class PagesReader(IndexReader):
         return False
 
     def indexed_field_names(self) -> Iterable[str]:
-        """Return the fields that have terms, each under one name."""
-        return [name for name, field in self.schema.items() if field.indexed and name not in OTHER_NAMES]
+        """Return the fields with terms, each by one name."""
+        return [name for name, field in self.schema.items() if field.indexed and name not in ALIASES]
 
     def is_hidden(self, docnum: int) -> bool:
-        """Return whether a page may not be shown since the index was written: it is blocked or gone, or has ended.
+        """Return whether a page must not be shown any more: it is blocked, gone or expired.
 
-        Raises CorruptIndex, and UnreadablePart where the crawl database can't be asked.
+        Raises CorruptIndex, and UnreadablePart if the crawl database cannot be read.
         """
         if 0 < self._ends[docnum] <= time.time():
             return True
@@ -169,7 +166,7 @@ class PagesReader(IndexReader):
         return (page for page in range(self.doc_count()) if not (self.may_hide and self.is_hidden(page)))
 
     def all_stored_fields(self) -> Iterator[dict[str, Any]]:
-        """Yield what is stored of the pages that may be shown."""
+        """Yield the stored fields of the pages that may be shown."""
         return (stored for _, stored in self.iter_docs())
 
     def stored(self, docnum: int) -> StoredFields:
@@ -178,31 +175,29 @@ class PagesReader(IndexReader):
         return view.file.stored(document)
 
     def stored_fields(self, docnum: int) -> dict[str, Any]:
-        """Return what is stored of a page, under all names of each field."""
+        """Return the stored fields of a page, under all their names."""
         return stored_values(self.stored(docnum))
 
-    # terms -----------------------------------------------------------------------------------------------------------
-
     def _terms(self, fieldname: str) -> list[FieldTerms]:
-        """Return the terms of a field, segment by segment. Raises TermNotFound for a field that has none."""
+        """Return the terms of a field by segment. Raises TermNotFound for a field without terms."""
         self._check_searchable(fieldname)
         found, field = [], segment_field(fieldname)
         for start, view in zip(self.snapshot.starts, self.snapshot.views, strict=True):
             readable = self._readable[start : start + view.file.count]
-            counted = np.packbits(readable).tobytes()
-            known = self._kept.get((view.file.name, field))
-            if known is None or known[0] != counted:
-                known = self._kept[view.file.name, field] = counted, read_field_terms(view.file, field, readable)
+            pages = np.packbits(readable).tobytes()
+            known = self._cache.get((view.file.name, field))
+            if known is None or known[0] != pages:
+                known = self._cache[view.file.name, field] = pages, read_field_terms(view.file, field, readable)
             found.append(known[1])
         return found
 
     def _check_searchable(self, fieldname: str) -> None:
         if fieldname not in self.schema or not self.schema[fieldname].indexed:
             fields = [name for name, field in self.schema.items() if field.indexed]
-            raise TermNotFound(f"{fieldname}: no field of this name can be searched; these can: {', '.join(fields)}")
+            raise TermNotFound(f"{fieldname}: this field cannot be searched; these can: {', '.join(fields)}")
 
     def __contains__(self, term: tuple[str, str | bytes]) -> bool:
-        """Return whether any page has a term."""
+        """Return whether a page has the term."""
         name, text = term
         return name in self.schema and len(self._postings(name, self._text_to_bytes(name, text)).pages) > 0
 
@@ -218,15 +213,15 @@ class PagesReader(IndexReader):
         return ((fieldname, term) for term, _ in groupby(merge(*lists)))
 
     def expand_prefix(self, fieldname: str, prefix: str | bytes) -> list[bytes]:
-        """Return the terms of a field that begin so, in order."""
+        """Return the terms of a field with a prefix, in order."""
         start = self._text_to_bytes(fieldname, prefix)
         found: set[bytes] = set()
         for one in self._terms(fieldname):
-            found.update(one.terms[one.beginning_with(start)])
+            found.update(one.terms[one.with_prefix(start)])
         return sorted(found)
 
     def terms_within(self, fieldname: str, text: str, maxdist: int, prefix: int = 0) -> Iterator[str]:
-        """Yield the terms that are at most `maxdist` letters away; the first `prefix` letters are the same."""
+        """Yield the terms within an edit distance of `maxdist` that share the first `prefix` letters."""
         rest = text[prefix:]
         for term in self.expand_prefix(fieldname, text[:prefix]):
             word = term.decode()
@@ -238,18 +233,16 @@ class PagesReader(IndexReader):
     def most_frequent_terms(
         self, fieldname: str, number: int = 5, prefix: str | bytes = ""
     ) -> list[tuple[float, bytes]]:
-        """Return the terms of a field that stand most often, each with how often."""
+        """Return the most frequent terms of a field, each with its frequency."""
         counts = self._frequencies(fieldname, self._text_to_bytes(fieldname, prefix))
         return [(float(count), term) for count, term in nlargest(number, ((n, term) for term, n in counts.items()))]
 
     def _frequencies(self, fieldname: str, prefix: bytes) -> Mapping[bytes, int]:
         counts: Counter[bytes] = Counter()
         for one in self._terms(fieldname):
-            rows = one.beginning_with(prefix)
+            rows = one.with_prefix(prefix)
             counts.update(dict(zip(one.terms[rows], one.frequencies[rows].tolist(), strict=True)))
         return counts
-
-    # one term --------------------------------------------------------------------------------------------------------
 
     def _read_postings(self, fieldname: str, term: bytes) -> DocPostings:
         field, word = segment_field(fieldname), term.decode("utf-8", "surrogateescape")
@@ -273,11 +266,11 @@ class PagesReader(IndexReader):
         return self._postings(fieldname, self._text_to_bytes(fieldname, text))
 
     def doc_frequency(self, fieldname: str, text: str | bytes) -> int:
-        """Return how many pages have a term."""
+        """Return the number of pages with a term."""
         return len(self._known_postings(fieldname, text).pages)
 
     def frequency(self, fieldname: str, text: str | bytes) -> int:
-        """Return how often a term stands in all pages."""
+        """Return the total frequency of a term."""
         return int(self._known_postings(fieldname, text).frequencies.sum())
 
     def term_info(self, fieldname: str, text: str | bytes) -> TermInfo:
@@ -305,36 +298,32 @@ class PagesReader(IndexReader):
         format_ = self.schema[fieldname].format
         return PostingsMatcher(term, found, format_, scorer, lambda: self._doc_lengths(fieldname)[1][found.pages])
 
-    # lengths ---------------------------------------------------------------------------------------------------------
-
     def _doc_lengths(self, fieldname: str) -> tuple[int, NDArray[np.int64]]:
-        """Return the words of a field in all pages, and those of each page as Whoosh keeps them."""
+        """Return the total length of a field, and its length in each page as Whoosh stores it."""
         field = segment_field(fieldname)
         if field in EXACT_FIELDS:
             return 0, np.zeros(len(self.rows), np.int64)
         if field not in self._lengths:
             lengths = np.concatenate([np.zeros(0, np.int64), *(one.lengths for one in self._terms(fieldname))])
             lengths = lengths[self.rows]
-            self._lengths[field] = int(lengths.sum()), as_whoosh_keeps_them(lengths)
+            self._lengths[field] = int(lengths.sum()), as_whoosh_stores_them(lengths)
         return self._lengths[field]
 
     def field_length(self, fieldname: str) -> int:
-        """Return the words of a field in all pages."""
+        """Return the total length of a field in all pages."""
         return self._doc_lengths(fieldname)[0]
 
     def min_field_length(self, fieldname: str) -> int:
-        """Return the fewest words of a field in any page."""
+        """Return the least length of a field in a page."""
         return int(self._doc_lengths(fieldname)[1].min(initial=0))
 
     def max_field_length(self, fieldname: str) -> int:
-        """Return the most words of a field in any page."""
+        """Return the greatest length of a field in a page."""
         return int(self._doc_lengths(fieldname)[1].max(initial=0))
 
     def doc_field_length(self, docnum: int, fieldname: str, default: int = 0) -> int:
-        """Return the words of a field in a page, as Whoosh keeps them; `default` where it has none."""
+        """Return the length of a field in a page as Whoosh stores it; `default` if it is 0."""
         return int(self._doc_lengths(fieldname)[1][docnum]) or default
-
-    # what ours has in another form ------------------------------------------------------------------------------------
 
     def has_vector(self, docnum: int, fieldname: str) -> bool:  # noqa: ARG002 - no page has any
         """Return False: Whoosh then reads the stored text."""
@@ -346,7 +335,7 @@ class PagesReader(IndexReader):
 
     def has_column(self, fieldname: str) -> bool:
         """Return whether pages can be sorted and grouped by a field."""
-        return segment_field(fieldname) in SORTED_BY
+        return segment_field(fieldname) in SORTABLE
 
     def column_reader(
         self,
@@ -355,12 +344,12 @@ class PagesReader(IndexReader):
         reverse: bool = False,  # noqa: ARG002 - Whoosh reverses these itself
         translate: bool = True,
     ) -> ColumnReader:
-        """Return the value of a field by page."""
+        """Return the values of a field by page."""
         return _Column(self, segment_field(fieldname), is_text=translate or fieldname == DATED)
 
 
 class _Column(ColumnReader):
-    """The values of a stored field, read from the record of the page that is asked for."""
+    """The values of a stored field, each read from the record of its page."""
 
     def __init__(self, reader: PagesReader, field: str, *, is_text: bool) -> None:
         self._reader, self._field, self._is_text = reader, field, is_text

@@ -1,4 +1,4 @@
-"""Which fields does our index have for Whoosh? Those of `segments/schema.py`, and the names that tutorials use.
+"""Which fields has our index for Whoosh? Those of `segments/schema.py`, and the names that tutorials use.
 
     field         other names       what it holds
     url           id, path          the URL, in canonical form: the unique field
@@ -6,7 +6,7 @@
     body          content, text     words of the main text
     headings, description, anchors, template, url_words      words
     language, site, file_type                                exact values
-    dated         a column to sort by: when the page is from, in seconds since the epoch
+    dated         a column to sort by: the date of the page, in seconds since the epoch
 
 Two names of one field have the same postings: `content:crawl` and `body:crawl` find the same pages.
 """
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from indexer.analysis.tokenizer import SubToken
 
 DATED = "dated"
-OTHER_NAMES = {"id": URL, "path": URL, "content": IndexField.BODY.value, "text": IndexField.BODY.value}
-STORED_WORDS = (IndexField.TITLE, IndexField.BODY, IndexField.DESCRIPTION)
-UNSTORED_WORDS = (IndexField.HEADINGS, IndexField.ANCHORS, IndexField.TEMPLATE, IndexField.URL)
+ALIASES = {"id": URL, "path": URL, "content": IndexField.BODY.value, "text": IndexField.BODY.value}
+STORED_TEXT = (IndexField.TITLE, IndexField.BODY, IndexField.DESCRIPTION)
+UNSTORED_TEXT = (IndexField.HEADINGS, IndexField.ANCHORS, IndexField.TEMPLATE, IndexField.URL)
 EXACT = (SITE, LANGUAGE, FILE_TYPE)
 
 
 class PageAnalyzer(Analyzer):
-    """Cuts a text into the words that our index has, for queries, highlights, and for an index of Whoosh's own.
+    """Splits a text into the terms of our index: for queries, highlights, and an index of Whoosh's own.
 
-    A query has only the words that stand in a row: `e-mail` is looked for as the phrase "e mail".
+    A query has only the terms of a phrase: `e-mail` is searched as the phrase "e mail".
     """
 
     def __call__(
@@ -55,17 +55,17 @@ class PageAnalyzer(Analyzer):
         mode: str = "",
         **options: Any,
     ) -> Iterator[Token]:
-        """Yield the words of a text. As Whoosh's own analyzers, it yields one object again and again."""
+        """Yield the terms of a text. Like Whoosh's own analyzers, it yields the same object again and again."""
         token = Token(positions, chars, mode=mode, **options)
         token.boost, token.stopped = 1.0, False
         for found in TOKEN_PATTERN.finditer(value[:MAX_INDEXED_CHARS]):
-            cut = analyze_token(found[0])
-            for part in cut.sequence if mode == "query" else cut.parts:
+            analyzed = analyze_token(found[0])
+            for part in analyzed.sequence if mode == "query" else analyzed.parts:
                 token.original = token.text = _encodable(part)
                 token.pos = start_pos + part.offset
                 token.startchar, token.endchar = start_char + found.start(), start_char + found.end()
                 yield token
-            start_pos += cut.width
+            start_pos += analyzed.width
 
 
 def _encodable(part: SubToken) -> str:
@@ -74,7 +74,7 @@ def _encodable(part: SubToken) -> str:
 
 
 class SortedOnly(COLUMN):
-    """A field to sort and group by, which has no terms. Whoosh asks it for those of a query: it raises IndexFault."""
+    """A field to sort and group by, without terms. A query for it raises IndexFault."""
 
     def process_text(self, qstring: str, *_: Any, **__: Any) -> Any:
         """Raise IndexFault."""
@@ -86,19 +86,19 @@ class SortedOnly(COLUMN):
 
     def to_bytes(self, v: Any) -> Any:
         """Raise IndexFault."""
-        raise IndexFault(f"{v!r}: pages can be sorted by this field, and not searched: {_SORTED}")
+        raise IndexFault(f"{v!r}: pages can be sorted by this field, not searched: {_SORTED}")
 
 
 _SORTED = f"searcher.search(query, sortedby={DATED!r}, reverse=True)"
 
 
 def page_schema() -> Schema:
-    """Return the fields of our index as a schema of Whoosh."""
+    """Return the fields of our index as a Whoosh schema."""
     schema = Schema()
-    for name in (URL, *(other for other, field in OTHER_NAMES.items() if field == URL)):
+    for name in (URL, *(other for other, field in ALIASES.items() if field == URL)):
         schema.add(name, ID(stored=True, unique=name == URL, sortable=True))
-    words = {name.value: name in STORED_WORDS for name in (*STORED_WORDS, *UNSTORED_WORDS)}
-    words |= {name: True for name, field in OTHER_NAMES.items() if field != URL}
+    words = {name.value: name in STORED_TEXT for name in (*STORED_TEXT, *UNSTORED_TEXT)}
+    words |= {name: True for name, field in ALIASES.items() if field != URL}
     for name, is_stored in words.items():
         is_title = name == IndexField.TITLE
         schema.add(name, TEXT(PageAnalyzer(), stored=is_stored, sortable=is_title, multitoken_query="phrase"))
@@ -110,12 +110,12 @@ def page_schema() -> Schema:
 
 @cache
 def segment_field(name: str) -> str:
-    """Return under which name our segments have a field."""
-    return OTHER_NAMES.get(name, name)
+    """Return the name of a field in our segments."""
+    return ALIASES.get(name, name)
 
 
 def stored_values(record: StoredFields) -> dict[str, Any]:
-    """Return what a record has in the stored fields of the schema, under all their names."""
+    """Return the stored fields of a record, under all their names."""
     values = {
         URL: record.url,
         IndexField.TITLE.value: record.title,
@@ -126,4 +126,4 @@ def stored_values(record: StoredFields) -> dict[str, Any]:
         FILE_TYPE: " ".join(record.file_types),
         DATED: record.dated,
     }
-    return values | {other: values[name] for other, name in OTHER_NAMES.items()}
+    return values | {other: values[name] for other, name in ALIASES.items()}

@@ -1,11 +1,18 @@
-"""How does a searcher of Whoosh answer a query here? Without pages that may not be shown, and many terms at once.
+"""How does a Whoosh searcher search our index? It hides pages, adds up many terms at once, and can rank by our formula.
 
-A page that is blocked or gone, or whose time is over, is in no result, though the index still has it. Each result is
-asked about, as in our own search.
+    index.searcher(weighting=Breadcrumb()).search(QueryParser("content", index.schema).parse("two words"))
 
-A prefix, a pattern or a near spelling stands for many terms: all their postings are added up at once.
-Whoosh makes a tree of matchers of such a query and steps through it posting by posting: at 20,000 pages a prefix with
-267 terms took 10 s. The sums are the same, as arrays: each term gives its score to each of its pages.
+**Hidden pages.** A page that is blocked, gone or expired is in no result, although the index still has it. Each result
+is checked, as in our own search.
+
+**Many terms.** A prefix, a pattern or a fuzzy term stands for many terms, whose postings are added up at once. Whoosh
+makes a tree of matchers for such a query and steps through it posting by posting: at 20,000 pages a prefix with 267
+terms took 10 s. The sums are the same, as arrays: each term adds its score to each of its pages.
+
+**Our formula.** Whoosh's formulas score each term of a query on its own. Ours scores all terms together: how close they
+are to each other, and whether they name the page. So the terms of the query are ranked as our own search ranks them,
+and each page that the query finds has that score. A query without terms, such as a range, orders pages by links and
+language alone.
 """
 # mypy: disable-error-code="no-untyped-call,misc,attr-defined,no-any-return,operator,override"
 
@@ -36,7 +43,7 @@ from indexer.ranking.score import round_parts
 from indexer.ranking.weights import Formula
 from indexer.whoosh_door.matcher import PostingsMatcher
 from indexer.whoosh_door.reader import PagesReader
-from indexer.whoosh_door.schema import STORED_WORDS, UNSTORED_WORDS, segment_field
+from indexer.whoosh_door.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -50,21 +57,21 @@ if TYPE_CHECKING:
     from indexer.segments.snapshot import Snapshot
 
 
-WORDED = {*STORED_WORDS, *UNSTORED_WORDS}
-FIRST_ALONE = (query.AndNot, query.Require, SpanNot)  # their second part adds to no score
+TEXT_FIELDS = {*STORED_TEXT, *UNSTORED_TEXT}
+SCORED_BY_FIRST = (query.AndNot, query.Require, SpanNot)  # their second part adds nothing to a score
 
 
 class Breadcrumb(Frequency):
     """Our formula as a weighting of Whoosh, for searchers of `indexer.open_whoosh`. Raises IndexFault for any other.
 
-    Boosts of a query, and the field in which a word is looked for, decide nothing: `formula` has its own weights.
+    It ignores the boosts of a query, and the fields of its terms: `formula` has its own weights.
     """
 
     def __init__(self, formula: Formula | None = None) -> None:
         self.formula = formula or Formula()
 
     def scorer(self, searcher: Any, fieldname: str, text: str, qf: int = 1) -> WeightScorer:
-        """Return a scorer that lets Whoosh find pages; `BreadcrumbMatcher` then replaces what it gives."""
+        """Return a scorer with which Whoosh finds pages; `BreadcrumbMatcher` then replaces its scores."""
         if not isinstance(searcher.reader(), PagesReader):
             raise IndexFault(
                 "Breadcrumb() ranks the pages of our own index: give it to indexer.open_whoosh(folder).searcher(). "
@@ -72,41 +79,41 @@ class Breadcrumb(Frequency):
             )
         return super().scorer(searcher, fieldname, text, qf)
 
-    def scores(self, asked: Query, snapshot: Snapshot) -> NDArray[Any]:
-        """Return the score of each page of a snapshot for the words of a query."""
+    def scores(self, parsed: Query, snapshot: Snapshot) -> NDArray[Any]:
+        """Return the score of each page of a snapshot for the terms of a query."""
         lexicon = Lexicon([view.file for view in snapshot.views])
-        ours = parse_query(" ".join(searched_terms(asked)), snapshot.languages, lexicon=lexicon)
+        ours = parse_query(" ".join(searched_terms(parsed)), snapshot.languages, lexicon=lexicon)
         return rank(ours, snapshot, self.formula, time.time(), Deadline()).scores
 
 
-def searched_terms(asked: Query) -> list[str]:
-    """Return the words that a query looks for, in its order, each once; a prefix has its star.
+def searched_terms(parsed: Query) -> list[str]:
+    """Return the distinct terms of a query, in its order; a prefix has its star.
 
-    A word that is looked for in several fields, as a `MultifieldParser` does it, is one word.
+    A word that a `MultifieldParser` searches in several fields is one term.
     """
-    return [*dict.fromkeys(_words(asked))]
+    return [*dict.fromkeys(_terms(parsed))]
 
 
-def _words(asked: Query) -> Iterator[str]:
-    if isinstance(asked, query.Not):
+def _terms(parsed: Query) -> Iterator[str]:
+    if isinstance(parsed, query.Not):
         return
-    if isinstance(asked, FIRST_ALONE):
-        yield from _words(asked.a)
-    elif isinstance(asked, query.Phrase):
-        yield from asked.words
-    elif isinstance(asked, (query.Term, query.Prefix)):
-        if segment_field(asked.field()) in WORDED:
-            text = asked.text.decode() if isinstance(asked.text, bytes) else asked.text
-            yield text if isinstance(asked, query.Term) else f"{text}*"
-    elif isinstance(asked, SpanQuery) and hasattr(asked, "q"):
-        yield from _words(asked.q)
-    elif not asked.is_leaf():
-        for part in asked.children():
-            yield from _words(part)
+    if isinstance(parsed, SCORED_BY_FIRST):
+        yield from _terms(parsed.a)
+    elif isinstance(parsed, query.Phrase):
+        yield from parsed.words
+    elif isinstance(parsed, (query.Term, query.Prefix)):
+        if segment_field(parsed.field()) in TEXT_FIELDS:
+            text = parsed.text.decode() if isinstance(parsed.text, bytes) else parsed.text
+            yield text if isinstance(parsed, query.Term) else f"{text}*"
+    elif isinstance(parsed, SpanQuery) and hasattr(parsed, "q"):
+        yield from _terms(parsed.q)
+    elif not parsed.is_leaf():
+        for part in parsed.children():
+            yield from _terms(part)
 
 
 class BreadcrumbMatcher(WrappingMatcher):
-    """Whoosh's matcher of a query, with our score for each of its pages."""
+    """Whoosh's matcher of a query, with our score of each page."""
 
     def __init__(self, child: Matcher, scores: NDArray[Any]) -> None:
         super().__init__(child)
@@ -120,7 +127,7 @@ class BreadcrumbMatcher(WrappingMatcher):
         return BreadcrumbMatcher(newchild, self._scores)
 
     def supports_block_quality(self) -> bool:
-        """Return False: what the child knows of its best scores is not ours."""
+        """Return False: the best scores of the child are not ours."""
         return False
 
     def score(self) -> float:
@@ -129,29 +136,29 @@ class BreadcrumbMatcher(WrappingMatcher):
 
 
 def with_breadcrumb_scores(matcher: Matcher, scores: NDArray[Any]) -> Matcher:
-    """Return a matcher that gives the pages of another one our scores, which are by Whoosh's number."""
-    if isinstance(matcher, PostingsMatcher):  # one term: it skips all but its best pages
+    """Return a matcher with our scores, which are by Whoosh's page numbers, for the pages of another matcher."""
+    if isinstance(matcher, PostingsMatcher):  # a single term: it skips all but its best pages
         matcher.scores = scores[matcher.pages]
         return matcher
     return BreadcrumbMatcher(matcher, scores)
 
 
 def rounded_results(found: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
-    """Return results with their scores as our own search shows them: rounded to the digits of an explanation."""
+    """Return results with scores as our own search shows them: rounded to the digits of an explanation."""
     return [(round_parts([score])[0], document) for score, document in found]
 
 
-SMALL_INDEX = 5_000  # pages; Whoosh makes no trees up to there, but of two terms
-# Queries that ask their parts for pages and scores alone.
-WITHOUT_PLACES = {query.And, query.Or, query.Not, query.AndNot, query.AndMaybe, query.Require, query.DisjunctionMax}
+SMALL_INDEX = 5_000  # pages; up to here, Whoosh makes trees of two terms only
+# Queries that need only pages and scores of their parts, no positions.
+WITHOUT_POSITIONS = {query.And, query.Or, query.Not, query.AndNot, query.AndMaybe, query.Require, query.DisjunctionMax}
 
 
 class PageSearcher(Searcher):
-    """Whoosh's searcher, with quick matchers for queries of many terms, our formula, and no page that is hidden."""
+    """Whoosh's searcher without hidden pages, with fast matchers for queries of many terms, and with our formula."""
 
     def search(self, q: Query, **options: Any) -> Results:
-        """Search as Whoosh does; by our formula, scores have the digits that our own search shows."""
-        if _requires(q):  # whoosh3's matcher stops with an AssertionError where it skips to what may be among the best
+        """Search as Whoosh does; by our formula, scores are rounded as in our own search."""
+        if _requires(q):  # whoosh3's matcher raises an AssertionError when it skips to pages that may be among the best
             options["optimize"] = False
         results = super().search(q, **options)
         if isinstance(self.weighting, Breadcrumb) and not options.get("sortedby") and options.get("scored", True):
@@ -160,50 +167,50 @@ class PageSearcher(Searcher):
 
     def search_with_collector(self, q: Query, collector: Any, context: SearchContext | None = None) -> None:
         """Search as Whoosh does."""
-        quick = _at_once(q)
+        fast = _with_fast_matchers(q)
         if isinstance(self.weighting, Breadcrumb):
-            quick = self._by_our_formula(quick)
+            fast = self._by_our_formula(fast)
         reader = self.reader()
-        if not reader.may_hide or type(collector) is TopCollector:  # of the ten best, the ten are asked about
-            super().search_with_collector(quick, collector, context)
+        if not reader.may_hide or type(collector) is TopCollector:  # then only the best pages are checked
+            super().search_with_collector(fast, collector, context)
             if not reader.may_hide or not any(reader.is_hidden(-document) for _, document in collector.items):
                 return
             collector.total = 0
-        super().search_with_collector(_shown(quick), collector, context)
+        super().search_with_collector(_without_hidden(fast), collector, context)
 
-    def _by_our_formula(self, asked: Query) -> Query:
-        """Return a query that finds the same pages, and gives them our scores."""
-        reader, inner, ranked = self.reader(), asked.matcher, copy.copy(asked)
-        scores = self.weighting.scores(asked, reader.snapshot)[reader.rows]
+    def _by_our_formula(self, parsed: Query) -> Query:
+        """Return a query that finds the same pages, with our scores."""
+        reader, inner, ranked = self.reader(), parsed.matcher, copy.copy(parsed)
+        scores = self.weighting.scores(parsed, reader.snapshot)[reader.rows]
         ranked.matcher = lambda *about: with_breadcrumb_scores(inner(*about), scores)  # type: ignore[method-assign]  # as below
         return ranked
 
     def docs_for_query(self, q: Query, for_deletion: bool = False) -> Iterator[int]:
-        """Yield the pages that a query finds, as Whoosh does; those that are deleted may be hidden."""
-        reader, found = self.reader(), super().docs_for_query(_at_once(q), for_deletion)
+        """Yield the pages that a query finds, as Whoosh does; for a deletion, hidden ones too."""
+        reader, found = self.reader(), super().docs_for_query(_with_fast_matchers(q), for_deletion)
         if for_deletion or not reader.may_hide:
             return found
         return (page for page in found if not reader.is_hidden(page))
 
     def document_number(self, **terms: Any) -> int | None:
-        """Return the first page with these terms; None where there is none."""
+        """Return the first page with these terms; None if there is none."""
         return next(iter(self.document_numbers(**terms)), None)
 
 
-def _requires(asked: Query) -> bool:
+def _requires(parsed: Query) -> bool:
     """Return whether a query, or a part of it, is a `Require`."""
-    return isinstance(asked, query.Require) or any(_requires(part) for part in asked.children())
+    return isinstance(parsed, query.Require) or any(_requires(part) for part in parsed.children())
 
 
-def _shown(asked: Query) -> Query:
+def _without_hidden(parsed: Query) -> Query:
     """Return a query that finds the same pages, without the hidden ones."""
-    inner, limited = asked.matcher, copy.copy(asked)
+    inner, limited = parsed.matcher, copy.copy(parsed)
     limited.matcher = lambda searcher, *about: VisibleMatcher(inner(searcher, *about), searcher.reader().is_hidden)  # type: ignore[method-assign]  # as below
     return limited
 
 
 class VisibleMatcher(WrappingMatcher):
-    """Steps through the pages of another matcher without those that may not be shown."""
+    """Iterates over the pages of another matcher, without hidden ones."""
 
     def __init__(self, child: Matcher, is_hidden: Callable[[int], bool]) -> None:
         super().__init__(child)
@@ -226,18 +233,18 @@ class VisibleMatcher(WrappingMatcher):
         return (page for page in self.child.all_ids() if not self._is_hidden(page))
 
     def reset(self) -> None:
-        """Begin again."""
+        """Go back to the first page."""
         self.child.reset()
         self._pass_hidden()
 
     def next(self) -> bool:
-        """Go to the next page, and say that its quality may be another."""
+        """Go to the next page; return True, since its quality may differ."""
         self.child.next()
         self._pass_hidden()
         return True
 
     def skip_to(self, id: int) -> bool:  # noqa: A002 - the name is Whoosh's
-        """Go to page `id` or the first one after it."""
+        """Go to page `id`, or to the next one after it."""
         self.child.skip_to(id)
         self._pass_hidden()
         return True
@@ -249,17 +256,17 @@ class VisibleMatcher(WrappingMatcher):
         return skipped
 
 
-def _at_once(node: Query) -> Query:
-    """Return a query whose parts that stand for many terms have a quick matcher; where terms have places, as it is."""
+def _with_fast_matchers(node: Query) -> Query:
+    """Return a query whose parts of many terms have a fast matcher, except where positions matter."""
     if isinstance(node, MultiTerm):
-        quick = copy.copy(node)
-        quick.matcher = partial(_summed, node)  # type: ignore[method-assign]  # of this query alone
-        return quick
-    return node.apply(_at_once) if type(node) in WITHOUT_PLACES else node
+        fast = copy.copy(node)
+        fast.matcher = partial(_summed, node)  # type: ignore[method-assign]  # of this query only
+        return fast
+    return node.apply(_with_fast_matchers) if type(node) in WITHOUT_POSITIONS else node
 
 
 def _summed(node: MultiTerm, searcher: Searcher, context: SearchContext | None = None) -> Matcher:
-    """Return a matcher with the sums of the scores of all terms; Whoosh's own where each term has to be known."""
+    """Return a matcher with the sums of the scores of all terms; Whoosh's own if each term has to be known."""
     if context is None or context.needs_current:
         return node.matcher(searcher, context)
     reader, field = searcher.reader(), node.field()
@@ -280,12 +287,12 @@ def _summed(node: MultiTerm, searcher: Searcher, context: SearchContext | None =
 
 
 def _makes_a_tree(terms: int, pages: int) -> bool:
-    """Return whether Whoosh would make a tree (`Or._matcher`): otherwise it adds up, and some scores are 1 then."""
+    """Return whether Whoosh would make a tree (`Or._matcher`): otherwise it adds up, and some scores are 1."""
     return 2 <= terms < query.Or.TOO_MANY_CLAUSES and (terms == 2 or pages > SMALL_INDEX)  # noqa: PLR2004 - a pair
 
 
 class SummedMatcher(ListMatcher):
-    """Steps through pages with their scores."""
+    """Iterates over pages with their scores."""
 
     def max_quality(self) -> float:
         """Return infinity: as `PostingsMatcher.max_quality`."""

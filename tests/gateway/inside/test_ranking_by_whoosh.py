@@ -101,8 +101,8 @@ def test_a_judged_query_has_the_ndcg_of_each_column(bakery: Path) -> None:
     ("asked", "said"),
     [
         ({"q": "***"}, "Whoosh finds no word in this query"),
-        ({"q": "dated:2026"}, "Whoosh can't read this query: '2026': pages can be sorted by this field"),
-        ({"q": " ".join(f"w{number}" for number in range(MAX_LEAVES))}, f"it would look up {2 * MAX_LEAVES} words"),
+        ({"q": "dated:2026"}, "Whoosh can't parse this query: '2026': pages can be sorted by this field"),
+        ({"q": " ".join(f"w{number}" for number in range(MAX_LEAVES))}, f"it would search {2 * MAX_LEAVES} words"),
         ({"q": "rye", "lang": "en"}, "they rank the whole index"),
         ({"q": "rye", "site": SITE}, "they rank the whole index"),
     ],

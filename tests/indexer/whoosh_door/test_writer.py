@@ -131,7 +131,7 @@ def test_ten_commits_of_small_batches_are_merged_and_nothing_is_lost(index: Page
         ({"path": "/a"}, "keeps pages under http or https URLs"),
         ({"url": "http://site.test/", "author": "x"}, "no such field. It takes url, title, body"),
         ({"url": "http://site.test/", "_title_boost": 2}, "weight a field when you search"),
-        ({"url": "http://site.test/", "site": "site.test"}, "makes this field itself"),
+        ({"url": "http://site.test/", "site": "site.test"}, "derives this field"),
         ({"url": "http://site.test/", "content": b"x"}, "takes text"),
         ({"url": "http://site.test/", "content": "x", "body": "y"}, "body has another value already"),
     ],
@@ -187,7 +187,7 @@ def test_a_query_that_needs_what_no_posting_has_says_so(index: PageIndex) -> Non
 
 @pytest.mark.parametrize("text", ["dated:2020", "dated:[1 to 2]"])
 def test_a_query_of_a_field_without_terms_says_what_the_field_is_for(index: PageIndex, text: str) -> None:
-    with pytest.raises(IndexFault, match="sorted by this field, and not searched"):
+    with pytest.raises(IndexFault, match="sorted by this field, not searched"):
         found(index, text)
 
 
