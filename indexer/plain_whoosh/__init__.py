@@ -1,6 +1,5 @@
-"""How is an index read that Whoosh itself wrote? Opened read-only, searched by Whoosh's BM25F, explained part by part.
+"""How is an index that Whoosh wrote searched? Read-only, by Whoosh's BM25F, with an explanation of each score.
 
-`./breadcrumb crawl textbook` writes such a folder, and so does anybody's program with Whoosh. `folder.py` says which
-folder is served and whether it may be opened, `searcher.py` answers, `explanation.py` takes a score apart, and
-`quotation.py` cuts the snippets.
+`./breadcrumb crawl textbook` writes such a folder, and so does any program that uses Whoosh. `folder.py` finds the
+folder and checks that it may be opened. `searcher.py` searches it, explains scores and makes snippets.
 """

@@ -1,10 +1,15 @@
-"""Which pages of a Whoosh folder answer? Whoosh parses the query, finds the pages and ranks them by BM25F.
+"""How does Whoosh search a folder? It parses the query, finds the pages and ranks them by BM25F.
 
-Each search opens the folder anew, so it sees the last commit of whoever writes there, and threads share nothing. What
-the engine's own index does besides (`UNSUPPORTED_FEATURES`) is named with the results.
+Each search opens the folder again, so it sees the last commit of the folder's writer, and threads share nothing. The
+results name what our own index does in addition (`UNSUPPORTED_FEATURES`).
+
+**Explanation.** Whoosh adds up the scores of the branches of AND and OR; NOT adds nothing. So each leaf of the query is
+scored on its own by the matchers that the search used, and the parts add up to the score.
+
+**Snippets.** A snippet is the window with the most terms, found by the analyzer of the field.
 """
 
-# ruff: noqa: ARG002 - the methods are those of every searcher, and Whoosh has nothing to say to some
+# ruff: noqa: ARG002 - the methods are those of every searcher; Whoosh needs only some of their parameters
 
 from __future__ import annotations
 
@@ -46,11 +51,28 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import PartState
     from indexer.segments.schema import StoredFields
 
-_ROUNDING = 1e-6  # two sums of the same floats differ by less
+_ROUNDING = 1e-6  # more than two sums of the same floats differ
+MAX_READ_CHARS = 16_384  # of a text: their analysis takes 10 ms
+UNSUPPORTED_FEATURES = (
+    "Whoosh alone searches this folder: near copies are not folded, and no page is hidden by its controls or a block. "
+    "There are no facets, no spelling, no PageRank and no operators but Whoosh's own."
+)
+ELSEWHERE = (
+    "The index is the Whoosh folder {}. Its postings and segments have Whoosh's own format: they are not shown here."
+)
+FURTHER_PAGES = "pages further on"  # the step that may be left out for lack of time
+# The part of Whoosh's query language that costs no more than the postings of its words: no wildcards and no ranges.
+PLUGINS = [
+    plugins.WhitespacePlugin,
+    plugins.PhrasePlugin,
+    plugins.GroupPlugin,
+    plugins.OperatorsPlugin,
+    plugins.FieldsPlugin,
+]
 
 
 def explain(query: Query, searcher: Any, document: int, score: float) -> Score:
-    """Return what the score that Whoosh gave a document is made of, rounded so that the parts add up."""
+    """Return the parts of a score by Whoosh, rounded so that they add up."""
     leaf, first = next(
         (leaf, first) for leaf, first in reversed(searcher.leaf_searchers()) if first <= document
     )  # a segment, and the number of its first document
@@ -61,16 +83,16 @@ def explain(query: Query, searcher: Any, document: int, score: float) -> Score:
         if matcher.is_active():
             matcher.skip_to(local)
         if matcher.is_active() and matcher.id() == local:
-            told = _told(one, searcher, leaf, local, matcher.weight())
-            parts.append(WhooshPart(*_named(one, searcher), matcher.score(), told))
+            factors = _factors(one, searcher, leaf, local, matcher.weight())
+            parts.append(WhooshPart(*_named(one, searcher), matcher.score(), factors))
     rest = score - sum(part.value for part in parts)
     if abs(rest) > _ROUNDING:
-        parts.append(WhooshPart("NOT", "page", rest, "Whoosh gives each page without the excluded words as much"))
+        parts.append(WhooshPart("NOT", "page", rest, "Whoosh adds this to each page without the excluded words"))
     return rounded_score(parts)
 
 
 def scored_leaves(query: Query) -> Iterator[Query]:
-    """Yield the terms and phrases of a query that add to a score."""
+    """Yield the terms and phrases of a query that add to the score."""
     if isinstance(query, Not):
         return
     if isinstance(query, (AndNot, Require)):
@@ -86,7 +108,7 @@ def scored_leaves(query: Query) -> Iterator[Query]:
 
 
 def query_words(query: Query, searcher: Any) -> dict[str, set[str]]:
-    """Return the terms by which pages are found, by field."""
+    """Return the terms that the query searches, by field."""
     found: dict[str, set[str]] = {}
     for one in scored_leaves(query):
         words = one.words if isinstance(one, Phrase) else [_text(one, searcher)] if isinstance(one, Term) else []
@@ -105,28 +127,25 @@ def _text(term: Term, searcher: Any) -> str:
     return searcher.schema[term.fieldname].from_bytes(text) if isinstance(text, bytes) else str(text)
 
 
-def _told(one: Query, searcher: Any, leaf: Any, local: int, weight: float) -> str:
-    """Return the factors of the formula."""
+def _factors(one: Query, searcher: Any, leaf: Any, local: int, weight: float) -> str:
+    """Return the factors of the formula, in words."""
     if isinstance(one, Phrase):
-        return "its words stand in a row; what they give in the field is added up"
+        return "the page has the phrase; the scores of its words in the field are added up"
     field = one.field()
     if not isinstance(one, Term) or not searcher.schema[field].scorable:
-        return "it has it"
+        return "the page has it"
     length, mean = leaf.doc_field_length(local, field), searcher.avg_field_length(field)
     return f"w {weight:g}, idf {searcher.idf(field, one.text):.3f}; length {length:g}, mean length {mean:.1f}"
 
 
-MAX_READ_CHARS = 16_384  # of a text: to analyse them takes 10 ms
-
-
 def mark(field: FieldType, text: str, words: Collection[str]) -> Snippet:
-    """Return a whole text, as a title, with its words marked."""
-    return Snippet(text, tuple(_places(field, text, words)))
+    """Return a whole text, such as a title, with its terms marked."""
+    return Snippet(text, tuple(_term_spans(field, text, words)))
 
 
 def quote(field: FieldType, text: str, words: Collection[str]) -> Snippet:
-    """Return the best window of a text; of one without any of the words, its beginning."""
-    spans = _places(field, text[:MAX_READ_CHARS], words)
+    """Return the best window of a text; without any term, its beginning."""
+    spans = _term_spans(field, text[:MAX_READ_CHARS], words)
     start = _best_start(spans)
     start = text.find(" ", start - 1) + 1 if start > 0 and " " in text[start - 1 : start + LEAD] else start
     end = min(start + WINDOW, len(text))
@@ -139,7 +158,7 @@ def quote(field: FieldType, text: str, words: Collection[str]) -> Snippet:
 
 
 def _best_start(spans: Sequence[tuple[int, int]]) -> int:
-    """Return where the window begins that has the most words; of several the first."""
+    """Return the start of the first window with the most terms."""
     best, most = 0, 0
     last = 0
     for first, (start, _) in enumerate(spans):
@@ -150,7 +169,7 @@ def _best_start(spans: Sequence[tuple[int, int]]) -> int:
     return best
 
 
-def _places(field: FieldType, text: str, words: Collection[str]) -> list[tuple[int, int]]:
+def _term_spans(field: FieldType, text: str, words: Collection[str]) -> list[tuple[int, int]]:
     if not words or field.analyzer is None:
         return []
     found: list[tuple[int, int]] = []
@@ -160,25 +179,9 @@ def _places(field: FieldType, text: str, words: Collection[str]) -> list[tuple[i
     return found
 
 
-UNSUPPORTED_FEATURES = (
-    "Whoosh alone searches this folder: near copies are not folded, no page is hidden by its controls or a block, and "
-    "there are no facets, no spelling, no PageRank and no operators but Whoosh's own."
-)
-ELSEWHERE = "The index is the Whoosh folder {}. Its postings and segments are Whoosh's own: they are not shown here."
-FURTHER_PAGES = "pages further on"  # what there may be no time for
-# The part of Whoosh's query language that costs no more than the postings of its words: no wildcards and no ranges.
-PLUGINS = [
-    plugins.WhitespacePlugin,
-    plugins.PhrasePlugin,
-    plugins.GroupPlugin,
-    plugins.OperatorsPlugin,
-    plugins.FieldsPlugin,
-]
-
-
 @dataclass(frozen=True, slots=True)
 class OpenFolder:
-    """A Whoosh folder as one search sees it. Half of the methods of Whoosh's classes have no types."""
+    """A Whoosh folder that is open for one search. Half of the methods of Whoosh's classes have no types."""
 
     index: Any
     names: FieldNames
@@ -186,9 +189,9 @@ class OpenFolder:
 
 
 class WhooshSearcher(Searcher):
-    """Searches a folder that Whoosh wrote, and writes nothing. Any number of threads may share one.
+    """Searches a folder that Whoosh wrote, read-only. Any number of threads may share one.
 
-    Raises UnreadableWhoosh, here and whenever it is asked.
+    Each method may raise UnreadableWhoosh.
     """
 
     not_done = UNSUPPORTED_FEATURES
@@ -222,9 +225,9 @@ class WhooshSearcher(Searcher):
         similar: str = "",
         exact: bool = False,
         deadline: Deadline | None = None,
-        **narrowing: Unpack[SearchFilters],
+        **filters: Unpack[SearchFilters],
     ) -> Results:
-        """Answer a query in Whoosh's language; a narrowing that Whoosh can't do is named in the notice."""
+        """Return the results of a query in Whoosh's language; the notice names the filters that Whoosh cannot apply."""
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
         end = deadline or Deadline()
         with self._open() as opened:
@@ -243,14 +246,14 @@ class WhooshSearcher(Searcher):
                 generation=opened.index.latest_generation(),
                 as_of=opened.index.last_modified(),
                 unread=(f"characters after the first {MAX_QUERY_CHARS:,}",) if len(query) > MAX_QUERY_CHARS else (),
-                engine=_not_done({**narrowing, "similar": similar}),
+                engine=_notice({**filters, "similar": similar}),
                 _deadline=end,
             )
 
     def find_hit(
-        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[SearchFilters]
+        self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **filters: Unpack[SearchFilters]
     ) -> tuple[int, Hit | None]:
-        """Return how many results a query has, and the one with `url`; None: it is not among the first `most`."""
+        """Return the number of results, and the one with `url`; None if it is not among the first `most`."""
         end = deadline or Deadline()
         with self._open() as opened:
             parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
@@ -260,8 +263,8 @@ class WhooshSearcher(Searcher):
                     return total, _hit(parsed, opened, scored, rank, end)
         return total, None
 
-    def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
-        """Return at which step a page falls that is not among the results of a query that were looked through."""
+    def reason_absent(self, url: str, query: str, **filters: Unpack[SearchFilters]) -> Absence:
+        """Return the step at which the search drops a page."""
         if not self.page_fields(url):
             return Absence(ResultStep.INDEXED, "it is not in the index")
         with self._open() as opened:
@@ -270,46 +273,46 @@ class WhooshSearcher(Searcher):
             urls = [opened.searcher.stored_fields(document).get(opened.names.url) for _, document in found]
         if url in urls:
             return Absence(ResultStep.RANK, f"it is number {urls.index(url) + 1}")
-        return Absence(ResultStep.WORDS, f"it does not have what the query asks for, which Whoosh reads as {parsed}")
+        return Absence(ResultStep.WORDS, f"it does not match the query, which Whoosh parses as {parsed}")
 
     def page_fields(self, url: str) -> Mapping[str, Any] | None:
-        """Return the stored fields of a page, under the names of the schema; None where it is not in the index."""
+        """Return the stored fields of a page, by the names of the schema; None if it is not in the index."""
         with self._open() as opened:
             found: Mapping[str, Any] | None = opened.searcher.document(**{opened.names.url: url})
             return found
 
     def title_of(self, fields: Mapping[str, Any]) -> str:
-        """Return the title among the stored fields of a page; "" where it has none."""
+        """Return the title from the stored fields of a page, or ""."""
         with self._open() as opened:
             return str(fields.get(opened.names.title) or "")
 
     def ranked_by(self, formula: Formula) -> Searcher:
-        """Raise NotInWhoosh: the formula is Whoosh's."""
+        """Raise NotInWhoosh: only Whoosh's formula ranks this folder."""
         raise NotInWhoosh(
-            "Whoosh ranks this folder by its own BM25F, so there are no weights to turn and no columns to compare"
+            "Whoosh ranks this folder by its own BM25F, so there are no weights to tune and no columns to compare"
         )
 
     def complete(self, question: str) -> tuple[str, ...]:
-        """Return nothing: no words are gathered for completions."""
+        """Return (): there are no suggestions."""
         return ()
 
     def gather_words(self) -> None:
-        """Do nothing: nothing is read beforehand."""
+        """Do nothing: nothing is read in advance."""
 
     def copies(self, url: str) -> tuple[str, ...]:
-        """Return nothing: there are no parts."""
+        """Return (): there are no parts."""
         return ()
 
     def page_terms(self, url: str) -> tuple[PageTerm, ...]:
-        """Return nothing: Whoosh keeps no words by page."""
+        """Return (): Whoosh stores no terms by page."""
         return ()
 
     def standing(self, url: str) -> LinkStanding | None:
-        """Return None: Whoosh keeps no links."""
+        """Return None: Whoosh stores no links."""
         return None
 
     def stored(self, url: str) -> StoredFields | None:
-        """Return None: `page_fields` has what is stored, under the names of the schema."""
+        """Return None: `page_fields` has the stored fields."""
         return None
 
     @property
@@ -326,18 +329,18 @@ class WhooshSearcher(Searcher):
 
     @property
     def position(self) -> int:
-        """There is no change feed."""
+        """0: there is no change feed."""
         return 0
 
     @property
     def as_of(self) -> float:
-        """When the index was last committed to, in seconds since the epoch."""
+        """The time of the last commit, in seconds since the epoch."""
         with self._open() as opened:
             return float(opened.index.last_modified())
 
     @property
     def parts(self) -> tuple[PartState, ...]:
-        """There are no parts."""
+        """(): there are no parts."""
         return ()
 
 
@@ -372,7 +375,7 @@ def _parse(text: str, schema: Schema, fields: Sequence[str], chosen: Sequence[An
 
 
 def _shallow(text: str) -> str:
-    """Return a query without parentheses inside MAX_DEPTH others: Whoosh's parser calls itself for each."""
+    """Return a query without parentheses deeper than MAX_DEPTH: Whoosh's parser calls itself for each."""
     kept, depth = [], 0
     for character in text:
         depth += character == "("
@@ -382,14 +385,14 @@ def _shallow(text: str) -> str:
 
 
 def _ranked(query: Query, opened: OpenFolder, most: int, deadline: Deadline) -> tuple[int, list[tuple[float, int]]]:
-    """Return how many pages answer, and the best ones, each as its score and its number."""
+    """Return the number of matching pages, and the best ones, each with its score and its number."""
     collector = TimedCollector(opened.searcher.collector(limit=most, optimize=False), deadline)
     opened.searcher.search_with_collector(query, collector)
     return collector.total, collector.results().top_n
 
 
 def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, deadline: Deadline) -> Hit:
-    """Return a result with its reasons, all read now: the searcher is closed when they are shown."""
+    """Return a result with its explanation, all read now: the searcher is closed when they are shown."""
     score_of_whoosh, document = found
     fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.index.schema
     score, words = explain(query, opened.searcher, document, score_of_whoosh), query_words(query, opened.searcher)
@@ -411,7 +414,7 @@ def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, 
     )
 
 
-def _not_done(asked: Mapping[str, object]) -> str:
-    """Return what Whoosh does not do, and by what the query was meant to be narrowed in vain."""
-    vain = ", ".join(name.replace("_", " ") for name, value in asked.items() if value)
-    return f"{UNSUPPORTED_FEATURES} Not narrowed by: {vain}." if vain else UNSUPPORTED_FEATURES
+def _notice(filters: Mapping[str, object]) -> str:
+    """Return a notice of what Whoosh cannot do, with the filters that it ignored."""
+    ignored = ", ".join(name.replace("_", " ") for name, value in filters.items() if value)
+    return f"{UNSUPPORTED_FEATURES} Filters ignored: {ignored}." if ignored else UNSUPPORTED_FEATURES

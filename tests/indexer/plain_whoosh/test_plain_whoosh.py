@@ -150,7 +150,7 @@ def test_the_snippet_of_a_long_text_is_the_window_with_most_words(tmp_path: Path
 
 def test_what_whoosh_does_not_do_is_named_with_the_results(searcher: WhooshSearcher) -> None:
     notice = searcher.search("rye", site="a.example", language="").notice
-    for lacking in ("not folded", "controls", "facets", "spelling", "PageRank", "Not narrowed by: site."):
+    for lacking in ("not folded", "controls", "facets", "spelling", "PageRank", "Filters ignored: site."):
         assert lacking in notice
     with pytest.raises(NotInWhoosh, match="its own BM25F"):
         searcher.ranked_by(None)  # type: ignore[arg-type]  # any formula
@@ -265,11 +265,11 @@ def test_fields_with_other_names_are_mapped_by_the_setting(tmp_path: Path) -> No
         pytest.param(
             {},
             ["text=body"],
-            r"text=body, and its schema has only content, path, title.*WHOOSH_FIELDS",
+            r"text=body, but its schema has only content, path, title.*WHOOSH_FIELDS",
             id="no such field",
         ),
-        pytest.param({"title": TEXT(stored=True)}, [], "no field is stored that has the address", id="no address"),
-        pytest.param({"path": ID, "title": TEXT}, [], "no field is stored that has the address", id="not stored"),
+        pytest.param({"title": TEXT(stored=True)}, [], "no stored field has the URL", id="no address"),
+        pytest.param({"path": ID, "title": TEXT}, [], "no stored field has the URL", id="not stored"),
         pytest.param({"path": ID(stored=True), "title": STORED}, [], "no field has the words", id="no words"),
     ],
 )
@@ -291,7 +291,7 @@ def test_a_mapping_that_means_nothing_is_told_at_once(given: str) -> None:
 def test_a_folder_without_an_index_says_what_makes_one(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none"):
         use_index_setting(f"whoosh:{folder}")
-        with pytest.raises(UnreadableWhoosh, match=r"no Whoosh index in it.*crawl textbook"):
+        with pytest.raises(UnreadableWhoosh, match=r"it has no Whoosh index.*crawl textbook"):
             indexer.open_index(tmp_path)
     with pytest.raises(IndexFault, match="give the folder"):
         use_index_setting("whoosh:")

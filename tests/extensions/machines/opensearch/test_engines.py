@@ -366,7 +366,7 @@ def test_what_else_whooshs_folder_lacks_is_told(library: Engine, folder: Searche
     searcher = library.searcher(blocked=lambda _: True)
     found = searcher.search("slowly", language="de")
     assert found.total == len(OVENS), "neither a block nor a narrowing works"
-    for lacking in ("or a block", "no facets", "no PageRank", "Not narrowed by: language."):
+    for lacking in ("or a block", "no facets", "no PageRank", "Filters ignored: language."):
         assert lacking in found.notice
     assert (found.facets, searcher.complete("rye b"), searcher.page_terms(RYE), searcher.standing(RYE)) == (
         (),
