@@ -85,8 +85,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
-    if done.alone:
-        print(f"index: the second process {done.alone}; the first did its half, too", file=sys.stderr)
+    if done.fallback:
+        print(f"index: the second process {done.fallback}; the first did its half, too", file=sys.stderr)
     if arguments.json:
         numbers: dict[str, Any] = {"put": done.put, "removed": done.removed, "commits": done.commits}
         numbers |= {"documents": done.documents} | {each.name: done.worked.get(each.name, 0) for each in work}
@@ -169,7 +169,7 @@ def _together(each: Sequence[IndexUpdate]) -> IndexUpdate:
         commits=sum(one.commits for one in each),
         documents=sum(one.documents for one in each),
         complete=all(one.complete for one in each),
-        alone=next((one.alone for one in each if one.alone), ""),
+        fallback=next((one.fallback for one in each if one.fallback), ""),
         worked=sum((Counter(one.worked) for one in each), Counter()),
     )
 

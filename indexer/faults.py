@@ -1,19 +1,19 @@
-"""What can be wrong with an index? Each error says what was found and what would work.
+"""What can be wrong with an index? Each error says what was found and what to do.
 
     IndexFault
-    ├── NoIndex       nothing was indexed into this folder yet
-    ├── IndexLocked   another process writes into it
-    ├── CorruptIndex  it cannot be read: damaged, or made by another version
-    │   └── OutdatedIndex   made by an earlier version: a writer makes it anew
-    ├── IndexUnreachable    its cluster does not answer
-    ├── IndexRefuses        its cluster takes nothing now: no room, or it is read-only
-    ├── IndexTaken    what has its name is something else, or of another crawl
-    ├── UnreadableWhoosh    a folder that Whoosh wrote can't be opened, or not safely
-    ├── NotInWhoosh   what was asked for needs the engine's own index or crawl database
-    └── OtherCrawl    the crawl database beside it is empty, or is that of another crawl
+    ├── NoIndex             nothing has been indexed into this folder yet
+    ├── IndexLocked         another process writes the index
+    ├── CorruptIndex        it cannot be read: it is damaged, or of another version
+    │   └── OutdatedIndex   of an earlier version: a writer rebuilds it
+    ├── IndexUnreachable    its cluster does not respond
+    ├── IndexRefuses        its cluster accepts no pages now: it is full or read-only
+    ├── IndexTaken          another index, or that of another crawl, has its name
+    ├── UnreadableWhoosh    a folder that Whoosh wrote cannot be opened, or not safely
+    ├── NotInWhoosh         a Whoosh folder lacks something
+    └── OtherCrawl          the crawl database next to it is empty, or of another crawl
 
-An index holds nothing that cannot be made again from the crawl database, so the cure is always the same command.
-A fault names the index by its folder, or by an address that has no password as text (indexer/remote.py).
+An index can always be rebuilt from the crawl database, so the remedy is always the same command. A fault names the
+index by its folder, or by an address without password (remote.py).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REBUILD = "./breadcrumb index --rebuild"
 
 
 class IndexFault(Exception):
-    """An index that cannot be used as asked."""
+    """An index cannot be used as requested."""
 
 
 class NoIndex(IndexFault):
@@ -37,80 +37,80 @@ class NoIndex(IndexFault):
         self.folder = folder
         super().__init__(
             f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
-            f"(or, where pages were crawled already: ./breadcrumb index)"
+            f"(or, if pages were crawled already: ./breadcrumb index)"
         )
 
 
 class IndexLocked(IndexFault):
-    """Another process writes the index; `pid` is its number where it is known."""
+    """Another process writes the index; `pid` is its number if known."""
 
     def __init__(self, folder: Path, pid: int | None) -> None:
         self.pid = pid
         holder = f"process {pid}" if pid else "another process"
         super().__init__(
-            f"{folder}: {holder} is writing this index, and an index has one writer at a time. "
+            f"{folder}: {holder} is writing this index, and an index has only one writer at a time. "
             f"Wait until it ends, or stop it{f' with: kill {pid}' if pid else ''}"
         )
 
 
 class CorruptIndex(IndexFault):
-    """The files of the index in `folder`, or what is at an address, do not fit together."""
+    """The files of the index in `folder`, or the data at an address, are inconsistent."""
 
     def __init__(self, folder: object, finding: str) -> None:
         self.folder = folder
-        super().__init__(f"{folder}: the index cannot be read ({finding}). Make it again with: {REBUILD}")
+        super().__init__(f"{folder}: the index cannot be read ({finding}). Rebuild it with: {REBUILD}")
 
 
 class OutdatedIndex(CorruptIndex):
-    """The index in `folder` is of an earlier Breadcrumb."""
+    """The index in `folder` was written by an earlier version of Breadcrumb."""
 
 
 class OtherCrawl(IndexFault):
-    """The crawl database beside the index at `place` is not the one that was indexed; `cure` is what would work."""
+    """The crawl database next to the index at `place` is not the indexed one; `remedy` says what to do."""
 
-    def __init__(self, place: object, finding: str, cure: str) -> None:
+    def __init__(self, place: object, finding: str, remedy: str) -> None:
         super().__init__(
-            f"{place}: the index was left as it is, since {finding}. Put the right crawl.sqlite3 back "
-            f"(docs/operations.md, Backup and restore), or {cure}"
+            f"{place}: the index was left as it is, since {finding}. Restore the right crawl.sqlite3 "
+            f"(docs/operations.md, Backup and restore), or {remedy}"
         )
 
 
 class UnreadableWhoosh(IndexFault):
-    """The Whoosh index in `folder` is not opened, or a setting about it says nothing; `cure` is what would work."""
+    """The Whoosh index in `folder` was not opened, or a setting for it is invalid; `remedy` says what to do."""
 
-    def __init__(self, folder: Path | None, finding: str, cure: str) -> None:
+    def __init__(self, folder: Path | None, finding: str, remedy: str) -> None:
         super().__init__(
-            f"{folder}: the Whoosh index is not opened: {finding}. {cure}" if folder else f"{finding}: {cure}"
+            f"{folder}: the Whoosh index is not opened: {finding}. {remedy}" if folder else f"{finding}: {remedy}"
         )
 
 
 class NotInWhoosh(IndexFault):
-    """Something that a Whoosh folder does not have; the message says what has it."""
+    """A Whoosh folder lacks something; the message says what has it."""
 
 
 class IndexUnreachable(IndexFault):
-    """No node of the cluster at `address` answers, or none can answer now."""
+    """No node of the cluster at `address` responds."""
 
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(
-            f"{address}: the cluster does not answer ({finding}). What was crawled waits in the crawl database; "
-            "when the cluster is there again, ./breadcrumb index goes on"
+            f"{address}: the cluster does not respond ({finding}). The crawled pages wait in the crawl database; "
+            "when the cluster is back, run ./breadcrumb index"
         )
 
 
 class IndexRefuses(IndexFault):
-    """The cluster at `address` takes nothing into this index."""
+    """The cluster at `address` accepts no pages for this index."""
 
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(
-            f"{address}: the cluster takes no pages now ({finding}). Make room on its disks, or the index writable "
-            f"(index.blocks in its settings, cluster.blocks in those of the cluster); then ./breadcrumb index goes on: "
-            "nothing crawled is lost"
+            f"{address}: the cluster accepts no pages now ({finding}). Free space on its disks, or make the index "
+            f"writable (index.blocks in its settings, cluster.blocks in those of the cluster). Then run ./breadcrumb index: "
+            "no crawled page is lost"
         )
 
 
 class IndexTaken(IndexFault):
-    """What the cluster has under this name is not the index of this crawl."""
+    """The cluster has another index under this name."""
 
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(f"{address}: this name is taken: {finding}. Give INDEX another name")

@@ -1,9 +1,9 @@
-"""How does a Scrapy project fill this index? By an item pipeline that commits as it goes.
+"""How does a Scrapy project fill this index? With an item pipeline that commits as it goes.
 
     ITEM_PIPELINES = {"indexer.item_pipeline.IndexPipeline": 400}
 
-It takes any item with `url`, `title` and `text`, as attributes or as keys. `breadcrumb search --data FOLDER` searches
-what it wrote. A crawl that is killed loses the pages since the last commit, and no others.
+It accepts any item with `url`, `title` and `text`, as attributes or as keys. `breadcrumb search --data FOLDER` searches
+the index. A crawl that is killed loses only the pages since the last commit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Crawler(Protocol):
-        """The part of Scrapy's crawler that is read here."""
+        """The part of Scrapy's crawler that the pipeline reads."""
 
         settings: Mapping[str, Any]
 
@@ -29,9 +29,9 @@ COMMIT_PAGES = 10  # at most so many are lost when the crawl is killed
 
 
 class IndexPipeline:
-    """Puts each item into the index of a data folder, in place of the one that has its URL.
+    """Adds each item to the index of a data folder; it replaces the one with its URL.
 
-    Setting: DATA_DIR, the folder. Raises IndexLocked where another process writes that index, CorruptIndex, and
+    Setting: DATA_DIR, the folder. Raises IndexLocked if another process writes that index, CorruptIndex, and
     UnusableUrl for an item whose URL is not http or https.
     """
 
@@ -45,7 +45,7 @@ class IndexPipeline:
         return cls(Path(crawler.settings["DATA_DIR"]))
 
     def process_item(self, item: Any) -> Any:
-        """Put the item into the index, and return it as it is."""
+        """Add the item to the index, and return it unchanged."""
         url, title, text = (_value(item, name) for name in ("url", "title", "text"))
         self._writer.put(Page(canonicalize(url), title, text))
         self._uncommitted += 1
@@ -54,7 +54,7 @@ class IndexPipeline:
         return item
 
     def close_spider(self) -> None:
-        """Commit the rest, and let the index go."""
+        """Commit the rest, and release the index."""
         self._commit()
         self._writer.close()
 

@@ -1,4 +1,4 @@
-"""How far has the index followed the feed of changes? A crawl asks before it begins, and loads no index for that."""
+"""How far has the index followed the change feed? A crawl checks before it starts, without loading an index."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def indexed_position(data_dir: Path) -> int:
-    """Return the number of the last change of the feed that is in the index; -1 where there is none to go on with."""
+    """Return the number of the last indexed change of the feed; -1 if there is no index to continue."""
     try:
         return _committed(data_dir).position
     except (NoIndex, OutdatedIndex):
@@ -31,53 +31,53 @@ def _committed(data_dir: Path) -> FeedPosition:
 
 
 def check_same_crawl(data_dir: Path, database: CrawlDatabase | None, *, rebuild: bool = False) -> None:
-    """Raise OtherCrawl where an index would lose its pages to a crawl database that is empty, or another crawl's.
+    """Raise OtherCrawl if an index would lose its pages to an empty crawl database, or to that of another crawl.
 
-    A person who asks for a rebuild may exchange the crawl, and not replace what there is by nothing.
+    With `rebuild` another crawl may replace the indexed one, but an empty database may not.
     """
     try:
         found = _committed(data_dir)
     except (IndexFault, OSError):
-        return  # there is none, or who opens it tells what is wrong with it
+        return  # there is none, or its writer reports the fault
     if not found.position:
         return
     place = configured_index() or index_folder(data_dir)
     if database is None or not Feed(database).last():
-        finding = f"the crawl database has no page, and the index has seen {found.position} changes of one"
-        raise OtherCrawl(place, finding, "take the index away (its folder, or INDEX with another name) to begin anew")
+        finding = f"the crawl database has no page, and the index has followed {found.position} changes of one"
+        raise OtherCrawl(place, finding, "remove the index (its folder, or give INDEX another name) to start again")
     if not rebuild and found.crawl not in {"", database.identity}:
-        finding = f"it is that of crawl {found.crawl}, and the crawl database is that of crawl {database.identity}"
-        raise OtherCrawl(place, finding, f"make the index of this one: {REBUILD}")
+        finding = f"it is of crawl {found.crawl}, and the crawl database is of crawl {database.identity}"
+        raise OtherCrawl(place, finding, f"index this crawl instead: {REBUILD}")
 
 
-def is_there(data_dir: Path) -> bool:
-    """Return whether there is an index, of whatever version and in whatever state."""
+def index_exists(data_dir: Path) -> bool:
+    """Return whether there is an index, of any version and in any state."""
     try:
         _committed(data_dir)
     except NoIndex:
         return False
     except IndexFault:
-        pass  # who opens it tells what is wrong with it
+        pass  # its reader reports the fault
     return True
 
 
 def is_ahead(data_dir: Path, database: CrawlDatabase) -> bool:
-    """Return whether the index has rows of another feed: of a crawl whose database was put back to an older copy.
+    """Return whether the index has rows that the feed lacks, as the crawl database was restored from an older copy.
 
-    Once the crawl has gone on from that copy, its new rows have the numbers of the lost ones, and nobody can tell.
+    Once the crawl continues from that copy, its new rows have the numbers of the lost ones, and this returns False.
     """
     try:
         return indexed_position(data_dir) > Feed(database).last()
     except IndexFault:
-        return False  # its writer will say what is wrong with it
+        return False  # its writer reports the fault
 
 
 def is_outdated(data_dir: Path) -> bool:
-    """Return whether the index is of an earlier version, which no search reads and a writer makes anew."""
+    """Return whether the index is of an earlier version, which searches cannot read and a writer rebuilds."""
     try:
         _committed(data_dir)
     except OutdatedIndex:
         return True
     except IndexFault:
-        pass  # there is none, or who opens it tells what is wrong with it
+        pass  # there is none, or its reader reports the fault
     return False

@@ -1,9 +1,9 @@
-"""How does a rebuild use both cores? A second process makes segments of the older half of the feed, this one the rest.
+"""How does a rebuild use two cores? A second process indexes the older half of the feed, this one the rest.
 
-The second writes into a folder of its own within the build, which no generation names yet. At its end it tells the
-names of its segments, and the one that holds the lock takes them over and commits all at once. When that one ends in
-any way, the pipe between them closes, and the second ends, too. When the second one fails or dies, its folder goes, the
-first does all of the work, and it is told.
+The second process writes segments into its own folder within the build, which no generation names yet. At its end it
+reports the names of its segments. The process that holds the lock adopts them and commits all at once. If it ends in
+any way, the pipe between them closes, and the second process ends too. If the second fails or dies, its folder is
+deleted, the first does all the work, and the result says so.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ from indexer.writing.builder import SegmentBuilder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEAST_ROWS = 2_000  # of the feed; with fewer, a second process takes longer to start than it saves
-SHARE = 1 / 3  # of what one process lets wait, for each of the two: so both together take no more memory than one
-SECONDS_FOLDER = "second"  # within the build
-BATCH = 50  # rows that are read at a time
+MIN_ROWS = 2_000  # of the feed; with fewer, starting a second process takes longer than it saves
+SHARE = 1 / 3  # of the usual memory for each of the two: together they take no more than one
+SECOND_FOLDER = "second"  # within the build
+BATCH = 50  # rows read at a time
 
 
 @dataclass(frozen=True, slots=True)
 class RowCount:
-    """Rows of the feed that were worked on: pages put, and pages left out. `alone`: why one process did all of it."""
+    """Rows of the feed that were processed: pages added, and pages left out. `fallback`: why one process did it all."""
 
     put: int = 0
     removed: int = 0
-    alone: str = ""
+    fallback: str = ""
 
     def __add__(self, other: RowCount) -> RowCount:
-        return RowCount(self.put + other.put, self.removed + other.removed, self.alone or other.alone)
+        return RowCount(self.put + other.put, self.removed + other.removed, self.fallback or other.fallback)
 
 
 def processors() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def needs_second_process(feed: Feed) -> bool:
-    """Return whether a second process helps: there is a core for it, and enough to do."""
-    return feed.rows() >= LEAST_ROWS and processors() > 1
+    """Return whether a second process helps: it has a core, and enough to do."""
+    return feed.rows() >= MIN_ROWS and processors() > 1
 
 
 def put_in_parallel(
     data_dir: Path, feed: Feed, builder: SegmentBuilder, last: int, stopped: Callable[[], bool]
 ) -> RowCount | None:
-    """Put what the feed has up to row `last`, in two processes. None: it was stopped, and nothing must be committed.
+    """Index the feed up to row `last` in two processes. None: it was stopped, and nothing must be committed.
 
-    What changes meanwhile comes again at the end of the feed, behind the rows that are put here.
+    Pages that change in the meantime come again at the end of the feed.
     """
     middle = feed.middle()
     builder.share = SHARE
-    second = SecondProcess(data_dir, builder.storage.folder / SECONDS_FOLDER, middle)
+    second = SecondProcess(data_dir, builder.storage.folder / SECOND_FOLDER, middle)
     try:
         mine = put_rows(feed, builder, middle, last, stopped)
         if stopped():
             return None
         theirs = second.result()
-        if theirs.alone:
+        if theirs.fallback:
             shutil.rmtree(second.folder, ignore_errors=True)  # the disk may be full
             theirs += put_rows(feed, builder, 0, middle, stopped)
         else:
@@ -83,7 +83,7 @@ def put_in_parallel(
 
 
 def put_rows(feed: Feed, builder: SegmentBuilder, first: int, last: int, stopped: Callable[[], bool]) -> RowCount:
-    """Put what the feed has after row `first` up to row `last`, and merge; or end early where that is asked for."""
+    """Index the feed after row `first` up to row `last`, and merge; end early if `stopped`."""
     put = removed = 0
     place = first
     while place < last and not stopped():
@@ -102,33 +102,42 @@ def put_rows(feed: Feed, builder: SegmentBuilder, first: int, last: int, stopped
 
 
 class SecondProcess:
-    """Makes segments of the feed's rows up to `last` in `folder`, beside the process that asks for it."""
+    """A second process that indexes the feed up to row `last` in `folder`."""
 
     def __init__(self, data_dir: Path, folder: Path, last: int) -> None:
         self.folder = folder
-        self.segments: list[Segment] = []  # which `result` has brought
-        words = [sys.executable, "-m", "indexer.rebuilding", str(data_dir.resolve()), str(folder.resolve()), str(last)]
-        self._process = subprocess.Popen(  # noqa: S603 - our own module, with words of our own
-            words,
+        self.segments: list[Segment] = []  # set by `result`
+        arguments = [
+            sys.executable,
+            "-m",
+            "indexer.rebuilding",
+            str(data_dir.resolve()),
+            str(folder.resolve()),
+            str(last),
+        ]
+        self._process = subprocess.Popen(  # noqa: S603 - our own module, with arguments of our own
+            arguments,
             cwd=Path(__file__).resolve().parent.parent,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the first, which ends it
+            start_new_session=True,  # Ctrl-C goes to the first process, which ends this one
         )
         self.pid = self._process.pid
 
     def result(self) -> RowCount:
-        """Wait for its segments, and return what it did: nothing, with the reason, where it failed or died."""
+        """Wait for its segments, and return its rows: none, with the reason, if it failed or died."""
         content = self._process.stdout.read() if self._process.stdout else b""
         code = self._process.wait()
         if code:
-            return RowCount(alone=f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}")
-        told = json.loads(content)
-        self.segments = [Segment(name, count) for name, count in told["segments"]]
-        return RowCount(told["put"], told["removed"], told["failed"])
+            return RowCount(
+                fallback=f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+            )
+        report = json.loads(content)
+        self.segments = [Segment(name, count) for name, count in report["segments"]]
+        return RowCount(report["put"], report["removed"], report["failed"])
 
     def end(self) -> None:
-        """End it, whatever it does; it is no error if it has ended."""
+        """End it, whatever it does; it may have ended already."""
         self._process.kill()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
@@ -138,21 +147,21 @@ class SecondProcess:
 
 def _end_with_the_first_process() -> None:
     sys.stdin.buffer.read()
-    os._exit(1)  # it is gone, or wants no more of this
+    os._exit(1)  # the first process has ended, or needs no result
 
 
 def make_older_half(data_dir: Path, folder: Path, last: int) -> dict[str, Any]:
-    """Do the second process's part, and return what it tells the first."""
-    told: dict[str, Any] = {"segments": [], "put": 0, "removed": 0, "failed": ""}
+    """Do the work of the second process, and return its report for the first."""
+    report: dict[str, Any] = {"segments": [], "put": 0, "removed": 0, "failed": ""}
     try:
         folder.mkdir()
         with CrawlDatabase(data_dir, readonly=True) as database:
             builder = SegmentBuilder(folder, share=SHARE)
             done = put_rows(Feed(database), builder, 0, last, lambda: False)
     except Exception as error:  # noqa: BLE001 - the first comes to the same rows, and fails in order where it must
-        return told | {"failed": f"failed: {error}"}
+        return report | {"failed": f"failed: {error}"}
     segments = [(one.name, one.count) for one in builder.segments]
-    return told | {"segments": segments, "put": done.put, "removed": done.removed}
+    return report | {"segments": segments, "put": done.put, "removed": done.removed}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,10 @@
-"""How can an index be kept elsewhere than in the data folder? By an engine that an extension adds.
+"""Where is the index kept? In the data folder, unless the setting INDEX names another place.
 
-INDEX names the index by an address, whose scheme says which engine keeps it (indexer/remote.py). All that the rooms do
-with such an index they do through the methods here.
+    opensearch://host:9200/name              with an engine that an extension adds
+    whoosh:FOLDER                            an index that Whoosh wrote, read-only    (indexer/plain_whoosh)
+
+The scheme of the address selects the engine. The environment variable BREADCRUMB_INDEX passes the setting to every room
+and to child processes (docs/settings.md).
 """
 
 from __future__ import annotations
@@ -24,52 +27,57 @@ if TYPE_CHECKING:
     from indexer.writing.writer import CommittingWriter
 
 
+VARIABLE = "BREADCRUMB_INDEX"
+WHOOSH = "whoosh:"  # before the path of a folder
+
+
 class FeedPosition(Protocol):
-    """How far an index has followed a crawl: the row of the feed, and the identity of the crawl database, or ""."""
+    """How far an index has followed the change feed of a crawl."""
 
     @property
     def position(self) -> int:
-        """The last row of the feed that is committed."""
+        """The last committed row of the feed."""
 
     @property
     def crawl(self) -> str:
-        """The identity of the crawl database that was followed."""
+        """The identity of the crawl database, or ""."""
 
 
 class RemoteIndex(Protocol):
-    """An index at an address. As text it is the address, without a password.
+    """An index at an address; `str` returns the address without its password.
 
-    Each method raises IndexFault and its kinds (indexer/faults.py), also where the engine's client is not installed.
+    Each method may raise an IndexFault (faults.py), as when the client of the engine is not installed.
     """
 
     def open_searcher(self, visibility: Visibility, formula: Formula) -> Searcher:
-        """Open it for searching."""
+        """Open the index for searching."""
 
     def open_writer(self, data_dir: Path, *, rebuild: bool) -> CommittingWriter:
-        """Open it for writing what a data folder has crawled; with `rebuild` everything is put anew."""
+        """Open the index for the pages of a data folder; with `rebuild` it starts empty."""
 
     def committed(self, data_dir: Path) -> FeedPosition:
-        """Return how far it has followed a data folder. Raises NoIndex, OutdatedIndex."""
+        """Return how far the index has followed a data folder. Raises NoIndex, OutdatedIndex."""
 
     def check_name(self, data_dir: Path, *, in_parts: bool) -> None:
-        """Raise IndexTaken where something else has its name than what this folder's crawl writes."""
+        """Raise IndexTaken if another crawl, or something else, uses its name."""
 
     def check(self, data_dir: Path) -> None:
-        """Raise NoIndex, CorruptIndex or another fault of an index that can't be searched as it is."""
+        """Raise NoIndex, CorruptIndex or another fault if the index cannot be searched."""
 
     def delete(self, data_dir: Path) -> None:
-        """Delete what a data folder has in it. Raises IndexLocked while a process writes it."""
+        """Delete the pages of a data folder from the index. Raises IndexLocked while a process writes it."""
 
     def snapshot(self, repository: str) -> str:
-        """Keep it in a repository for snapshots; return under which name it is there."""
+        """Store a snapshot of the index in a repository; return its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexEngine:
     """An engine that keeps indexes elsewhere.
 
-    `schemes` begin its addresses. `read` makes an index of an address, or raises ValueError with a reason that repeats
-    no password; it asks nobody. `places` completes the sentence “an index is kept …”, and `example` is an address.
+    `schemes` are those of its addresses. `read` returns the index at an address, without a connection; it raises
+    ValueError with a reason without password. `places` completes the sentence “an index is kept …”. `example` is an
+    address.
     """
 
     schemes: tuple[str, ...]
@@ -78,12 +86,8 @@ class IndexEngine:
     example: str
 
 
-VARIABLE = "BREADCRUMB_INDEX"
-WHOOSH = "whoosh:"  # before the path of a folder
-
-
 def parse_index_setting(text: str) -> RemoteIndex | None:
-    """Read the value of INDEX; None for the data folder. Raises IndexFault, which repeats no password."""
+    """Parse the value of INDEX; return None for the data folder. Raises IndexFault, without any password."""
     if not text.strip():
         return None
     from extension_points import called  # noqa: PLC0415 - extensions are asked only where INDEX is set
@@ -101,7 +105,7 @@ def parse_index_setting(text: str) -> RemoteIndex | None:
 def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
     try:
         scheme = urlsplit(text).scheme
-    except ValueError:  # whose words repeat all that was given
+    except ValueError:  # its text repeats the whole address
         raise ValueError("this is no address") from None
     for engine in engines:
         if scheme in engine.schemes:
@@ -113,12 +117,12 @@ def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
 
 
 def without_credentials(text: str) -> str:
-    """Return what may be shown of a text that somebody gave: a password may stand anywhere before an @."""
+    """Return a typed address without what may be a password: all before an @."""
     return re.sub(r".*@", "…@", text, flags=re.DOTALL)
 
 
 def use_index_setting(text: str) -> None:
-    """Let this process, and all that it starts, keep the index where INDEX says. Raises IndexFault."""
+    """Set INDEX for this process and its children. Raises IndexFault for an invalid value."""
     if not text.startswith(WHOOSH):
         parse_index_setting(text)
     elif not text.removeprefix(WHOOSH).strip():
@@ -129,13 +133,11 @@ def use_index_setting(text: str) -> None:
 
 
 def configured_index() -> RemoteIndex | None:
-    """Return where the index of this process is kept; None: in its data folder.
+    """Return the index that INDEX names; None for that of the data folder.
 
-    Raises IndexFault, also where it is a Whoosh folder: those who can search one ask `whoosh_folder` first.
+    Raises IndexFault for a Whoosh folder too: callers that can search one check `whoosh_folder` first.
     """
     text = os.environ.get(VARIABLE, "")
     if text.startswith(WHOOSH):
-        raise IndexFault(
-            f"INDEX={text}: search, serve and why read a Whoosh folder, and nothing else does. Leave INDEX empty here"
-        )
+        raise IndexFault(f"INDEX={text}: only search, serve and why can read a Whoosh folder. Leave INDEX empty here")
     return parse_index_setting(text)

@@ -16,7 +16,7 @@ from crawldb.tables.open_work import stopped_work
 from crawldb.tables.runs import crawling_process
 from frontier.rounds import BY_ITSELF
 from indexer.faults import IndexFault
-from indexer.position import indexed_position, is_there
+from indexer.position import index_exists, indexed_position
 from reports.numbers import Troubles, newest_run, open_complaints, troubles
 from reports.wording import counted, moment, sentence, size
 from urls.wording import shell_word
@@ -213,7 +213,7 @@ def pending_changes(databases: Iterable[CrawlDatabase]) -> int:
     """
     idle = [database for database in databases if not crawling_process(database)]
     return sum(
-        changes_to_index(folder, database) if is_there(folder := database.path.parent) else Feed(database).rows()
+        changes_to_index(folder, database) if index_exists(folder := database.path.parent) else Feed(database).rows()
         for database in idle
     )
 

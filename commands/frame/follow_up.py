@@ -37,11 +37,11 @@ def update_index(data_dir: Path, *, begin: bool = False) -> str:
     from crawldb.databases import folders_of
     from indexer import IndexFault, IndexLocked
     from indexer.following import catch_up
-    from indexer.position import is_there
+    from indexer.position import index_exists
 
     try:
         for folder in folders_of(data_dir):
-            if begin or is_there(folder):
+            if begin or index_exists(folder):
                 catch_up(folder)
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "another process"

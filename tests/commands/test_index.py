@@ -104,6 +104,6 @@ def test_what_is_told_of_an_incomplete_index_completes_it(crawled: Breadcrumb) -
     content[len(content) // 2] ^= 1
     segment.write_bytes(content)
     assert crawled.run("index").code == 2
-    assert how_to_complete_index(data).endswith("Make it again with: ./breadcrumb index --rebuild")
+    assert how_to_complete_index(data).endswith("Rebuild it with: ./breadcrumb index --rebuild")
     assert crawled.run("index", "--rebuild").code == 0
     assert how_to_complete_index(data) == "./breadcrumb index goes on with it"

@@ -61,7 +61,7 @@ class Shared:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[SecondProcess] = []
         self.fate = ""
-        monkeypatch.setattr(indexer.rebuilding, "LEAST_ROWS", 1)
+        monkeypatch.setattr(indexer.rebuilding, "MIN_ROWS", 1)
         monkeypatch.setattr(indexer.rebuilding, "processors", lambda: 2)
         begin = SecondProcess.__init__
 
@@ -97,7 +97,7 @@ def test_two_processes_answer_as_one_does(crawled: Path, by_one: IndexUpdate, sh
     together = catch_up(crawled, rebuild=True)
     [second] = shared.started
     assert second.segments, "it made its half"
-    assert (outcome(together), together.alone) == (outcome(by_one), "")
+    assert (outcome(together), together.fallback) == (outcome(by_one), "")
     assert answers(crawled) == before
     assert set(read_generation(index_folder(crawled)).files) <= synced, (
         "whoever wrote a segment, it is on the disk when it counts"
@@ -121,7 +121,7 @@ def test_without_the_second_process_the_first_does_all_and_says_so(
     shared.fate, before = fate, answers(crawled)
     alone = catch_up(crawled, rebuild=True)
     assert outcome(alone) == outcome(by_one)
-    assert re.fullmatch(told, alone.alone)
+    assert re.fullmatch(told, alone.fallback)
     assert answers(crawled) == before
 
 

@@ -57,7 +57,7 @@ def test_a_command_names_the_index_even_where_it_names_its_own_folder_or_store()
 
 def test_of_a_part_in_a_store_the_next_turn_goes_on_with_the_index() -> None:
     assert by_next_turn("Then ./breadcrumb index --data /x/part-1 goes on") == "Then the next turn of its part goes on"
-    again = "Make it again with: ./breadcrumb index --rebuild"
+    again = "Rebuild it with: ./breadcrumb index --rebuild"
     assert by_next_turn(again) == again
 
 

@@ -25,7 +25,7 @@ from extensions.machines.tasks.places import PartChange
 from extensions.machines.tasks.task import TaskFailed
 from indexer.faults import IndexFault
 from indexer.following import catch_up
-from indexer.position import is_there
+from indexer.position import index_exists
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _reparse(folder: Path, words: Sequence[str]) -> str:
 
 
 def _follow_if_there(folder: Path) -> None:
-    if is_there(folder):
+    if index_exists(folder):
         catch_up(folder)
 
 

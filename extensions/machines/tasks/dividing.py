@@ -12,7 +12,7 @@ from crawldb.parts.division import held_by
 from crawldb.parts.splitting import gone_from_index, keep_share
 from indexer import CorruptIndex, OutdatedIndex, open_writer
 from indexer.following import catch_up
-from indexer.position import is_there
+from indexer.position import index_exists
 from indexer.remote import configured_index
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def bring_into_division(folder: Path, partition: Partition) -> bool:
         held = held_by(database)
         if held.whole or held.counts == partition.counts:
             return False
-        has_index, is_sound = not configured_index() and is_there(folder), True
+        has_index, is_sound = not configured_index() and index_exists(folder), True
         if has_index:
             try:
                 # First, since it can be done twice; what the database has no more, its feed can't tell.

@@ -208,7 +208,7 @@ def foreign(folder: Path, **fields: Any) -> Path:
 
 def test_the_index_of_the_tutorial_is_served_once_it_is_trusted(tmp_path: Path) -> None:
     use_index_setting(f"whoosh:{foreign(tmp_path / 'theirs')}")
-    with pytest.raises(UnreadableWhoosh, match=r"can run any program .* -s TRUST_PICKLES=yes"):
+    with pytest.raises(UnreadableWhoosh, match=r"runs any code .* -s TRUST_PICKLES=yes"):
         indexer.open_index(tmp_path)
     use_whoosh_settings([], trusted=True)
     [hit] = indexer.open_index(tmp_path).search("keeps").hits

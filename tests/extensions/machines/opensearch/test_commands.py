@@ -10,7 +10,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
-from indexer.position import indexed_position, is_ahead, is_there
+from indexer.position import index_exists, indexed_position, is_ahead
 from indexer.remote import VARIABLE
 from reports.health import changes_to_index
 from tests.commands.conftest import HOST, crawled, empty, filled
@@ -40,11 +40,11 @@ def pages_in(cluster: Cluster) -> set[str]:
 
 
 def test_what_is_crawled_blocked_and_forgotten_is_so_in_the_cluster(crawled: Breadcrumb, cluster: Cluster) -> None:
-    assert (is_there(crawled.data), indexed_position(crawled.data)) == (False, -1)
+    assert (index_exists(crawled.data), indexed_position(crawled.data)) == (False, -1)
     done = json.loads(crawled.run("index", "--json").out)
     assert (done["put"], done["documents"], done["complete"]) == (6, 6, True)
     assert not (crawled.data / "index" / "current.json").exists()
-    assert is_there(crawled.data)
+    assert index_exists(crawled.data)
     before = pages_in(cluster)
     assert {"/rye.html", "/brot.html"} < before
     blocked = crawled.run("block", f"{HOST}/rye.html")
@@ -78,7 +78,7 @@ def test_a_snapshot_brings_the_index_back(crawled: Breadcrumb, cluster: Cluster)
     kept = json.loads(crawled.run("index", "--snapshot", repository, "--json").out)["snapshot"]
     before = pages_in(cluster)
     cluster.ask("DELETE", f"/{','.join(read_state(cluster).build.all)}")
-    assert not is_there(crawled.data)
+    assert not index_exists(crawled.data)
     cluster.ask("POST", f"/_snapshot/{repository}/{kept}/_restore", wait_for_completion=True)  # docs/opensearch.md
     assert pages_in(cluster) == before
     assert "Nothing has changed: the index holds 6 pages." in crawled.run("index").out

@@ -200,7 +200,7 @@ def test_an_index_that_is_deleted_meanwhile_is_not_made_by_a_bulk(tmp_path: Path
 def test_nobody_at_the_address_is_told_at_once_without_the_password(tmp_path: Path) -> None:
     pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
     address = IndexAddress((("127.0.0.1", 1),), "bread", user="baker", password="secret")
-    with pytest.raises(IndexUnreachable, match="does not answer") as told:
+    with pytest.raises(IndexUnreachable, match="does not respond") as told:
         ClusterWriter(tmp_path, address)
     assert "secret" not in str(told.value) + repr(address)
     assert "./breadcrumb index" in str(told.value)
@@ -217,7 +217,7 @@ def test_a_writer_beside_a_crawl_outlasts_a_cluster_that_is_away(
     until = StopSignal()
     follower = threading.Thread(target=update, args=(tmp_path, until), kwargs={"wait_for_lock": True})
     follower.start()
-    wait_until(lambda: "does not answer" in caplog.text)
+    wait_until(lambda: "does not respond" in caplog.text)
     line.away = False
     until.closed.set()
     follower.join()
