@@ -104,8 +104,8 @@ class IndexRefuses(IndexFault):
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster accepts no pages now ({finding}). Free space on its disks, or make the index "
-            f"writable (index.blocks in its settings, cluster.blocks in those of the cluster). Then run ./breadcrumb index: "
-            "no crawled page is lost"
+            "writable (index.blocks in its settings, cluster.blocks in those of the cluster). "
+            "Then run ./breadcrumb index: no crawled page is lost"
         )
 
 
