@@ -80,9 +80,9 @@ def is_of_an_extension(error: ValueError) -> bool:
 
 def added_commands() -> dict[str, Command]:
     """Return the commands of extensions, by name."""
-    from extension_points import called
+    from extension_points import call_extensions
 
-    return {command.name: command for command in called("commands")}
+    return {command.name: command for command in call_extensions("commands")}
 
 
 def overview() -> str:

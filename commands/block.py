@@ -21,7 +21,7 @@ from commands.frame.targets import (
 )
 from commands.frame.terminal import json_line, printable, row_lines, terminal_style
 from crawldb.folders import holds_a_crawl
-from extension_points import called
+from extension_points import call_extensions
 from reports.wording import counted, moment
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ]
         left = {target: left_below("block", databases, target) for target in targets}
         crawl = next(filter(None, map(crawling_process, databases)), None)
-        for copies in called("stored_copies"):
+        for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in blocked)
     index = bring_index_up_to_date(databases) if pages else ""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import json_line, pasteable, printable
-from extension_points import called
+from extension_points import call_extensions
 from urls.wording import enumerated
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(pasteable(printable(finding)))
     if not found:
         parts = enumerated(
-            ["crawl database", "index", *(copies.name for copies in called("stored_copies") if copies.name)]
+            ["crawl database", "index", *(copies.name for copies in call_extensions("stored_copies") if copies.name)]
         )
         print(f"{settings.data_dir} is sound: {parts} are as they were written.")
     if not sealed:
@@ -73,7 +73,7 @@ def _findings(database: CrawlDatabase) -> Iterator[str]:
         yield f"{database.path}: {error}. {CURE}"
         return
     yield from _of_index(folder, database)
-    for copies in called("stored_copies"):
+    for copies in call_extensions("stored_copies"):
         yield from (f"{fault}. {CURE}" for fault in copies.faults(database))
 
 

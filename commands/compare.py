@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
 from commands.frame.command import Command
-from commands.frame.data_folder import conduct_of
+from commands.frame.data_folder import crawl_settings_of
 from commands.frame.exits import DONE, MISUSED, NO, CommandError
 from commands.frame.terminal import Style, hanging, json_line, printable, terminal_style
 from pages import FetchedBody, parse_page
@@ -166,7 +166,7 @@ class Probes:
     """Asks servers, our own name first, never nearer than the host's delay, and nothing that robots.txt forbids us."""
 
     def __init__(self, settings: CommandSettings, other: str) -> None:
-        self._conduct = conduct_of(settings)
+        self._conduct = crawl_settings_of(settings)
         self._settings = settings
         self.agents = [self._conduct.identity.user_agent, other]
         self.requests = 0

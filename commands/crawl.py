@@ -42,7 +42,7 @@ from commands.index import IndexProcess, how_to_complete_index, record_index_mem
 from crawldb.database import CrawlDatabase, DatabaseError, StorageError
 from crawldb.folders import make_private
 from crawldb.lock import FolderInUse
-from extension_points import called
+from extension_points import call_extensions
 from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.remote import use_index_setting
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from commands.crawling.report_crawl import ReportCrawl
     from frontier.session import Session
     from reports.numbers import Report
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
 
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
 PAGE_ROWS = 950  # the place of this stage: behind the one that stores (spiders/settings.py)
@@ -136,23 +136,23 @@ class CrawlCommand(ScrapyCrawl):
             if told := make_private(ROOT / str(scrapy_settings["DATA_DIR"])):
                 _say(told)
             use_index_setting(scrapy_settings.get("INDEX", ""))
-            called("settings_chosen", settings=scrapy_settings)
+            call_extensions("settings_chosen", settings=scrapy_settings)
             if follows := scrapy_settings.getbool("INDEX_FOLLOW"):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it
                 finish_stopped_work(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
-            conduct, session = open_crawl(scrapy_settings, opts.spargs, counts=opts.args == ["census"])
+            crawl_settings, session = open_crawl(scrapy_settings, opts.spargs, counts=opts.args == ["census"])
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))
             self.exitcode = HINDERED if passes else MISUSED
             return
-        set_folder_option(folder_option(conduct.data_dir) + index_option(opts.set))
+        set_folder_option(folder_option(crawl_settings.data_dir) + index_option(opts.set))
         out = sys.stderr if STDOUT in scrapy_settings.getdict("FEEDS") else sys.stdout  # which has the pages then
         _tell_before(session, given, sys.stderr if opts.json else out)
-        index = start_index(conduct.data_dir, session.database, follow=follows, given=opts.set)
-        opts.spargs |= {"conduct": conduct, "session": session}
-        if conduct.job.partition.whole:  # who drives the parts says it for all
+        index = start_index(crawl_settings.data_dir, session.database, follow=follows, given=opts.set)
+        opts.spargs |= {"crawl_settings": crawl_settings, "session": session}
+        if crawl_settings.job.partition.whole:  # who drives the parts says it for all
             self._answer_ctrl_c(index)
         gc.freeze()  # what is loaded stays: Python need not look for cycles of garbage in it
         gc.set_threshold(YOUNG_OBJECTS)
@@ -161,7 +161,7 @@ class CrawlCommand(ScrapyCrawl):
         if reporting is not None:
             self.exitcode = reporting.finish(session, out, as_json=opts.json, hurried=hurried)
             return
-        self.exitcode = _finish(conduct, session, index, out, hurried=hurried) or self.exitcode
+        self.exitcode = _finish(crawl_settings, session, index, out, hurried=hurried) or self.exitcode
 
     def _answer_ctrl_c(self, index: IndexProcess | None) -> None:
         """Say at once that a signal was heard, and what is waited for, as soon as Scrapy listens to signals."""
@@ -216,7 +216,9 @@ def _tell_before(session: Session, given: Mapping[str, str], out: TextIO) -> Non
         _say(told)
 
 
-def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out: TextIO, *, hurried: bool) -> int:
+def _finish(
+    crawl_settings: CrawlSettings, session: Session, index: IndexProcess | None, out: TextIO, *, hurried: bool
+) -> int:
     """Complete the index, print the summary, and return the exit code."""
     try:
         indexed = index.finish(at_once=hurried) if index else True
@@ -225,25 +227,25 @@ def _finish(conduct: Conduct, session: Session, index: IndexProcess | None, out:
     code = DONE
     try:
         session.database.check_place()  # what was put there meanwhile is not ours to sum up
-        record_index_memory(conduct.data_dir, session.run.id)
-        with CrawlDatabase(conduct.data_dir, readonly=True) as database:
+        record_index_memory(crawl_settings.data_dir, session.run.id)
+        with CrawlDatabase(crawl_settings.data_dir, readonly=True) as database:
             numbers, waiting = report(database, session.run.id), reasons_to_wait(database)
             mistakes = owners_mistakes(database, session.run.id)
             asked = (numbers["last_run"] or {}).get("requests")
             unreached = [] if asked else unreached_roots(database, session.run.id)
-        trial = Trial(conduct.pages, conduct.each)
+        trial = Trial(crawl_settings.pages, crawl_settings.each)
         told = [*waiting, *mistakes, *(f"Blacklist: {mistake}" for mistake in session.blacklist_file.left_out)]
         lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
-            _say(f"the index is not complete; {how_to_complete_index(conduct.data_dir)}")
+            _say(f"the index is not complete; {how_to_complete_index(crawl_settings.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
     if session.trouble:
         _say(session.trouble)
         # Who drives a part tries it again, unless it has just used up its requests.
-        return NO if conduct.job.partition.whole or session.trouble.startswith("MAX_REQUESTS=") else HINDERED
+        return NO if crawl_settings.job.partition.whole or session.trouble.startswith("MAX_REQUESTS=") else HINDERED
     return code
 
 

@@ -16,7 +16,7 @@ from commands.frame.targets import (
     robots_versions_meant,
 )
 from commands.frame.terminal import json_line, pasteable, printable
-from extension_points import called
+from extension_points import call_extensions
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     finish_stopped_work(settings, settings.data_dir)
     work = OpenWork(FORGET, tuple(target.name for target in targets))
     with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
-        counts = [copies.count(databases, targets) for copies in called("stored_copies")]
+        counts = [copies.count(databases, targets) for copies in call_extensions("stored_copies")]
         waiting = sum(put_off_by(database, target) for database in databases for target in targets)
         robots = robots_versions_meant(databases, targets)
         forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
         left = {target: left_below("forget", databases, target) for target in targets}
         removed = [count() for count in counts]
-        for copies in called("stored_copies"):
+        for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in forgotten)
     index = bring_index_up_to_date(databases) if pages else ""

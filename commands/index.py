@@ -24,7 +24,7 @@ from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work, recorded_rebuild
 from commands.frame.stopping import AGAIN, handle_stops, write_at_once
 from crawldb.tables.open_work import REBUILD
-from extension_points import called
+from extension_points import call_extensions
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--rebuild", action="store_true", help="make the index anew; searches use the old one meanwhile"
     )
-    for added in called("command_options", command="index"):
+    for added in call_extensions("command_options", command="index"):
         added.add_arguments(parser)
     parser.add_argument(
         "--snapshot",
@@ -75,7 +75,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     by_itself = not arguments.until_closed and not arguments.follow
     left = finish_stopped_work(settings, settings.data_dir, follow=False) if by_itself else []
     rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
-    work = called("index_work", arguments=arguments, settings=settings)
+    work = call_extensions("index_work", arguments=arguments, settings=settings)
     options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
     options |= {"upkeep": _upkeep_under(settings), "work": work}
     with recorded_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():

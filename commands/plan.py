@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from commands.frame.command import Command, command_line, run_and_wait
-from commands.frame.data_folder import conduct_of
+from commands.frame.data_folder import crawl_settings_of
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.terminal import hanging, json_line, pasteable, printable, row_lines, terminal_style
 from reports.wording import Row, counted
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reports.politeness.estimate import Estimate
     from reports.politeness.forecast import Forecast
     from reports.why.site_files import RobotsStatus
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
 
 DISCARD = 9  # a port for the question which way leads there; no packet goes to it (RFC 863)
 ALL_HERE = "All sites are on this machine, so nobody else sees an address of it, and there is no name to look up."
@@ -130,15 +130,15 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Try a few pages of each site where that was not done yet, and tell what all of them will cost."""
     seeds = ",".join(arguments.seeds)
-    conduct = _conduct(settings, seeds)
-    code, tried = _trial(conduct, seeds, settings.getint("PLAN_PAGES"), arguments.set)
+    crawl_settings = _conduct(settings, seeds)
+    code, tried = _trial(crawl_settings, seeds, settings.getint("PLAN_PAGES"), arguments.set)
     for _ in range(MORE_TRIALS):  # where so small a sample says next to nothing
-        if not tried or code not in {DONE, NO} or not _forecast(conduct, settings).estimate.is_vague:
+        if not tried or code not in {DONE, NO} or not _forecast(crawl_settings, settings).estimate.is_vague:
             break
         code = crawl_trial(seeds, settings.getint("PLAN_PAGES"), arguments.set)
     if code not in {DONE, NO}:
         return INTERRUPTED if code == INTERRUPTED else MISUSED  # the crawl has said why
-    planned = _planned(conduct, settings, tried=tried)
+    planned = _planned(crawl_settings, settings, tried=tried)
     if arguments.json:
         told = _as_dict(planned)
         print(json_line(told))
@@ -147,27 +147,27 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     return DONE if planned.forecast.pages else NO
 
 
-def _conduct(settings: CommandSettings, seeds: str) -> Conduct:
+def _conduct(settings: CommandSettings, seeds: str) -> CrawlSettings:
     if settings.getint("PLAN_PAGES") < 1:
         raise CommandError(f"PLAN_PAGES={settings['PLAN_PAGES']}: a trial needs a page at least; 20 tell more")
     try:
-        return conduct_of(settings, seeds)
+        return crawl_settings_of(settings, seeds)
     except CommandError as error:
         raise CommandError(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
 
 
-def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
+def _trial(crawl_settings: CrawlSettings, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
     """Make the trial where it is needed; return the exit code of its crawl, and whether it was made."""
     from crawldb.database import FILE_NAME, CrawlDatabase
     from reports.politeness.forecast import trial_is_complete
 
-    if (conduct.data_dir / FILE_NAME).exists():
-        with CrawlDatabase(conduct.data_dir) as database:
-            if trial_is_complete(database, conduct.seeds, requests):
+    if (crawl_settings.data_dir / FILE_NAME).exists():
+        with CrawlDatabase(crawl_settings.data_dir) as database:
+            if trial_is_complete(database, crawl_settings.seeds, requests):
                 return DONE, False
     elif not seeds:
         raise CommandError(
-            f"{conduct.data_dir} has no seeds yet: say where the run will begin, with addresses or a file"
+            f"{crawl_settings.data_dir} has no seeds yet: say where the run will begin, with addresses or a file"
         )
     return crawl_trial(seeds, requests, given), True
 
@@ -181,15 +181,15 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
     return run_and_wait(command_line(words, [*settings, "PROBE_AFTER=0"]), stdout=subprocess.DEVNULL)
 
 
-def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
+def _forecast(crawl_settings: CrawlSettings, settings: CommandSettings) -> Forecast:
     """Estimate the run from what the folder has measured by now."""
     from crawldb.databases import open_whole
     from reports.politeness.forecast import RunLimits, forecast
 
-    limits = conduct.job.limits
+    limits = crawl_settings.job.limits
     terms = RunLimits(
-        conduct.identity.product,
-        lambda host: conduct.pace_policy.of(host).delay,
+        crawl_settings.identity.product,
+        lambda host: crawl_settings.pace_policy.of(host).delay,
         limits.site_pages,
         limits.pattern_pages,
     )
@@ -197,20 +197,20 @@ def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
         return forecast(database, terms)
 
 
-def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
+def _planned(crawl_settings: CrawlSettings, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
     from crawldb.databases import open_whole
     from crawldb.tables.runs import newest_plan, write_plan
     from reports.politeness.announcement import announcement
 
-    found = _forecast(conduct, settings)
+    found = _forecast(crawl_settings, settings)
     with open_whole(settings.data_dir) as database:
         before = newest_plan(database)
         if tried or before is None or before.round != found.round:
             write_plan(database, found.run, found.estimate.as_dict())
     host = own_address((urlsplit(url).hostname or "" for url, _ in found.seeds), settings.getfloat("DNS_TIMEOUT"))
-    text = announcement(found.estimate, conduct.identity, host.sentence, time.time())
-    return PlannedRun(conduct.data_dir, found, tried, host, text)
+    text = announcement(found.estimate, crawl_settings.identity, host.sentence, time.time())
+    return PlannedRun(crawl_settings.data_dir, found, tried, host, text)
 
 
 def _as_dict(planned: PlannedRun) -> dict[str, object]:

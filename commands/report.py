@@ -11,7 +11,7 @@ from commands.frame.command import Command
 from commands.frame.data_folder import damping_under, open_to_report
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import json_line, pasteable, printable, row_lines, terminal_style
-from extension_points import called
+from extension_points import call_extensions
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -35,7 +35,7 @@ ABOUT = {
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    about = ABOUT | {subject.name: subject.help for subject in called("report_subjects")}
+    about = ABOUT | {subject.name: subject.help for subject in call_extensions("report_subjects")}
     parser.add_argument(
         "about",
         nargs="?",
@@ -115,7 +115,7 @@ def _print_links(database: CrawlDatabase, data_dir: Path, damping: float, *, as_
 
 def _print_subject(name: str, data_dir: Path, *, as_json: bool) -> int:
     """Print a report that an extension adds."""
-    subject: ReportSubject = next(each for each in called("report_subjects") if each.name == name)
+    subject: ReportSubject = next(each for each in call_extensions("report_subjects") if each.name == name)
     found, rows = subject.read(data_dir)
     if as_json:
         print(json_line(found))
@@ -155,7 +155,7 @@ def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
 
 def added_rows(*databases: CrawlDatabase) -> list[Row]:
     """Return what extensions report of each database."""
-    return [row for database in databases for row in called("report_rows", database=database)]
+    return [row for database in databases for row in call_extensions("report_rows", database=database)]
 
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:

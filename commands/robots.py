@@ -15,7 +15,7 @@ from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.single_request import NoResponse, ask, check_identity
 from commands.frame.terminal import Style, columns, hanging, json_line, printable, terminal_style, wrapped
-from extension_points import called
+from extension_points import call_extensions
 from reports.robots_verdicts import LONGEST, RobotsSource, few_of_each, lines_of, lines_with_marks, requested_paces
 from reports.wording import counted, sentence
 from robots import (
@@ -210,7 +210,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
     parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
     parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
-    for added in called("command_options", command="robots"):
+    for added in call_extensions("command_options", command="robots"):
         added.add_arguments(parser)
 
 
@@ -220,7 +220,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from robots import product_token
 
     added: CommandOptions
-    for added in called("command_options", command="robots"):
+    for added in call_extensions("command_options", command="robots"):
         if (code := added.run(arguments, settings)) is not None:
             return code
     if arguments.source is None:

@@ -20,7 +20,7 @@ from commands.frame.terminal import (
     terminal_style,
     wrapped,
 )
-from extension_points import called
+from extension_points import call_extensions
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import parts_in_words
 from reports.wording import calendar_day, counted, moment, sentence
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
     )
     parser.add_argument("--exact", action="store_true", help="words that may be misspelt, as they were typed")
-    collections = called("searchable_collections")
+    collections = call_extensions("searchable_collections")
     others = "".join(f", or the {each.label}" for each in collections)
     parser.add_argument(
         "--in",
@@ -102,7 +102,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _collection(arguments: Namespace) -> SearchableCollection | None:
     """Return what is searched instead of pages. Raises `CommandError` for an option that is about something else."""
     chosen: SearchableCollection | None = None
-    for collection in called("searchable_collections"):
+    for collection in call_extensions("searchable_collections"):
         if arguments.within == collection.name:
             chosen = collection
             continue

@@ -37,7 +37,7 @@ from extension_points.registry import (
     added_settings,
     added_weights,
     built_in,
-    called,
+    call_extensions,
     manager,
     read_added_fields,
 )
@@ -66,7 +66,7 @@ __all__ = [
     "added_settings",
     "added_weights",
     "built_in",
-    "called",
+    "call_extensions",
     "extends",
     "manager",
     "read_added_fields",

@@ -67,7 +67,7 @@ def manager() -> pluggy.PluginManager:
     return found
 
 
-def called(point: str, **arguments: Any) -> list[Any]:
+def call_extensions(point: str, **arguments: Any) -> list[Any]:
     """Call an extension point, and return what all extensions return, one after the other."""
     return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
 
@@ -86,14 +86,14 @@ def added_settings() -> dict[str, object]:
 
 def added_weights() -> tuple[RankingWeight, ...]:
     """Return the numbers of the ranking that extensions add."""
-    return tuple(called("ranking_weights"))
+    return tuple(call_extensions("ranking_weights"))
 
 
 @cache
 def added_fields() -> tuple[IndexedField, ...]:
     """Return the fields that extensions add, by name. Raises ExtensionError for a name that can't be one."""
     fields = {}
-    for field in called("index_fields"):
+    for field in call_extensions("index_fields"):
         if not (field.name.isidentifier() and field.name.isascii() and field.name.islower()):
             raise ExtensionError(f"IndexedField {field.name!r}: give a name of small letters, such as author")
         if field.name in RESERVED:

@@ -19,7 +19,7 @@ from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import take_out_versions
 from crawldb.tables.runs import open_round
 from crawldb.tables.urls import State, Urls
-from extension_points import called
+from extension_points import call_extensions
 from urls.blacklist import MAX_BYTES, Target, TargetKind, read_blacklist, target_of
 from urls.records import CanonicalUrl
 from urls.rules import Rule
@@ -137,7 +137,7 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
 
 def remove_noted_copies(database: CrawlDatabase) -> None:
     """Remove what is noted from the copies that extensions keep in files. Raises StorageError."""
-    for copies in called("stored_copies"):
+    for copies in call_extensions("stored_copies"):
         copies.remove(database)
 
 
@@ -153,7 +153,7 @@ def stored_pages(database: CrawlDatabase, target: Target) -> int:
 
 def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) -> int:
     take_out_versions(database, target)  # what the crawl has to obey stays in table robots
-    for copies in called("stored_copies"):
+    for copies in call_extensions("stored_copies"):
         copies.note_removal(database, target)
     rows = covered(database, target, Which.STORED)
     journal = Journal(database)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, jsonify, render_template, request
 
-from extension_points import called
+from extension_points import call_extensions
 from gateway.plots import permitted
 from gateway.search_request import (
     DEFAULT_RESULTS,
@@ -47,7 +47,7 @@ _TIME = {"type": ["number", "null"], "description": "Seconds since the epoch; nu
 
 def description(server: str, product: str) -> Schema:
     """Return the document, for the gateway at `server`."""
-    added: list[ApiDescription] = called("api_descriptions")
+    added: list[ApiDescription] = call_extensions("api_descriptions")
     return {
         "openapi": "3.1.0",
         "info": {
@@ -131,7 +131,7 @@ def responses(media_type: str, schema: Schema) -> Schema:
 
 
 def _schemas() -> Schema:
-    added: list[SearchSchema] = called("search_schemas")
+    added: list[SearchSchema] = call_extensions("search_schemas")
     parts = [ScorePart, ProximityPart, PriorPart, *(part for each in added for part in each.parts), Demotion]
     return {
         "Results": object_schema(

@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.local import LocalProxy
 
 from crawldb.database import DatabaseError, in_words
-from extension_points import called
+from extension_points import call_extensions
 from gateway.api import program_views
 from gateway.browser_guard import (
     MAX_FORM_BYTES,
@@ -66,10 +66,12 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     )
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals["collections"] = [(each.label, each.name) for each in called("searchable_collections")]
+    app.jinja_env.globals["collections"] = [
+        (each.label, each.name) for each in call_extensions("searchable_collections")
+    ]
     inside = (contents_view, *(view.views for view in listed_views()))
     own = (search_views, program_views, page_views, copy_views, submit_views, *operator_views, *inside)
-    for views in (*own, *called("views")):
+    for views in (*own, *call_extensions("views")):
         app.register_blueprint(views)
     open_admin(app, settings)
     count_responses(app)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, redirect, render_template, request
 
-from extension_points import called
+from extension_points import call_extensions
 from gateway.search_request import MAX_PAGE, InvalidParameter, paging, read_search_request, timed_search
 from gateway.served_crawl import served_crawl
 from indexer.query.deadline import Deadline
@@ -122,7 +122,9 @@ def _collection(parameters: Mapping[str, str]) -> SearchableCollection | None:
     wanted = parameters.get("in", "").strip()
     if wanted in {"", PAGES}:
         return None
-    collections: dict[str, SearchableCollection] = {each.name: each for each in called("searchable_collections")}
+    collections: dict[str, SearchableCollection] = {
+        each.name: each for each in call_extensions("searchable_collections")
+    }
     if wanted not in collections:
         raise InvalidParameter(f"in={wanted[:20]!r} can't be searched in: give {' or '.join([PAGES, *collections])}")
     return collections[wanted]

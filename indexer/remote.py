@@ -90,9 +90,9 @@ def parse_index_setting(text: str) -> RemoteIndex | None:
     """Parse the value of INDEX; return None for the data folder. Raises IndexFault, without any password."""
     if not text.strip():
         return None
-    from extension_points import called  # noqa: PLC0415 - extensions are asked only where INDEX is set
+    from extension_points import call_extensions  # noqa: PLC0415 - extensions are asked only where INDEX is set
 
-    engines: list[IndexEngine] = called("index_engines")
+    engines: list[IndexEngine] = call_extensions("index_engines")
     try:
         return _engine_of(text.strip(), engines).read(text.strip())
     except ValueError as error:

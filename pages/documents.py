@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
-from extension_points import called
+from extension_points import call_extensions
 from pages import language
 from pages.links import Anchor, BaseUrl, collect_links
 from pages.structured_data import FIRST_DATE, TOLERANCE
@@ -68,7 +68,7 @@ class DocumentReaders:
     @classmethod
     def installed(cls, settings: object) -> DocumentReaders:
         """Return those of all extensions. Raises SettingError where one of their settings can't be used."""
-        return cls(tuple(called("document_readers", settings=settings)))
+        return cls(tuple(call_extensions("document_readers", settings=settings)))
 
     def of(self, content_type: str) -> DocumentReader | None:
         """Return the reader of a type, None where there is none."""

@@ -27,7 +27,7 @@ from crawldb.tables.robots_files import closed_origins
 from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
-from extension_points import called
+from extension_points import call_extensions
 from reports.politeness.actual import actual
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
     `run` is told of as the last one, whichever has begun since.
     """
     with database.one_state():
-        added = {section.key: section.read(database) for section in called("report_sections")}
+        added = {section.key: section.read(database) for section in call_extensions("report_sections")}
         return Report(
             urls=url_counts(database),
             suppressed=urls_by_rule(database, State.SUPPRESSED),
@@ -106,7 +106,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
 
 def added_sections(numbers: Mapping[str, object]) -> list[tuple[ReportSection, Any]]:
     """Return the sections that extensions add, each with its value."""
-    return [(section, numbers.get(section.key)) for section in called("report_sections")]
+    return [(section, numbers.get(section.key)) for section in call_extensions("report_sections")]
 
 
 def url_counts(database: CrawlDatabase) -> dict[str, int]:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.databases import Partition, partition_of
 from crawldb.tables.seeds import KINDS
-from extension_points import called
+from extension_points import call_extensions
 from spiders.setting_values import SettingError
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
@@ -46,7 +46,7 @@ class SpiderArguments:
     @classmethod
     def of(cls, given: Mapping[str, str]) -> SpiderArguments:
         """Return the arguments by their names. Raises TypeError for a name that is none."""
-        names = given.keys() & {argument.name for argument in called("spider_arguments")}
+        names = given.keys() & {argument.name for argument in call_extensions("spider_arguments")}
         ours = {name: value for name, value in given.items() if name not in names}
         return cls(**ours, added={name: given[name] for name in names})
 

@@ -69,7 +69,7 @@ FIXED: dict[str, tuple[object, str]] = {
     "REDIRECT_ENABLED": (False, _A_URL_AGAIN),
     "METAREFRESH_ENABLED": (False, _A_URL_AGAIN),
     "RETRY_ENABLED": (False, _A_URL_AGAIN),
-    "SCHEDULER": ("spiders.site.LeaseQueue", "the frontier says which URL is next"),
+    "SCHEDULER": ("spiders.site.LeaseScheduler", "the frontier says which URL is next"),
     "SPIDER_MIDDLEWARES_BASE": ({}, "yours go into SPIDER_MIDDLEWARES"),
     "DOWNLOADER_MIDDLEWARES_BASE": (OURS["DOWNLOADER_MIDDLEWARES_BASE"], "yours go into DOWNLOADER_MIDDLEWARES"),
     "DOWNLOADER": ("scrapy.core.downloader.Downloader", "its slots keep the pace of each host"),

@@ -56,7 +56,7 @@ class RobotsGateMiddleware:
     """Holds each request until its origin's rules are known, and ends its lease where they say no.
 
     Settings: PRODUCT, the token that a robots.txt calls us by; ROBOTS_DENIAL,
-    ROBOTS_UNREACHABLE and ROBOTS_MISSPELT, by way of the spider's conduct.
+    ROBOTS_UNREACHABLE and ROBOTS_MISSPELT, which the spider has read.
     Stats: breadcrumb/robots/requests, breadcrumb/robots/disallowed, breadcrumb/robots/closed.
     """
 
@@ -64,8 +64,8 @@ class RobotsGateMiddleware:
         self._crawler = crawler
         self._spider = spider
         self._product = crawler.settings["PRODUCT"]
-        self._denial_closes = spider.conduct.denial_closes
-        unreachable, meant = spider.conduct.unreachable, spider.conduct.misspelt_counts
+        self._denial_closes = spider.crawl_settings.denial_closes
+        unreachable, meant = spider.crawl_settings.unreachable, spider.crawl_settings.misspelt_counts
         self._inquire = partial(inquire, denial_closes=self._denial_closes, reading=unreachable, meant=meant)
         self._known = RobotsCache()
         self._asking: dict[str, asyncio.Task[AccessState]] = {}
@@ -142,7 +142,7 @@ class RobotsGateMiddleware:
 
         The rest that follows from its own first answer is short, and waited for.
         """
-        if 0 < (rest := self._spider.turns.rest_left(host_of(url))) <= self._spider.conduct.retries.delay:
+        if 0 < (rest := self._spider.turns.rest_left(host_of(url))) <= self._spider.crawl_settings.retries.delay:
             await asyncio.sleep(rest)
         self._count("requests")
         meta: dict[str, Any] = {ROBOTS: True, READ_TO: MAX_ROBOTS_BYTES + 1, "received": 0}

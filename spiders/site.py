@@ -27,14 +27,14 @@ from robots import X_ROBOTS_TAG, wishes_from
 from robots.page_controls import declared_type
 from spiders.arguments import SpiderArguments
 from spiders.capacity import HostCapacity, RequestSlots, TrialBudget
-from spiders.conduct import Conduct
+from spiders.crawl_settings import CrawlSettings
 from spiders.downloader.address_policy import endpoint_of
 from spiders.downloader.handler import STOPPING, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.resolver import GuardedResolver
 from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
 from spiders.downloader.response_parser import CUT_OFF
 from spiders.outcome import ResponseHead, fetch_failure, is_page, outcome_of, outcome_of_failure, outcome_of_fault
-from spiders.pace.host_pace import RestBounds, Turns
+from spiders.pace.host_pace import RequestThrottle, RestBounds
 from spiders.sitemap_parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Fate, Outcome, Page
@@ -64,7 +64,7 @@ class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
     `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is. Settings:
-    all of spiders/settings.py that spiders/conduct.py reads.
+    all of spiders/settings.py that spiders/crawl_settings.py reads.
     """
 
     name = "site"
@@ -73,22 +73,22 @@ class SiteSpider(Spider):
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
         "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
-        "SCHEDULER": "spiders.site.LeaseQueue",  # it knows what was seen, and what is next
+        "SCHEDULER": "spiders.site.LeaseScheduler",  # it knows what was seen, and what is next
     }
 
-    def __init__(self, session: Session, conduct: Conduct) -> None:
+    def __init__(self, session: Session, crawl_settings: CrawlSettings) -> None:
         super().__init__()
         self.session = session
-        self.conduct = conduct
+        self.crawl_settings = crawl_settings
         self.refusals: dict[tuple[str, int], Refusal] = {}  # connections that the address policy did not permit
         self.addresses: dict[str, frozenset[str]] = {}  # of the hosts that were connected to
-        self.slots = RequestSlots(conduct.concurrency)
+        self.slots = RequestSlots(crawl_settings.concurrency)
         self.capacity = HostCapacity(
-            conduct.pace_policy, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.slots
+            crawl_settings.pace_policy, lambda host: self.addresses.get(host.strip("[]"), frozenset()), self.slots
         )
-        rests = RestBounds(conduct.retries.delay)
-        self.turns = Turns(session.store, conduct.pace_policy, rests, conduct.max_requests)
-        self.budget = TrialBudget(conduct.pages, conduct.each)
+        rests = RestBounds(crawl_settings.retries.delay)
+        self.turns = RequestThrottle(session.store, crawl_settings.pace_policy, rests, crawl_settings.max_requests)
+        self.budget = TrialBudget(crawl_settings.pages, crawl_settings.each)
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
         self._one_document = asyncio.Lock()
@@ -96,18 +96,23 @@ class SiteSpider(Spider):
 
     @classmethod
     def from_crawler(
-        cls, crawler: Crawler, *_: Any, conduct: Conduct | None = None, session: Session | None = None, **arguments: str
+        cls,
+        crawler: Crawler,
+        *_: Any,
+        crawl_settings: CrawlSettings | None = None,
+        session: Session | None = None,
+        **arguments: str,
     ) -> SiteSpider:
         """Build the spider; what the command has not read and opened already is read and opened here."""
-        conduct = conduct or Conduct.read(crawler.settings, SpiderArguments.of(arguments))
-        headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | conduct.identity.headers
+        crawl_settings = crawl_settings or CrawlSettings.read(crawler.settings, SpiderArguments.of(arguments))
+        headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | crawl_settings.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="cmdline")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="cmdline")
         logging.getLogger("scrapy").setLevel(crawler.settings["LOG_LEVEL"])  # lines that nobody sees are not made
-        spider = cls(session or conduct.open_session(), conduct)
+        spider = cls(session or crawl_settings.open_session(), crawl_settings)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
-        for recorder in conduct.recorders:
+        for recorder in crawl_settings.recorders:
             recorder.begin(crawler, spider)
         return spider
 
@@ -119,7 +124,7 @@ class SiteSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Lease URLs while the engine takes more, until the round ends, the trial is over, or a person stops it."""
         resolver = GuardedResolver.installed()
-        resolver.policy, self.refusals = self.conduct.addresses, resolver.refusals
+        resolver.policy, self.refusals = self.crawl_settings.addresses, resolver.refusals
         self.addresses = resolver.addresses
         # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
         if (feeding := asyncio.current_task()) is not None:
@@ -144,11 +149,11 @@ class SiteSpider(Spider):
 
     def _is_free(self) -> bool:
         # Requests that only wait for a silent or a slow host must not keep the others from being sent.
-        self._engine.downloader.total_concurrency = self.conduct.concurrency + self.slots.beyond_total
+        self._engine.downloader.total_concurrency = self.crawl_settings.concurrency + self.slots.beyond_total
         return not self._engine.needs_backout()
 
     def _lease(self) -> list[Lease]:
-        limit = self.budget.limit(self.conduct.concurrency, self.capacity.under_way)
+        limit = self.budget.limit(self.crawl_settings.concurrency, self.capacity.under_way)
         self.capacity.chosen()
         try:
             self.session.receive()
@@ -173,9 +178,9 @@ class SiteSpider(Spider):
                 raise self._used_up()
             # The time without answers counts too: a server that always says "later" must not hold a run for ever.
             silent = time.monotonic() - self._last_answer_at
-            if wait is None or wait + silent > self.conduct.wait_seconds:
+            if wait is None or wait + silent > self.crawl_settings.wait_seconds:
                 return True
-            if self.budget.has_had(self.session.frontier.sites_due(self.conduct.wait_seconds)):
+            if self.budget.has_had(self.session.frontier.sites_due(self.crawl_settings.wait_seconds)):
                 return True
         self._answered.clear()
         # After the time-out, too, the frontier is asked again: a URL may have become due, or an item may be stored.
@@ -186,7 +191,7 @@ class SiteSpider(Spider):
         return False
 
     def _used_up(self) -> CloseSpider:
-        self.session.trouble = f"MAX_REQUESTS={self.conduct.max_requests} have been sent: the next crawl goes on"
+        self.session.trouble = f"MAX_REQUESTS={self.crawl_settings.max_requests} have been sent: the next crawl goes on"
         self.session.store.note(Rule.MAX_REQUESTS, self.session.trouble)
         return CloseSpider(Rule.MAX_REQUESTS)
 
@@ -194,8 +199,8 @@ class SiteSpider(Spider):
         self.capacity.enter(lease.id, host_of(lease.url))
         self.budget.leased(lease.site)
         if lease.seed:  # it may have been submitted since the run began
-            self.conduct.addresses.permit_seeds([endpoint_of(lease.url)])
-        headers = {"Referer": lease.referer} | self.conduct.conditions(lease)
+            self.crawl_settings.addresses.permit_seeds([endpoint_of(lease.url)])
+        headers = {"Referer": lease.referer} | self.crawl_settings.conditions(lease)
         return Request(
             lease.url,
             headers={name: value for name, value in headers.items() if value},
@@ -221,23 +226,25 @@ class SiteSpider(Spider):
 
     def _ending(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Ending:
         try:
-            ended = outcome_of(answer, lease, self.conduct.retries)
+            ended = outcome_of(answer, lease, self.crawl_settings.retries)
             if ended is None and lease.probes == Purpose.STYLESHEET:
                 return read_sheet(fetched)
-            return ended or parse_page(fetched, agent=self.conduct.identity.product, documents=self.conduct.documents)
+            return ended or parse_page(
+                fetched, agent=self.crawl_settings.identity.product, documents=self.crawl_settings.documents
+            )
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
             return outcome_of_fault(lease.url, error, answer)
 
     def read_again(self, answer: FetchedBody) -> Page:
         """Read the stored answer of a page anew, for those who judge it again (pipelines/review.py)."""
-        return parse_page(answer, agent=self.conduct.identity.product, documents=self.conduct.documents)
+        return parse_page(answer, agent=self.crawl_settings.identity.product, documents=self.crawl_settings.documents)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:
         """End the lease of a sitemap, which is read beside all other work: a file of 50 MB takes seconds."""
         lease, answer, fetched = self._answer(response)
         try:
-            ended = outcome_of(answer, lease, self.conduct.retries)
+            ended = outcome_of(answer, lease, self.crawl_settings.retries)
             yield ended if ended is not None else await asyncio.to_thread(read_sitemap, fetched)
         except Exception as error:
             self.logger.exception(_FAULT, lease.url)
@@ -254,7 +261,7 @@ class SiteSpider(Spider):
         seconds = seconds_since_sent(response.meta)
         headers = header_lines(response)
         has_tags = any(name == X_ROBOTS_TAG for name, _ in headers)
-        wishes = wishes_from(headers, agent=self.conduct.identity.product) if has_tags else None
+        wishes = wishes_from(headers, agent=self.crawl_settings.identity.product) if has_tags else None
         locations = frozenset(value.strip() for name, value in headers if name == "location")
         cut, size = CUT_OFF in response.flags, len(response.body)
         answer = ResponseHead(response.status, dict(headers), now, seconds, size, locations, wishes, cut)
@@ -278,7 +285,7 @@ class SiteSpider(Spider):
             yield replace(stopped, seconds=seconds_since_sent(request.meta), requested=SENT_AT in request.meta)
         else:
             failed = fetch_failure(error, lease.url, self.refusals)
-            yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.conduct.retries)
+            yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.crawl_settings.retries)
 
     def item_failed(self, item: Ending | Sitemap, failure: Failure) -> None:
         """End a lease whose item one of our own stages could not judge: else the round would never end."""
@@ -304,7 +311,7 @@ class SiteSpider(Spider):
 
     def closed(self, reason: str) -> None:
         """End the run: leases that have no end are queued again."""
-        self.conduct.documents.close()
+        self.crawl_settings.documents.close()
         self.session.received = self.crawler.stats.get_value("downloader/response_bytes", 0)
         self.session.close(reason)
 
@@ -313,7 +320,7 @@ def _is_of_a_page(lease: Lease) -> bool:
     return lease.kind is Kind.PAGE and lease.probes != Purpose.STYLESHEET
 
 
-class LeaseQueue:
+class LeaseScheduler:
     """First in, first out."""
 
     def __init__(self) -> None:

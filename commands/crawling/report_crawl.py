@@ -17,14 +17,14 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
-from commands.frame.command_settings import read_conduct
+from commands.frame.command_settings import read_crawl_settings
 from commands.frame.data_folder import base_folder, open_to_report
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.terminal import json_line, pasteable, print_last, printable
 from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, NoCrawlError
 from crawldb.folders import holds_a_crawl
 from crawldb.pages.census import keeps_pages
-from extension_points import called
+from extension_points import call_extensions
 from frontier.rounds import BY_ITSELF
 from indexer.segments.generation import index_folder
 from reports.census import Census, census
@@ -32,7 +32,7 @@ from reports.link_check import LinkCheck, link_check
 from reports.numbers import report
 from reports.summary import fetched_and_unchanged, owners_mistakes, reasons_to_wait
 from spiders.arguments import SpiderArguments
-from spiders.conduct import PROJECT
+from spiders.crawl_settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,21 +86,21 @@ class ReportCrawl(ABC):
         return ""
 
     def set_up(self, settings: Settings, arguments: dict[str, str]) -> None:
-        """Change the settings to those of this crawl. Raises `CommandError`, and what `read_conduct` raises."""
+        """Change the settings to those of this crawl. Raises `CommandError`, and what `read_crawl_settings` raises."""
         for name in arguments:
             if name not in ARGUMENTS:
                 raise CommandError(f"-a {name}: crawl {self.name} takes {', '.join(ARGUMENTS)}; crawl site takes more")
-        conduct = read_conduct(settings, SpiderArguments.of(arguments))
-        data_dir = conduct.data_dir
+        crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
+        data_dir = crawl_settings.data_dir
         if data_dir == base_folder():
-            if not conduct.seeds and self.needs_seeds:
+            if not crawl_settings.seeds and self.needs_seeds:
                 raise CommandError(f"crawl {self.name} needs a site: give -a seeds=URL")
-            data_dir = self.folder(next(iter(conduct.seeds), ""))
+            data_dir = self.folder(next(iter(crawl_settings.seeds), ""))
         if index_folder(data_dir).exists():
             raise CommandError(
                 f"{data_dir} has a search index, which {self.noun} does not update: name another folder with --data"
             )
-        if not conduct.seeds and not holds_a_crawl(data_dir):
+        if not crawl_settings.seeds and not holds_a_crawl(data_dir):
             raise CommandError(f"{data_dir} stores no seeds: give -a seeds=URL")
         if mistake := self.mistake(settings, data_dir):
             raise CommandError(mistake)
@@ -181,7 +181,7 @@ class CensusCrawl(ReportCrawl):
         """Return which option would store pages, or that the folder already stores some; "" if neither."""
         if settings.getdict("FEEDS"):
             return "-o writes pages, but a census stores none: leave it out; --json prints the figures"
-        for recorder in called("crawl_recorders", settings=settings):
+        for recorder in call_extensions("crawl_recorders", settings=settings):
             if (settings.getpriority(recorder.setting) or 0) > PROJECT:
                 return f"{recorder.setting}=yes writes pages, but a census stores none: leave it out"
         if _stores_pages(data_dir):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from commands.frame.command_settings import read_conduct
+from commands.frame.command_settings import read_crawl_settings
 from commands.frame.exits import CommandError
 from commands.frame.single_request import needs_identity
 from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from frontier.session import Session
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from spiders.setting_values import ReadableSettings
 
 MISTAKES = (
@@ -68,25 +68,25 @@ NOTICE = (
 
 def open_crawl(
     settings: ReadableSettings, arguments: Mapping[str, str], *, counts: bool = False
-) -> tuple[Conduct, Session]:
+) -> tuple[CrawlSettings, Session]:
     """Read what holds for the crawl, and open its folder; raise one of `MISTAKES` where it can't begin.
 
     `counts` says that it is a census: any other crawl needs the words of the pages that its folder holds.
     Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
     """
     added_fields()  # what is wrong with an extension is said now, and not with each page
-    conduct = read_conduct(settings, SpiderArguments.of(arguments))
+    crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
     if counts:
-        conduct = replace(conduct, recorders=())
-    check_owner_is_known(conduct, conduct.seeds)
-    check_index_is_of_this_crawl(conduct.data_dir, counts=counts)
-    session = conduct.open_session()
+        crawl_settings = replace(crawl_settings, recorders=())
+    check_owner_is_known(crawl_settings, crawl_settings.seeds)
+    check_index_is_of_this_crawl(crawl_settings.data_dir, counts=counts)
+    session = crawl_settings.open_session()
     try:
-        check_owner_is_known(conduct, session.seed_urls)
+        check_owner_is_known(crawl_settings, session.seed_urls)
     except IdentityError:
         session.close("not begun")
         raise
-    return conduct, session
+    return crawl_settings, session
 
 
 def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> None:
@@ -105,11 +105,11 @@ def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> Non
         check_same_crawl(data_dir, None)
 
 
-def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
+def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) -> None:
     """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
     for seed in seeds:
         try:
-            unknown = needs_identity(seed, conduct.identity)
+            unknown = needs_identity(seed, crawl_settings.identity)
         except (OSError, UnicodeError):
             unknown = True  # nobody knows where it is; the operator's own names would be known here
         if unknown:

@@ -11,7 +11,7 @@ from scrapy.utils.misc import load_object
 
 from commands.crawling.feeds import STDOUT
 from commands.crawling.start import check_owner_is_known
-from commands.frame.command_settings import read_conduct
+from commands.frame.command_settings import read_crawl_settings
 from commands.frame.data_folder import base_folder, folder_option
 from commands.frame.exits import DONE, INTERRUPTED, NO, CommandError
 from commands.frame.terminal import pasteable, print_last
@@ -77,28 +77,28 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
     components = exchanged(SETTINGS, given)
-    conduct = read_conduct(settings, SpiderArguments.of(arguments))
-    if not conduct.seeds:
+    crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
+    if not crawl_settings.seeds:
         raise CommandError("the textbook engine remembers no seeds: give -a seeds=URL")
-    check_owner_is_known(conduct, conduct.seeds)
-    data_dir = conduct.data_dir if conduct.data_dir != base_folder() else base_folder() / NAME
+    check_owner_is_known(crawl_settings, crawl_settings.seeds)
+    data_dir = crawl_settings.data_dir if crawl_settings.data_dir != base_folder() else base_folder() / NAME
     if (data_dir / FILE_NAME).exists():
         raise CommandError(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)
     if components.get("ITEM_PIPELINES", SETTINGS["ITEM_PIPELINES"]).get(WhooshWriter) is not None:
         mark_as_ours(data_dir / FOLDER)  # so that this index is searched; without it, what stands in its place is
     lock = CrawlLock(data_dir)
-    chosen: dict[str, Any] = {"USER_AGENT": conduct.identity.user_agent, "DATA_DIR": str(data_dir)}
-    chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | conduct.identity.headers
-    if all(is_loopback(host_of(seed)) for seed in conduct.seeds):
+    chosen: dict[str, Any] = {"USER_AGENT": crawl_settings.identity.user_agent, "DATA_DIR": str(data_dir)}
+    chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | crawl_settings.identity.headers
+    if all(is_loopback(host_of(seed)) for seed in crawl_settings.seeds):
         chosen |= UNHURRIED
-    if conduct.pages:
-        chosen["CLOSESPIDER_PAGECOUNT"] = conduct.pages
+    if crawl_settings.pages:
+        chosen["CLOSESPIDER_PAGECOUNT"] = crawl_settings.pages
     chosen |= {name: value for name, value in given.items() if name not in OURS} | components
     feeds = settings.getdict("FEEDS")
     chosen |= {"FEEDS": {uri: options | {"item_classes": [Page]} for uri, options in feeds.items()}}
     chosen.setdefault("FEED_EXPORT_FIELDS", COLUMNS)
-    stats = crawl(list(conduct.seeds), data_dir, conduct.identity.product, chosen)
+    stats = crawl(list(crawl_settings.seeds), data_dir, crawl_settings.identity.product, chosen)
     lock.release()
     summary = pasteable(_summary(stats, data_dir))
     print_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)

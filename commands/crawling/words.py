@@ -23,7 +23,7 @@ from commands.frame.command import Signature
 from commands.frame.command_settings import CommandSettings
 from commands.frame.data_folder import OPTION, chosen_folder
 from commands.frame.exits import CommandError
-from extension_points import called
+from extension_points import call_extensions
 from spiders import settings as defaults
 from spiders.own_settings import (
     FORMER,
@@ -56,7 +56,7 @@ ARGUMENTS = {
 @cache
 def spider_arguments() -> dict[str, str]:
     """Return all arguments of a crawl, with what each says."""
-    return ARGUMENTS | {argument.name: argument.help for argument in called("spider_arguments")}
+    return ARGUMENTS | {argument.name: argument.help for argument in call_extensions("spider_arguments")}
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -24,7 +24,7 @@ from commands.frame.data_folder import OPTION, VARIABLE, chosen_folder, folder_o
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, error_message, is_of_a_folder
 from commands.frame.terminal import guard_streams, pasteable, printable_lines, set_folder_option
 from crawldb.folders import make_private
-from extension_points import called
+from extension_points import call_extensions
 from indexer.plain_whoosh.folder import use_whoosh_settings
 from indexer.remote import use_index_setting
 from urls.wording import enumerated
@@ -144,7 +144,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
         set_folder_option(folder_option(settings.data_dir))
         use_index_setting(index_place(settings))
         use_whoosh_settings(settings.getlist("WHOOSH_FIELDS"), trusted=settings.getbool("TRUST_PICKLES"))
-        called("settings_chosen", settings=settings)
+        call_extensions("settings_chosen", settings=settings)
         set_folder_option(folder_option(settings.data_dir) + index_option(arguments.set))
         code = command.run(arguments, settings)
         sys.stdout.flush()

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spiders.arguments import SpiderArguments
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from spiders.setting_values import ReadableSettings
 
-FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/conduct.py asks for
+FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/crawl_settings.py asks for
 
 
 class CommandSettings:
@@ -114,15 +114,15 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
 
 
-def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+def read_crawl_settings(settings: ReadableSettings, arguments: SpiderArguments) -> CrawlSettings:
     """Return how a crawl is to be done; raise `CommandError` for what can't hold, with an own setting's place."""
     from spiders.arguments import SeedError
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from spiders.downloader.address_policy import IdentityError
     from spiders.setting_values import SettingError
 
     try:
-        return Conduct.read(settings, arguments)
+        return CrawlSettings.read(settings, arguments)
     except (SettingError, IdentityError, SeedError) as error:
         given = (name for name in own_defaults() if (settings.getpriority(name) or 0) > FROM_FILE)
         raise CommandError(with_place(str(error), frozenset(given).__contains__)) from error

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import CommandError
 from crawldb.folders import holds_a_crawl
-from extension_points import called
+from extension_points import call_extensions
 from indexer.plain_whoosh.folder import whoosh_folder
 from spiders.own_settings import IN_AN_EGG, ROOT
 from urls.wording import shell_word
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from indexer.ranking.weights import Formula
     from indexer.retrieval.searcher import Searcher
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from spiders.setting_values import ReadableSettings
     from urls.policy import Policy
 
@@ -129,9 +129,9 @@ def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[st
     """
     if holds_a_crawl(data_dir) or whoosh_folder(data_dir):
         return []
-    from extension_points import called
+    from extension_points import call_extensions
 
-    if notices := called("folder_notices", data_dir=data_dir):
+    if notices := call_extensions("folder_notices", data_dir=data_dir):
         return notices
     if not (near := crawls_near(data_dir)):
         return []
@@ -213,12 +213,12 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
         return open_whole(data_dir, readonly=True)
 
 
-def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
+def crawl_settings_of(settings: ReadableSettings, seeds: str = "") -> CrawlSettings:
     """Return how a crawl under these settings would be done; raise `CommandError` for what can't hold."""
-    from commands.frame.command_settings import read_conduct
+    from commands.frame.command_settings import read_crawl_settings
     from spiders.arguments import SpiderArguments
 
-    return read_conduct(settings, SpiderArguments(seeds))
+    return read_crawl_settings(settings, SpiderArguments(seeds))
 
 
 def policy_for(database: CrawlDatabase, settings: ReadableSettings, more_sites: Iterable[str] = ()) -> Policy:
@@ -230,7 +230,7 @@ def policy_under(settings: ReadableSettings, more_sites: Iterable[str] = ()) -> 
     """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
     from frontier.policy_in_force import policy_in
 
-    job = conduct_of(settings).job
+    job = crawl_settings_of(settings).job
     return partial(policy_in, breadth=job.breadth, limits=job.limits, ports=job.ports, sites=frozenset(more_sites))
 
 
@@ -246,7 +246,7 @@ def formula_under(settings: CommandSettings) -> Formula:
     try:
         weights = weights_from(settings.getlist("RANKING"))
         penalty = Penalty(signal_names(settings.getlist("SPOOF_SIGNALS")), share)
-        return Formula(weights, penalty, tuple(called("score_contributors", settings=settings)))
+        return Formula(weights, penalty, tuple(call_extensions("score_contributors", settings=settings)))
     except ValueError as error:
         raise CommandError(str(error)) from None
 

@@ -84,11 +84,11 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
     from commands.frame.data_folder import policy_under
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import BLOCK, FORGET, SUGGEST, drop_work
-    from extension_points import called
+    from extension_points import call_extensions
     from frontier.aliases import OptionSwitch, switch_options
 
     if work.command not in {BLOCK, FORGET, SUGGEST}:
-        if told := called("abandoned_work", work=work):
+        if told := call_extensions("abandoned_work", work=work):
             with open_to_write(data_dir) as databases:
                 drop_work(databases, work)
         for sentence in told:
@@ -105,7 +105,7 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
 
 def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]) -> None:
     from crawldb.tables.open_work import FORGET, noted_work
-    from extension_points import called
+    from extension_points import call_extensions
     from frontier.takedown import block, forget
 
     with noted_work(databases, work):
@@ -115,7 +115,7 @@ def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]
                     forget(database, target)
                 else:
                     block(database, target, work.reason)
-        for copies in called("stored_copies"):
+        for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(data_dir, databases, None)
 
 

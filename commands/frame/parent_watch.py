@@ -33,17 +33,17 @@ def end_with_the_starter() -> None:
 
 def end_with_the_term() -> None:
     """Take each deadline that the starter writes; end this process at the last one, or when standard input closes."""
-    from spiders.downloader.term import OWN_TERM, TERM_OVER
+    from spiders.downloader.epoch import EPOCH_OVER, OWN_EPOCH
 
     pending = b""
-    while select.select([STANDARD_INPUT], [], [], max(0.0, OWN_TERM.left()))[0]:
+    while select.select([STANDARD_INPUT], [], [], max(0.0, OWN_EPOCH.left()))[0]:
         read = os.read(STANDARD_INPUT, 4096)
         if not read:
-            os._exit(TERM_OVER)
+            os._exit(EPOCH_OVER)
         *lines, pending = (pending + read).split(b"\n")
         if lines:
-            OWN_TERM.deadline = float(lines[-1])
-    os._exit(TERM_OVER)
+            OWN_EPOCH.deadline = float(lines[-1])
+    os._exit(EPOCH_OVER)
 
 
 def take_term(words: list[str]) -> bool:
@@ -51,11 +51,11 @@ def take_term(words: list[str]) -> bool:
     if not words or not words[0].startswith(UNTIL):
         return False
     sys.path.insert(0, str(COMMANDS.parent))
-    from spiders.downloader.term import OWN_TERM
+    from spiders.downloader.epoch import OWN_EPOCH
 
-    OWN_TERM.deadline = float(words.pop(0).removeprefix(UNTIL))
+    OWN_EPOCH.deadline = float(words.pop(0).removeprefix(UNTIL))
     if words[0] == AFTER_ABANDONED:
-        OWN_TERM.after_abandoned = bool(words.pop(0))
+        OWN_EPOCH.after_abandoned = bool(words.pop(0))
     return True
 
 

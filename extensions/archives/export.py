@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from robots import RobotsRecord
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
 
 MADE_AGAIN = "made again from Breadcrumb's crawl database"
 NO_REQUEST = "the request"
@@ -190,12 +190,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Export a crawl."""
-    from commands.frame.data_folder import conduct_of, open_to_read
+    from commands.frame.data_folder import crawl_settings_of, open_to_read
 
-    conduct, folder = conduct_of(settings), Path(arguments.warc)
+    crawl_settings, folder = crawl_settings_of(settings), Path(arguments.warc)
     began, written = time.monotonic(), Counter[str]()
     with open_to_read(settings.data_dir) as databases, _new_folder(folder):
-        files = WarcFiles(folder, settings.getint("WARC_SIZE"), _info(conduct))
+        files = WarcFiles(folder, settings.getint("WARC_SIZE"), _info(crawl_settings))
         for database in databases:
             written.update(_export(database, files))
         files.close()
@@ -226,9 +226,9 @@ def _new_folder(folder: Path) -> Iterator[None]:
         raise
 
 
-def _info(conduct: Conduct) -> list[tuple[str, str]]:
+def _info(crawl_settings: CrawlSettings) -> list[tuple[str, str]]:
     """Return the lines of the warcinfo record of each file."""
-    identity = conduct.identity
+    identity = crawl_settings.identity
     lines = [("software", "Breadcrumb, export"), ("format", "WARC File Format 1.1"), ("robots", "obey")]
     lines += [("http-header-user-agent", identity.headers["User-Agent"]), ("description", MADE_AGAIN)]
     return lines + ([("http-header-from", identity.contact)] if identity.contact else [])

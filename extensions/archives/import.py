@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from extensions.archives.tables import ImportedArchive
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 ENDS = {  # of records: what is said of one and of several; the others say it themselves
@@ -145,12 +145,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Import archives."""
     from commands.crawling.start import private_roots
-    from commands.frame.data_folder import conduct_of
+    from commands.frame.data_folder import crawl_settings_of
     from crawldb.databases import open_whole
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.tables.open_work import OpenWork, noted_work
 
-    conduct = conduct_of(settings)
+    crawl_settings = crawl_settings_of(settings)
     began = time.monotonic()
     files = [Path(name) for name in arguments.files]
     for path in files:
@@ -165,7 +165,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             raise CommandError(str(error)) from None
         database = stack.enter_context(open_whole(settings.data_dir))
         with noted_work((database,), work) as noted:
-            found = _import(database, files, settings, conduct, stop, resumes=resumes)
+            found = _import(database, files, settings, crawl_settings, stop, resumes=resumes)
             noted.stopped = stop.asked
         private = private_roots(database)
         database.seal()
@@ -198,7 +198,7 @@ def _import(
     database: CrawlDatabase,
     files: Sequence[Path],
     settings: CommandSettings,
-    conduct: Conduct,
+    crawl_settings: CrawlSettings,
     stop: Stop,
     *,
     resumes: bool,
@@ -209,14 +209,17 @@ def _import(
     known = [(path, _known(database, path)) for path in files]
     found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
     left = {archive.id: (path, archive) for path, archive in known if not archive.is_done}
-    progress, read_as = ImportProgress(), {"denial_closes": conduct.denial_closes, "meant": conduct.misspelt_counts}
+    progress, read_as = (
+        ImportProgress(),
+        {"denial_closes": crawl_settings.denial_closes, "meant": crawl_settings.misspelt_counts},
+    )
     for path, archive in left.values():
         if not archive.is_surveyed and not stop.asked:
             with path.open("rb") as file:
                 survey = Survey(file, time.time(), [other for other in files if other != path], **read_as)
-                take_survey(database, archive, survey, conduct.unreachable, lambda: not stop.asked)
+                take_survey(database, archive, survey, crawl_settings.unreachable, lambda: not stop.asked)
     if (left or resumes) and not stop.asked:
-        _read(database, list(left.values()), settings, conduct, stop, progress, last=found[-1][0])
+        _read(database, list(left.values()), settings, crawl_settings, stop, progress, last=found[-1][0])
     progress.clear()
     return found
 
@@ -238,7 +241,7 @@ def _read(
     database: CrawlDatabase,
     files: Sequence[tuple[Path, ImportedArchive]],
     settings: CommandSettings,
-    conduct: Conduct,
+    crawl_settings: CrawlSettings,
     stop: Stop,
     progress: ImportProgress,
     *,
@@ -256,10 +259,10 @@ def _read(
     from pipelines.judges import Criteria, Judges
     from pipelines.review import PageReview
 
-    job = replace(conduct.job, probe_after=0)  # there is nobody to be asked about a site
-    policy, criteria, product = policy_for(database, settings), Criteria.read(settings), conduct.identity.product
+    job = replace(crawl_settings.job, probe_after=0)  # there is nobody to be asked about a site
+    policy, criteria, product = policy_for(database, settings), Criteria.read(settings), crawl_settings.identity.product
     limit = settings.getint("DOWNLOAD_MAXSIZE")
-    read = CaptureReader(product, limit, conduct.documents)
+    read = CaptureReader(product, limit, crawl_settings.documents)
 
     def go_on(archive: ImportedArchive) -> bool:
         progress.tell(archive)
@@ -280,7 +283,7 @@ def _read(
         judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
         judge_together(database, ends.journal)
     finally:
-        conduct.documents.close()
+        crawl_settings.documents.close()
 
 
 COMMAND = Command(

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
-from extension_points import called
+from extension_points import call_extensions
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
     """Declare what both commands of divided crawls take."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
-    for argument in called("spider_arguments"):
+    for argument in call_extensions("spider_arguments"):
         parser.add_argument(f"--{argument.name}", metavar=argument.metavar, help=argument.option_help)
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")
 
 
 def added_arguments(arguments: Namespace) -> dict[str, str]:
     """Return what was given of the spider's arguments that extensions add, by name."""
-    given = {argument.name: getattr(arguments, argument.name) for argument in called("spider_arguments")}
+    given = {argument.name: getattr(arguments, argument.name) for argument in call_extensions("spider_arguments")}
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -44,7 +44,7 @@ def check_before_parts(
     An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
     """
     from commands.crawling.start import MISTAKES, check_owner_is_known
-    from commands.frame.command_settings import read_conduct
+    from commands.frame.command_settings import read_crawl_settings
     from indexer import check_engine
     from indexer.faults import IndexUnreachable
     from spiders.arguments import SpiderArguments
@@ -54,8 +54,8 @@ def check_before_parts(
     except IndexUnreachable as fault:
         tell(str(fault))
     try:
-        conduct = read_conduct(settings, SpiderArguments(seeds, added=added))
-        check_owner_is_known(conduct, conduct.seeds)
+        crawl_settings = read_crawl_settings(settings, SpiderArguments(seeds, added=added))
+        check_owner_is_known(crawl_settings, crawl_settings.seeds)
     except MISTAKES as mistake:
         raise CommandError(str(mistake)) from mistake
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from extensions.reparse.slices import ReparseTally
     from pages import FetchedBody
     from pipelines.judges import Criteria
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from urls.blacklist import Target
     from urls.records import Page
 
@@ -77,7 +77,7 @@ def _all_parts(
     arguments: Namespace, settings: CommandSettings, targets: Sequence[Target]
 ) -> list[tuple[ReparseTally, dict[str, int]]]:
     """Read the pages of each part again; return of each what came of it, and why others have no body."""
-    from commands.frame.data_folder import conduct_of
+    from commands.frame.data_folder import crawl_settings_of
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
     from extensions.reparse import ready_to_read
@@ -87,15 +87,15 @@ def _all_parts(
     with open_to_write(settings.data_dir) as databases:
         count = sum(_count(database, targets) for database in databases)
     stop = Stop("reparse: stopping after the pages under way")
-    conduct, criteria = conduct_of(settings), Criteria.read(settings)
-    read = partial(ready_to_read.parse_page, agent=conduct.identity.product, documents=conduct.documents)
+    crawl_settings, criteria = crawl_settings_of(settings), Criteria.read(settings)
+    read = partial(ready_to_read.parse_page, agent=crawl_settings.identity.product, documents=crawl_settings.documents)
     few = min(arguments.sample or FEW, count) < FEW
     with (
         ready_to_read.Readers(read, criteria, arguments.workers or (0 if few else processors())) as readers,
         open_to_write(settings.data_dir) as databases,
         _held([database.path.parent for database in databases]),
     ):
-        again = _Again(settings, conduct, criteria, read, readers, stop)
+        again = _Again(settings, crawl_settings, criteria, read, readers, stop)
         if arguments.diff:
             return [_one_part(database, arguments, targets, again) for database in databases]
         sample = ("--sample", str(arguments.sample)) if arguments.sample else ()
@@ -124,7 +124,7 @@ class _Again:
     """What holds for all parts that are read again."""
 
     settings: CommandSettings
-    conduct: Conduct
+    crawl_settings: CrawlSettings
     criteria: Criteria
     read: Callable[[FetchedBody], Page]
     readers: Readers
@@ -160,12 +160,12 @@ def _one_part(
     from pipelines.judges import Judges
     from pipelines.review import PageReview
 
-    conduct, criteria, stop = again.conduct, again.criteria, again.stop
+    crawl_settings, criteria, stop = again.crawl_settings, again.criteria, again.stop
     journal = Journal(database)  # what it says belongs to no run of a crawl
     ends = LeaseEnds(database, latest_run(database), journal)
-    writer = CrawlWriter(database, policy_for(database, again.settings), conduct.job, ends)
+    writer = CrawlWriter(database, policy_for(database, again.settings), crawl_settings.job, ends)
     review = PageReview(writer, Judges(database, criteria), again.read)
-    rules = f"{code_digest(ROOMS)} {conduct.identity.product} {criteria} {conduct.documents}"
+    rules = f"{code_digest(ROOMS)} {crawl_settings.identity.product} {criteria} {crawl_settings.documents}"
     sample = arguments.sample or 0
     version = f"{rules} {sorted(map(str, targets))} {sample}"
     chosen = Chosen(version, _pages_of(database, targets) if targets else None, sample)

@@ -200,7 +200,7 @@ class TopicTables:
         )
 
 
-# -- Turns
+# -- Sending in turn
 
 
 def note_order(database: CrawlDatabase, *, by_topic: bool, keeps_priorities: bool) -> None:

@@ -14,7 +14,7 @@ from crawldb.learnt.probes import Purpose, SiteProbes
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import Clusters
 from crawldb.pages.lessons import Lessons
-from extension_points import called
+from extension_points import call_extensions
 from frontier.followers.copies import Copies, NearCopies
 from frontier.followers.missing_page import MissingPage
 from frontier.followers.revisits import Revisits
@@ -94,7 +94,7 @@ class Followers:
         self.sheets = sheets = Stylesheets(database)
         self.clusters = clusters = Clusters(database, job.near_duplicates_from)
         self._job = job
-        self.added: list[CrawlFollower] = called("crawl_followers", database=database, job=job)
+        self.added: list[CrawlFollower] = call_extensions("crawl_followers", database=database, job=job)
         ends.followers += self.added
         self._with_memory = (probes, lessons, sheets, clusters)
         self.site_names = SiteNames(database)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
-from extension_points import InsideView, called
+from extension_points import InsideView, call_extensions
 from gateway.inside.crawl import crawl_view
 from gateway.inside.duplicates import duplicates_view
 from gateway.inside.index import index_view
@@ -65,7 +65,7 @@ OWN_VIEWS = (
 def listed_views() -> list[InsideView]:
     """Return the views in the order of the list, those of extensions among them."""
     found = list(OWN_VIEWS)
-    for added in called("inside_views"):
+    for added in call_extensions("inside_views"):
         places = [place for place, view in enumerate(found, start=1) if view.path == added.after]
         found.insert(places[0] if places else len(found), added)
     return found

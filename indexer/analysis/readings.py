@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from extension_points import called
+from extension_points import call_extensions
 from indexer.analysis.offsets import pack_checkpoints, text_blocks
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class WordReader(Protocol):
 
 def configured_readers() -> list[WordReader]:
     """Return the readers of this process."""
-    return called("word_readers")
+    return call_extensions("word_readers")
 
 
 def available_readers() -> list[WordReader]:

@@ -34,7 +34,7 @@ from crawldb.tables.link_rows import inlinks_of
 from crawldb.tables.links import MAX_ANCHORS, anchors_of
 from crawldb.tables.urls import State, Urls
 from crawldb.visited import find, stored_name
-from extension_points import called
+from extension_points import call_extensions
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from pages.content.similarity import resemblance
@@ -205,7 +205,7 @@ def url_record(
         journal = entries_naming(database, url, MAX_FETCHES)
         candidates = nearest_known_urls(everywhere, shown)
         found = UrlRecord(shown, None, (), UNUSABLE, error.refusal, journal=journal, candidates=candidates)
-        return replace(found, sections=tuple(called("why_sections", database=database, url=None)))
+        return replace(found, sections=tuple(call_extensions("why_sections", database=database, url=None)))
     canonical = policy.options.canonical(general)
     steps = (*canonical_steps(url), *policy.options.steps(general))
     name = stored_name(canonical)
@@ -223,8 +223,8 @@ def url_record(
         robots=robots_status(database, canonical, product),
         host=read_host(database, host_of(canonical)),
         refusal=_refusal(database, policy, found, canonical),
-        sections=tuple(called("why_sections", database=database, url=canonical if known else None)),
-        added_rows=tuple(called("why_rows", database=database, url=canonical)),
+        sections=tuple(call_extensions("why_sections", database=database, url=canonical if known else None)),
+        added_rows=tuple(call_extensions("why_rows", database=database, url=canonical)),
     )
 
 

@@ -26,9 +26,9 @@ from zope.interface import implementer
 
 from pages.http_headers import LOOKED_AT
 from spiders.downloader.address_policy import literal_address
-from spiders.downloader.response_limits import CLOCK, LARGE_ANSWER, Reservations
+from spiders.downloader.epoch import OWN_EPOCH
+from spiders.downloader.response_limits import CLOCK, LARGE_RESPONSE, Reservations
 from spiders.downloader.response_parser import AnswerParser
-from spiders.downloader.term import OWN_TERM
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from twisted.internet.interfaces import IAddress
 
-    from spiders.downloader.response_limits import AnswerClock
+    from spiders.downloader.response_limits import ResponseTimer
 
 _failure: Any = Failure  # Twisted has no types for it
 WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chunk of one byte takes six
@@ -52,7 +52,7 @@ class AnswerLimitError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerBounds:
+class ResponseLimits:
     """What an answer may take: bytes and seconds for its header lines, and bytes of memory for large bodies."""
 
     head_bytes: int
@@ -69,7 +69,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
     transport: Any
     _parser: AnswerParser | None = None
 
-    def __init__(self, quiescent: Any, bounds: AnswerBounds) -> None:
+    def __init__(self, quiescent: Any, bounds: ResponseLimits) -> None:
         super().__init__(quiescent)
         self._bounds = bounds
         self._received = 0  # bytes of the answer under way
@@ -81,7 +81,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         """Send a request; what was counted for the request before it is over."""
         self._over()
         self._received = 0
-        OWN_TERM.check()
+        OWN_EPOCH.check()
         answer = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = AnswerParser  # as Scrapy does it: Twisted has no other way
@@ -94,7 +94,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         """Check for whom the certificate is before the request leaves: Twisted accepts one without readable names."""
         if self._currentRequest is None:
             return
-        OWN_TERM.check()  # here the request leaves
+        OWN_EPOCH.check()  # here the request leaves
         asked: Any = self._currentRequest._parsedURI
         host: str = asked.host.decode("ascii")
         try:
@@ -170,7 +170,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if self._received > self._bounds.head_bytes + WIRE_FACTOR * self._bounds.body_bytes:
             self._end(Rule.SIZE, f"its body takes more than {WIRE_FACTOR} times the bytes that it may have")
             return
-        if self._large or self._received <= LARGE_ANSWER or self._parser is None:
+        if self._large or self._received <= LARGE_RESPONSE or self._parser is None:
             return
         self._large = True
         length = self._parser.response.length
@@ -191,7 +191,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         self.transport.resumeProducing()
 
     @property
-    def _clock(self) -> AnswerClock | None:
+    def _clock(self) -> ResponseTimer | None:
         """The clock of the answer whose body is read here."""
         reader: Any = getattr(self._parser and self._parser.response, "_bodyProtocol", None)
         request = getattr(reader, "_request", None)  # Scrapy's, if a crawl reads
@@ -215,7 +215,7 @@ class BoundedFactory(_HTTP11ClientFactory):
 
     noisy = False
 
-    def __init__(self, bounds: AnswerBounds, *arguments: Any) -> None:
+    def __init__(self, bounds: ResponseLimits, *arguments: Any) -> None:
         super().__init__(*arguments)
         self._bounds = bounds
 

@@ -24,9 +24,9 @@ from crawldb.clock import RUN_CLOCK
 from frontier.session import Session
 from robots import HostRestsError
 from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY
-from spiders.downloader.bounded_connection import AnswerBounds, BoundedFactory
+from spiders.downloader.bounded_connection import BoundedFactory, ResponseLimits
 from spiders.downloader.content_coding import ACCEPTED, Unreadable, unpack
-from spiders.downloader.response_limits import CLOCK, SENT_AT, AnswerClock, Reservations
+from spiders.downloader.response_limits import CLOCK, SENT_AT, Reservations, ResponseTimer
 from urls.records import Refusal
 from urls.rules import Rule
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
-    from spiders.pace.host_pace import Turns
+    from spiders.pace.host_pace import RequestThrottle
     from urls.records import Outcome
 
 
@@ -117,7 +117,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
         self._pool.maxPersistentPerHost = max(self._pool.maxPersistentPerHost, LOOPBACK_CONCURRENCY)
         settings = crawler.settings
-        bounds = AnswerBounds(
+        bounds = ResponseLimits(
             MAX_HEADER_BYTES,
             settings.getfloat("HEADERS_TIMEOUT"),
             settings.getint("DOWNLOAD_MAXSIZE"),
@@ -130,7 +130,9 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         pool.retryAutomatically = False
         self._grace = settings.getfloat("STOP_SECONDS")
         self._seconds = settings.getfloat("DOWNLOAD_TIMEOUT")
-        self._turns: Turns | None = getattr(crawler.spider, "turns", None)  # of the site spider; others have none
+        self._turns: RequestThrottle | None = getattr(
+            crawler.spider, "turns", None
+        )  # of the site spider; others have none
         self._under_way: set[asyncio.Future[Response]] = set()
         self._stopped = False
         crawler.signals.connect(self._stop, signal=STOPPING)
@@ -156,7 +158,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         request.meta[SENT_AT] = RUN_CLOCK.now()
         seconds = request.meta.get(SCRAPYS_LIMIT) or self._seconds
         request.meta[SCRAPYS_LIMIT] = NO_LIMIT
-        clock = request.meta[CLOCK] = AnswerClock(seconds)
+        clock = request.meta[CLOCK] = ResponseTimer(seconds)
         try:
             async with clock:
                 return await super().download_request(request)

@@ -25,7 +25,7 @@ SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds si
 CLOCK = "answer_clock"  # key of Request.meta: the clock of its answer
 
 
-class AnswerClock:
+class ResponseTimer:
     """Ends the block that it guards with `TimeoutError` after `seconds`; it stands still from `stop` to `go_on`."""
 
     def __init__(self, seconds: float) -> None:
@@ -77,11 +77,11 @@ def seconds_since_sent(meta: Mapping[str, Any]) -> float:
     """
     now = RUN_CLOCK.now()
     sent_at: float = meta.get(SENT_AT, now)
-    clock: AnswerClock | None = meta.get(CLOCK)
+    clock: ResponseTimer | None = meta.get(CLOCK)
     return max(now - sent_at - (0.0 if clock is None else clock.stood_still), 0.0)
 
 
-LARGE_ANSWER = 512 * 1024  # bytes: nineteen of twenty pages have fewer, and never wait
+LARGE_RESPONSE = 512 * 1024  # bytes: nineteen of twenty pages have fewer, and never wait
 
 Who = TypeVar("Who", bound="Hashable")
 

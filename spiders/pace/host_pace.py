@@ -33,7 +33,7 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import MAX_KNOWN
 from robots.freshness import doubled
 from spiders.downloader.address_policy import is_loopback
-from spiders.downloader.term import OWN_TERM
+from spiders.downloader.epoch import OWN_EPOCH
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.site import host_of
@@ -125,7 +125,7 @@ def smoothed(latency: float, seconds: float, *, failed: bool) -> float:
 _SHOWN = 200  # characters of a URL in a reason
 
 
-class Turns:
+class RequestThrottle:
     """Gives turns to requests, and learns from answers. `clock` gives seconds since the epoch.
 
     `ceiling` is the number of requests of the run, 0 for no limit.
@@ -189,9 +189,9 @@ class Turns:
             self._store.hosts.note(host)
         # The delay of an earlier run holds until this run knows what the robots.txt asks for.
         delay = self.delay(name).seconds if name in self._asked else max(host.delay, self.delay(name).seconds)
-        if not host.last_request_at and OWN_TERM.after_abandoned and delay:
+        if not host.last_request_at and OWN_EPOCH.after_abandoned and delay:
             # Whoever had the part before may have asked it just now, and have read of any delay in its robots.txt.
-            host, delay = replace(host, last_request_at=OWN_TERM.begun_at), max(delay, self._pace_policy.most)
+            host, delay = replace(host, last_request_at=OWN_EPOCH.begun_at), max(delay, self._pace_policy.most)
         return host.last_request_at + delay - now
 
     def delay(self, name: str) -> HostDelay:

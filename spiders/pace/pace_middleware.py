@@ -32,7 +32,7 @@ SLOT = "download_slot"  # key of Request.meta: the host without the port, since 
 class PaceMiddleware:
     """Gives each host its slot and its delay, and stops requests to a host that rests.
 
-    Settings: PRODUCT, the token that a robots.txt calls us by. The pace itself is read by spiders/conduct.py.
+    Settings: PRODUCT, the token that a robots.txt calls us by. The pace itself is read by spiders/crawl_settings.py.
     """
 
     def __init__(self, crawler: Crawler, spider: SiteSpider) -> None:
@@ -90,7 +90,7 @@ class PaceMiddleware:
     def _set_delay(self, host: str) -> None:
         """Tell Scrapy the delay of a host, for its present slot and for those that are made after a pause."""
         downloader = self._crawler.engine.downloader
-        pace = self._spider.conduct.pace_policy.of(host)
+        pace = self._spider.crawl_settings.pace_policy.of(host)
         delay = self._turns.delay(host).seconds
         if len(downloader.per_slot_settings) >= MAX_KNOWN:
             downloader.per_slot_settings.clear()  # each request sets its own again

@@ -21,7 +21,7 @@ from spiders.capacity import (
     RequestSlots,
     TrialBudget,
 )
-from spiders.conduct import Conduct
+from spiders.crawl_settings import CrawlSettings
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, Pace, PacePolicy
 
 
@@ -102,7 +102,7 @@ def test_names_that_hang_leave_threads_for_the_look_ups_of_others() -> None:
 
 
 def test_hosts_elsewhere_share_the_connections_to_their_address_and_those_on_loopback_do_not() -> None:
-    policy = Conduct.read(CommandSettings(), SpiderArguments()).pace_policy
+    policy = CrawlSettings.read(CommandSettings(), SpiderArguments()).pace_policy
     assert (policy.elsewhere.per_address, policy.loopback.per_address) == (CONCURRENT_REQUESTS_PER_ADDRESS, 0)
 
 

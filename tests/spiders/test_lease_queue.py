@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from scrapy import Request
 
-from spiders.site import LeaseQueue
+from spiders.site import LeaseScheduler
 
 
 def test_the_first_in_is_the_first_out_and_nothing_is_lost() -> None:
-    queue = LeaseQueue()
+    queue = LeaseScheduler()
     urls = [f"http://a.example/{number}" for number in (3, 1, 2, 1)]
     assert all(queue.enqueue_request(Request(url, priority=-place)) for place, url in enumerate(urls))
     assert queue.has_pending_requests()

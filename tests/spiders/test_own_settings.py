@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scrapy.settings import default_settings
 
-from commands.frame.command_settings import CommandSettings, read_conduct
+from commands.frame.command_settings import CommandSettings, read_crawl_settings
 from commands.frame.exits import CommandError
 from crawldb.tables.fetches import AlarmRule
 from crawldb.tables.sitemaps import SitemapRules
@@ -152,10 +152,10 @@ def test_a_value_that_can_t_hold_is_told_with_its_line_unless_the_run_gave_it(
 ) -> None:
     file.write_text(content)
     with pytest.raises(CommandError, match=re.escape(f"{file}, {said}")):
-        read_conduct(CommandSettings(), SpiderArguments())
+        read_crawl_settings(CommandSettings(), SpiderArguments())
     name = content.split(maxsplit=1)[0]
     with pytest.raises(CommandError, match=rf"^{name}=") as told:
-        read_conduct(CommandSettings([f"{name}={-2 if name == 'MAX_DEPTH' else 'nowhere'}"]), SpiderArguments())
+        read_crawl_settings(CommandSettings([f"{name}={-2 if name == 'MAX_DEPTH' else 'nowhere'}"]), SpiderArguments())
     assert str(file) not in str(told.value)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from extensions.archives.tables import ArchivedPlace
     from frontier.leases import Lease
     from frontier.session import Session
-    from spiders.conduct import Conduct
+    from spiders.crawl_settings import CrawlSettings
     from spiders.downloader.address_policy import Identity
     from spiders.site import SiteSpider
 
@@ -140,10 +140,10 @@ class _LeasedFetch:
 class CrawlArchive:
     """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
 
-    def __init__(self, session: Session, conduct: Conduct, size: int) -> None:
+    def __init__(self, session: Session, crawl_settings: CrawlSettings, size: int) -> None:
         data_dir = session.database.path.parent
-        part = "" if conduct.job.partition.whole else str(conduct.job.partition)
-        info = warcinfo_fields(conduct.identity, part)
+        part = "" if crawl_settings.job.partition.whole else str(crawl_settings.job.partition)
+        info = warcinfo_fields(crawl_settings.identity, part)
         files = WarcFiles(data_dir / FOLDER, size, info, part)
         self._session = session
         self._places = ArchivedPlaces(session.database)
@@ -251,7 +251,7 @@ class ArchiveStage:
         """Build the stage for a crawl of the site spider."""
         spider = site_spider(crawler)
         size = crawler.settings.getint("WARC_SIZE")
-        return cls(CrawlArchive(spider.session, spider.conduct, size), crawler)
+        return cls(CrawlArchive(spider.session, spider.crawl_settings, size), crawler)
 
     async def process_item(self, item: Page | Outcome | Sitemap) -> Page | Outcome | Sitemap:
         """Return the item when its records are on the disk. Else its lease stays, and the next crawl asks again."""

@@ -19,7 +19,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
 from crawldb.parts.mailbox import MAILBOX, renumber_letters
 from crawldb.parts.partition import Partition, heirs_of
-from extension_points import called
+from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import Fetched, fetch, remove_old
@@ -117,7 +117,7 @@ class _Splitting:
         term = terms.claim(name, self._split.place.lease, PATIENCE * self._split.place.lease)
         folder = folder_of(self._scratch, new)
         # A new part does not begin with the copies that the old one keeps of pages, nor with its letters.
-        kept_there = [copies.folder for copies in called("stored_copies") if copies.folder]
+        kept_there = [copies.folder for copies in call_extensions("stored_copies") if copies.folder]
         shutil.copytree(whole, folder, ignore=shutil.ignore_patterns(f"{MAILBOX}*", *kept_there))
         with kept(term):
             bring_into_division(folder, new)

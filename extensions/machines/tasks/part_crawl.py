@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from crawldb.clock import boot_clock
-from spiders.downloader.term import TERM_OVER
+from spiders.downloader.epoch import EPOCH_OVER
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PartCrawl:
             code = self._run_once(left, should_end)
             if code in {DONE, NOTHING_FETCHED, INTERRUPTED}:
                 return
-            if code == TERM_OVER:
+            if code == EPOCH_OVER:
                 raise CrawlFailed("its term was over before the stage was")
             if code == MISTAKEN:
                 raise CrawlRefused(last_words(self._log))

@@ -18,7 +18,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from robots import page_controls, parse
 from spiders.arguments import SpiderArguments
-from spiders.conduct import Conduct
+from spiders.crawl_settings import CrawlSettings
 from tests.gateway.conftest import SITE, crawl, gateway
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 from urls.canonical import canonicalize
@@ -52,7 +52,7 @@ def test_what_the_newest_crawl_told_of_itself_counts_and_not_what_the_gateway_wa
     given = ["CONTACT=owner@example.org", "BOT_URL=https://example.org/bot", "PRODUCT=Crumb", "DOWNLOAD_DELAY=7"]
     for told in ([], given):
         settings = CommandSettings([f"DATA_DIR={tmp_path}", *told])
-        Conduct.read(settings, SpiderArguments("http://127.0.0.1:9/")).open_session().close("finished")
+        CrawlSettings.read(settings, SpiderArguments("http://127.0.0.1:9/")).open_session().close("finished")
     policy = gateway(tmp_path, download_delay=2.5).get("/bot").text
     assert '<a href="mailto:owner@example.org">' in policy
     assert "About the robot called Crumb" in policy

@@ -14,7 +14,7 @@ from twisted.web._newclient import Request
 from twisted.web.http_headers import Headers
 
 from pages.http_headers import LOOKED_AT
-from spiders.downloader.bounded_connection import AnswerBounds, BoundedProtocol
+from spiders.downloader.bounded_connection import BoundedProtocol, ResponseLimits
 from spiders.downloader.response_limits import Reservations
 
 # Twisted has no types for these.
@@ -53,7 +53,7 @@ class Exchange:
     def __init__(self, head_bytes: int = 8192, head_seconds: float = 5.0, body_bytes: int = 10_000) -> None:
         self.idle = 0
         self.clock: Any = Clock()
-        bounds = AnswerBounds(head_bytes, head_seconds, body_bytes, Reservations(20_000), self.clock)
+        bounds = ResponseLimits(head_bytes, head_seconds, body_bytes, Reservations(20_000), self.clock)
         self._bounds = bounds
         self.connection = self.fresh()
         self.ask()

@@ -6,14 +6,14 @@ from contextlib import suppress
 
 import pytest
 
-from spiders.downloader.response_limits import CLOCK, SENT_AT, AnswerClock, seconds_since_sent
+from spiders.downloader.response_limits import CLOCK, SENT_AT, ResponseTimer, seconds_since_sent
 
 SHORT, LONG = 0.05, 0.4  # seconds: less and more than those of the first clocks
 
 
-async def clock_after(seconds: float, *, stands_still: bool) -> AnswerClock:
+async def clock_after(seconds: float, *, stands_still: bool) -> ResponseTimer:
     """Return a clock for which a short time has passed, and a long one, in which it may have stood still."""
-    clock = AnswerClock(seconds)
+    clock = ResponseTimer(seconds)
     with suppress(TimeoutError):
         async with clock:
             await asyncio.sleep(SHORT)

@@ -13,12 +13,12 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.tables.hosts import Host
 from frontier.job import CrawlJob
 from frontier.session import Session
-from spiders.downloader.term import OWN_TERM
+from spiders.downloader.epoch import OWN_EPOCH
 from spiders.pace.host_pace import (
     Pace,
     PacePolicy,
+    RequestThrottle,
     RestBounds,
-    Turns,
     cap_reason,
     delay_of,
     smoothed,
@@ -91,17 +91,17 @@ def session(tmp_path: Path) -> Iterator[Session]:
     made.close("finished")
 
 
-def turns(session: Session, pace: Pace = Pace(0.0, 1), ceiling: int = 0, now: float = 1000.0) -> Turns:  # noqa: B008 - frozen
-    return Turns(session.store, PacePolicy(pace, pace), RestBounds(), ceiling, clock=lambda: now)
+def turns(session: Session, pace: Pace = Pace(0.0, 1), ceiling: int = 0, now: float = 1000.0) -> RequestThrottle:  # noqa: B008 - frozen
+    return RequestThrottle(session.store, PacePolicy(pace, pace), RestBounds(), ceiling, clock=lambda: now)
 
 
-def refused(made: Turns, url: str = URL) -> str:
+def refused(made: RequestThrottle, url: str = URL) -> str:
     refusal = asyncio.run(made.take(url))
     return "" if refusal is None else f"{refusal.rule}: {refusal.reason}"
 
 
 def test_two_requests_to_a_host_lie_apart_whatever_the_port_and_scheme(session: Session) -> None:
-    made = Turns(session.store, PacePolicy(Pace(0.1, 8), Pace(0.0, 8)), RestBounds(), 0)
+    made = RequestThrottle(session.store, PacePolicy(Pace(0.1, 8), Pace(0.0, 8)), RestBounds(), 0)
     starts: list[float] = []
 
     async def take(url: str) -> None:
@@ -152,7 +152,7 @@ def test_a_clock_that_was_set_back_holds_no_host_for_longer_than_its_delay(sessi
 
 
 def test_a_host_that_was_asked_in_the_future_counts_as_asked_now(session: Session) -> None:
-    made = Turns(session.store, PacePolicy(Pace(0.01, 1), Pace(0.01, 1)), RestBounds(), 0)
+    made = RequestThrottle(session.store, PacePolicy(Pace(0.01, 1), Pace(0.01, 1)), RestBounds(), 0)
     session.store.hosts.note(Host("a.example", last_request_at=RUN_CLOCK.now() + 3600))
 
     async def within_a_moment() -> None:
@@ -258,7 +258,7 @@ def test_the_second_silence_in_a_row_is_the_host_s(session: Session) -> None:
 
 def test_an_answer_later_than_usual_counts_the_delay_from_when_its_request_can_have_arrived(session: Session) -> None:
     now = [1000.0]
-    made = Turns(session.store, PacePolicy(Pace(0.5, 1), Pace(0.0, 1)), RestBounds(), 0, clock=lambda: now[0])
+    made = RequestThrottle(session.store, PacePolicy(Pace(0.5, 1), Pace(0.0, 1)), RestBounds(), 0, clock=lambda: now[0])
     for taken in (0.1, 0.4):  # the second may have left 0.3 s late: this machine was busy, or that one was
         now[0] += 10.0
         assert refused(made) == ""
@@ -270,8 +270,8 @@ def test_an_answer_later_than_usual_counts_the_delay_from_when_its_request_can_h
 def test_after_an_abandoned_term_a_host_nobody_knows_waits_as_long_as_any_host_may_ask_for(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(OWN_TERM, "after_abandoned", True)
-    monkeypatch.setattr(OWN_TERM, "begun_at", 1000.0)
+    monkeypatch.setattr(OWN_EPOCH, "after_abandoned", True)
+    monkeypatch.setattr(OWN_EPOCH, "begun_at", 1000.0)
     now, waited = [1000.0], []
 
     async def passes(seconds: float) -> None:
@@ -280,7 +280,7 @@ def test_after_an_abandoned_term_a_host_nobody_knows_waits_as_long_as_any_host_m
 
     monkeypatch.setattr(asyncio, "sleep", passes)
     policy = PacePolicy(Pace(0.5, 1), Pace(0.0, 1), most=7.0)
-    made = Turns(session.store, policy, RestBounds(), 0, clock=lambda: now[0])
+    made = RequestThrottle(session.store, policy, RestBounds(), 0, clock=lambda: now[0])
     for url in (URL, URL, "http://x.localhost/", URL):
         assert refused(made, url) == ""
     assert waited == pytest.approx([7.0, 0.5, 0.5]), "once, and not for this machine, which is exempt from delays"

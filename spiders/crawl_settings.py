@@ -11,7 +11,7 @@ from crawldb.learnt.probes import Purpose
 from crawldb.tables.runs import Manners
 from crawldb.tables.sitemaps import SitemapRules
 from crawldb.tables.urls import Kind
-from extension_points import called
+from extension_points import call_extensions
 from frontier.job import CrawlJob
 from frontier.session import Session
 from pages.documents import DocumentReaders
@@ -54,7 +54,7 @@ SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # A
 
 
 @dataclass(frozen=True, slots=True)
-class Conduct:
+class CrawlSettings:
     """What the spider does by. `pages` and `each` (of a site) are 0 where the run is no trial."""
 
     data_dir: Path
@@ -77,7 +77,7 @@ class Conduct:
     recorders: tuple[CrawlRecorder, ...] = ()  # of extensions: what they keep of what is sent and received
 
     @classmethod
-    def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+    def read(cls, settings: ReadableSettings, arguments: SpiderArguments) -> CrawlSettings:
         """Read the settings and the arguments; raise `SettingError`, `SeedError` or `IdentityError`."""
         pages, each = arguments.trial_sizes()
         if not str(settings["DATA_DIR"]).strip():
@@ -109,7 +109,7 @@ class Conduct:
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
             misspelt_counts=settings.getbool("ROBOTS_MISSPELT"),
             denial_closes=settings["ROBOTS_DENIAL"] == "closed",
-            recorders=tuple(called("crawl_recorders", settings=settings)),
+            recorders=tuple(call_extensions("crawl_recorders", settings=settings)),
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
@@ -169,7 +169,7 @@ def _order(
     settings: ReadableSettings, arguments: SpiderArguments
 ) -> tuple[Priority, Callable[[CrawlDatabase], UrlOrder] | None]:
     """Return the order within a host: one of ours, or in its place one that an extension adds."""
-    orders: list[AddedOrder] = called("url_orders")
+    orders: list[AddedOrder] = call_extensions("url_orders")
     given = settings["PRIORITY"]
     names = [*(priority.value for priority in Priority), *(order.name for order in orders)]
     if given not in names:

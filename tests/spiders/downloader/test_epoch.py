@@ -9,7 +9,7 @@ import pytest
 
 from commands.frame.parent_watch import take_term
 from crawldb.clock import boot_clock
-from spiders.downloader.term import OWN_TERM, TERM_OVER, OwnTerm
+from spiders.downloader.epoch import EPOCH_OVER, OWN_EPOCH, OwnEpoch
 from tests.child import PATIENCE, child
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,16 +17,15 @@ TETHERED = [sys.executable, "-P", str(ROOT / "commands" / "frame" / "parent_watc
 
 
 def in_a_process(what: str) -> int:
-    program = (
-        f"from crawldb.clock import boot_clock; from spiders.downloader.term import OWN_TERM; {what}; OWN_TERM.check()"
-    )
+    imports = "from crawldb.clock import boot_clock; from spiders.downloader.epoch import OWN_EPOCH"
+    program = f"{imports}; {what}; OWN_EPOCH.check()"
     return subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False, timeout=PATIENCE).returncode
 
 
 def test_where_the_deadline_has_passed_the_process_ends_before_it_sends() -> None:
-    assert in_a_process("OWN_TERM.deadline = boot_clock() - 0.001") == TERM_OVER
-    assert in_a_process("OWN_TERM.deadline = boot_clock() + 1000") == 0
-    assert OwnTerm().left() == float("inf"), "outside of a cluster there is none"
+    assert in_a_process("OWN_EPOCH.deadline = boot_clock() - 0.001") == EPOCH_OVER
+    assert in_a_process("OWN_EPOCH.deadline = boot_clock() + 1000") == 0
+    assert OwnEpoch().left() == float("inf"), "outside of a cluster there is none"
 
 
 def test_the_clock_goes_on_as_that_of_the_system_does() -> None:
@@ -36,14 +35,14 @@ def test_the_clock_goes_on_as_that_of_the_system_does() -> None:
 
 
 def test_what_is_told_of_a_term_is_taken_from_the_front_of_the_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(OWN_TERM, "deadline", OWN_TERM.deadline)
-    monkeypatch.setattr(OWN_TERM, "after_abandoned", False)
+    monkeypatch.setattr(OWN_EPOCH, "deadline", OWN_EPOCH.deadline)
+    monkeypatch.setattr(OWN_EPOCH, "after_abandoned", False)
     monkeypatch.setattr(sys, "path", list(sys.path))
     words = ["crawl", "site", "--until=3"]
     assert (take_term(words), words) == (False, ["crawl", "site", "--until=3"])
     words = ["--until=12.5", "--after-abandoned", "crawl", "site"]
     assert (take_term(words), words) == (True, ["crawl", "site"])
-    assert (OWN_TERM.deadline, OWN_TERM.after_abandoned) == (12.5, True)
+    assert (OWN_EPOCH.deadline, OWN_EPOCH.after_abandoned) == (12.5, True)
 
 
 @pytest.fixture(scope="module")
@@ -60,8 +59,8 @@ def test_a_command_of_a_term_lives_as_long_as_it_is_renewed_and_its_starter_is_t
         assert waits.poll() is None, "half of a line is no deadline yet"
         waits.stdin.write("\n")
         waits.stdin.flush()
-        assert waits.wait(PATIENCE) == TERM_OVER
+        assert waits.wait(PATIENCE) == EPOCH_OVER
     with child(line, stdin=subprocess.PIPE) as left:
         assert left.stdin is not None
         left.stdin.close()
-        assert left.wait(PATIENCE) == TERM_OVER
+        assert left.wait(PATIENCE) == EPOCH_OVER

@@ -12,10 +12,10 @@ import os
 
 from crawldb.clock import RUN_CLOCK, boot_clock
 
-TERM_OVER = 75  # the exit code: EX_TEMPFAIL of sysexits(3)
+EPOCH_OVER = 75  # the exit code: EX_TEMPFAIL of sysexits(3)
 
 
-class OwnTerm:
+class OwnEpoch:
     """The term of this process: its `deadline`, and when it was told of one.
 
     With `after_abandoned`, whoever crawled the part before may have asked hosts that its last folder knows nothing of.
@@ -33,7 +33,7 @@ class OwnTerm:
     def check(self) -> None:
         """End this process at once where its term is over."""
         if self.left() <= 0:
-            os._exit(TERM_OVER)
+            os._exit(EPOCH_OVER)
 
 
-OWN_TERM = OwnTerm()
+OWN_EPOCH = OwnEpoch()
