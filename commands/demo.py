@@ -161,13 +161,13 @@ def facts(data_dir: Path) -> Facts:
 
     from crawldb.database import CrawlDatabase
     from crawldb.figures.fetch_log import made_up_urls, urls_asked_by_run, urls_ended_otherwise
-    from crawldb.figures.totals import judged_pages
+    from crawldb.figures.totals import filtered_pages
     from crawldb.tables.runs import newest_ids
 
     with CrawlDatabase(data_dir, readonly=True) as database:
         _, run = newest_ids(database)
         requests = Counter(urls_asked_by_run(database, run))
-        pages = judged_pages(database)
+        pages = filtered_pages(database)
         rejected = {page.url: page.rejected_by for page in pages if page.rejected_by is not None}
         return {
             "fetched": set(requests),

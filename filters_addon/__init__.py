@@ -9,7 +9,7 @@
         "filters_addon.Spoofing": 600,
     }
 
-Take those that you want, in this order: it is that of the engine (`pipelines/judges.py`), and both call the same
+Take those that you want, in this order: it is that of the engine (`pipelines/filters.py`), and both call the same
 functions. An item may be anything that itemadapter understands, with these fields:
 
 | field | meaning |

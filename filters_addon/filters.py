@@ -16,7 +16,7 @@ from pages.content.similarity import THRESHOLD, banding
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, signature
 from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_refusal, well_known_refusal
-from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type
@@ -158,7 +158,7 @@ class WellKnownFiles(Filter):
     """
 
     def refusal(self, page: Page) -> Refusal | None:
-        """Judge a page by its URL and its type."""
+        """Filter a page by its URL and its type."""
         return well_known_refusal(page)
 
 
@@ -171,7 +171,7 @@ class Admission(Filter):
     """
 
     def refusal(self, page: Page) -> Refusal | None:
-        """Judge a page by itself."""
+        """Filter a page by itself."""
         refusal = redirect_refusal(page) or admission_refusal(page, now=datetime.now(UTC))
         if refusal is None or refusal.rule is Rule.EMPTY:
             refusal = frames_refusal(page) or no_content_refusal(page) or refusal
@@ -237,7 +237,7 @@ class SoftNotFound(Filter):
     """
 
     def refusal(self, page: Page) -> Refusal | None:
-        """Judge a page by its words."""
+        """Filter a page by its words."""
         return soft404_refusal(page)
 
 
@@ -260,7 +260,7 @@ class Spoofing(Filter):
 
     def sign(self, page: Page) -> Sign | None:
         """Return the strongest sign."""
-        signs = [each for each in judge_spoofing(page, self._thresholds).signals if each.name in self._names]
+        signs = [each for each in with_spoofing_signals(page, self._thresholds).signals if each.name in self._names]
         if not signs:
             return None
         strongest = max(signs, key=attrgetter("value"))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.patterns import PatternAccount
+    from crawldb.tables.patterns import PatternCounts
     from urls.records import CanonicalUrl
     from urls.traps.pattern import Pattern
     from urls.traps.shape import Limits
@@ -89,7 +89,7 @@ class Budgets:
         accounts = self.patterns.find(site, all_patterns_of(url))
         return any(account.exempt for account in accounts.values())
 
-    def _over(self, account: PatternAccount | None) -> OverBudget | None:
+    def _over(self, account: PatternCounts | None) -> OverBudget | None:
         if account is None or account.exempt or account.pattern.kind is not PatternKind.NUMBERED:
             return None
         most = allowance(self.limits.pattern_pages, account.fresh)
@@ -123,7 +123,7 @@ class Budgets:
         return OverBudget(Refusal(Rule.SITE_BUDGET, why))
 
 
-def _closed(accounts: Collection[PatternAccount]) -> OverBudget | None:
+def _closed(accounts: Collection[PatternCounts]) -> OverBudget | None:
     """Return which pattern of a URL is closed; none is if a person has released one of them."""
     closed = next((account for account in accounts if account.closed), None)
     if closed is None or any(account.exempt for account in accounts):
@@ -131,7 +131,7 @@ def _closed(accounts: Collection[PatternAccount]) -> OverBudget | None:
     return OverBudget(Refusal(rule_of_closing(closed), closed.closed or ""), closed.id)
 
 
-def rule_of_closing(account: PatternAccount) -> Rule:
+def rule_of_closing(account: PatternCounts) -> Rule:
     """Return the rule that holds back what is of a closed pattern."""
     return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD
 

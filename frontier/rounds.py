@@ -79,7 +79,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         run, same_policy = enter_run(database, number, policy, now)
         if job.manners is not None:
             note_manners(database, run, job.manners)
-        aside = urls.put_aside(now) if job.mode is Mode.DUE else 0
+        aside = urls.leave_not_due(now) if job.mode is Mode.DUE else 0
         if aside:
             reason = "they were queued by an earlier run, and their time has not come: mode=due leaves them as they are"
             Journal(database, run).write(None, Rule.REVISIT, reason, count=aside)

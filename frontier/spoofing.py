@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.signals import Bomb, Likeness
+    from crawldb.pages.signals import AlikePage, Bomb
     from crawldb.tables.journal import Journal
 
 MAX_SECONDS = 10.0  # for all questions; a million links take two
@@ -115,7 +115,7 @@ def _doorways(database: CrawlDatabase, thresholds: GroupThresholds) -> Iterator[
             yield from ((member.url, each) for member in members)
 
 
-def _differing_words(members: list[Likeness]) -> list[str]:
+def _differing_words(members: list[AlikePage]) -> list[str]:
     """Return in which words the titles differ, where each has its own, and few of them; else nothing."""
     titles = [frozenset(tokens(member.title)) for member in members]
     shared = frozenset.intersection(*titles)
@@ -125,7 +125,7 @@ def _differing_words(members: list[Likeness]) -> list[str]:
     return [" ".join(sorted(words)) for words in own]
 
 
-def _one_place(database: CrawlDatabase, members: list[Likeness]) -> str:
+def _one_place(database: CrawlDatabase, members: list[AlikePage]) -> str:
     """Return the place to which all of these pages lead; "" where there is none, or they link to many others."""
     urls = {member.url for member in members}
     outside = [targets - urls for targets in targets_of(database, urls).values()]

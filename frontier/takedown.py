@@ -161,7 +161,7 @@ def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) 
         take_out(database, journal, identity)
         journal.write(identity, rule, reason)
         if rule is Rule.FORGOTTEN:
-            Urls(database).end_otherwise(identity, Rule.FORGOTTEN)
+            Urls(database).correct_end(identity, Rule.FORGOTTEN)
     return len(rows)
 
 

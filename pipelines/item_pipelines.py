@@ -21,10 +21,10 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from crawldb.database import DatabaseError, StorageError
-from crawldb.pages.census import AnswerHead, note_answer
+from crawldb.pages.census import ResponseHead, note_response
 from crawldb.pages.pages import Pages
 from frontier.session import Session
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from robots import PageControls
 from robots.page_controls import declared_type
@@ -45,17 +45,17 @@ BUSY = 4  # requests under way, from which on there is something to gather: fewe
 
 
 class StoreStage:
-    """Judges what a callback yields and ends its lease: page or outcome, links, journal and feed in one transaction.
+    """Filters what a callback yields and ends its lease: page or outcome, links, journal and feed in one transaction.
 
-    Settings: those of `Criteria`.
+    Settings: those of `FilterSettings`.
     """
 
-    def __init__(self, judges: Judges, session: Session, crawler: Crawler) -> None:
-        self._judges = judges
+    def __init__(self, filters: PageFilters, session: Session, crawler: Crawler) -> None:
+        self._filters = filters
         self._session = session
         self._crawler = crawler
         read = crawler.spider.read_again  # type: ignore[union-attr]  # of a crawl, which has one
-        self._review = PageReview(session.store.writer, judges, read, session.store.transaction)
+        self._review = PageReview(session.store.writer, filters, read, session.store.transaction)
         self._waiting: Waiting = []
 
     @classmethod
@@ -64,7 +64,7 @@ class StoreStage:
         session = getattr(crawler.spider, "session", None)
         if not isinstance(session, Session):
             raise NotConfigured("it belongs to `crawl site`, and this is no such crawl")
-        return cls(Judges(session.database, Criteria.read(crawler.settings)), session, crawler)
+        return cls(PageFilters(session.database, FilterSettings.read(crawler.settings)), session, crawler)
 
     async def process_item(self, item: Item) -> Item:
         """Write how a lease ended. If nothing can be written, end the crawl: the next one finds the lease."""
@@ -76,7 +76,7 @@ class StoreStage:
                     await asyncio.sleep(0)  # all that waits has its turn
             else:
                 await self._written(item)
-                for _ in self._review.judge_waiting():
+                for _ in self._review.refilter_waiting():
                     await asyncio.sleep(0)  # the same
         except StorageError as error:
             if not self._session.trouble and self._crawler.engine is not None:
@@ -122,7 +122,7 @@ class StoreStage:
     def _end(self, item: Written) -> None:
         store, asks = self._session.store, False
         if isinstance(item, Page):
-            asks = store.page(self._kept(self._judges.judge(item))).asks
+            asks = store.page(self._kept(self._filters.apply(item))).asks
         elif isinstance(item, Stylesheet):
             asks = store.stylesheet(item)
         else:
@@ -137,7 +137,7 @@ class StoreStage:
     async def close_spider(self) -> None:
         """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""
         try:
-            for _ in self._review.judge_by_templates():
+            for _ in self._review.refilter_by_templates():
                 if not self._crawler.crawling or self._session.trouble:
                     return
                 await asyncio.sleep(0)  # a signal has its turn
@@ -160,12 +160,12 @@ MAX_HEADER_CHARS = 200  # of a Server line or a type that are kept: longer ones 
 class CensusStage(StoreStage):
     """Stores the figures of each page and of its answer in place of the page.
 
-    Settings: those of `Criteria`.
+    Settings: those of `FilterSettings`.
     """
 
-    def __init__(self, judges: Judges, session: Session, crawler: Crawler) -> None:
-        super().__init__(judges, session, crawler)
-        self._heads: dict[str, AnswerHead] = {}  # of answers whose lease has not ended yet, by URL
+    def __init__(self, filters: PageFilters, session: Session, crawler: Crawler) -> None:
+        super().__init__(filters, session, crawler)
+        self._heads: dict[str, ResponseHead] = {}  # of answers whose lease has not ended yet, by URL
         crawler.signals.connect(self._answered, signals.response_received)
 
     async def process_item(self, item: Item) -> Item:
@@ -184,18 +184,18 @@ class CensusStage(StoreStage):
     def _end(self, item: Written) -> None:
         super()._end(item)
         if (head := self._heads.get(item.url)) is not None:
-            note_answer(self._session.database, self._session.run.round, item.url, head)
+            note_response(self._session.database, self._session.run.round, item.url, head)
 
     def _kept(self, page: Page) -> Page:
         return without_words(page)
 
 
-def head_of(response: Response) -> AnswerHead:
+def head_of(response: Response) -> ResponseHead:
     """Return what the status line and the header lines of an answer say."""
     length = _line(response, "Content-Length")
     size = len(response.body) or (int(length) if length.isdecimal() and length.isascii() else 0)
     declared = declared_type(_line(response, "Content-Type"))
-    return AnswerHead(response.status, _line(response, "Server"), response.protocol or "", declared, size)
+    return ResponseHead(response.status, _line(response, "Server"), response.protocol or "", declared, size)
 
 
 def _line(response: Response, name: str) -> str:

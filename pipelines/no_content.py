@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
-from crawldb.pages.lessons import Lessons
+from crawldb.pages.probe_findings import ProbeFindings
 from pages.content.similarity import CJK
 from pages.content.soft404 import lie_refusal, own_lines, own_words
 from robots.page_controls import HTML_TYPES
@@ -88,7 +88,7 @@ def soft404_refusal(page: Page) -> Refusal | None:
 
 def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
     """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
-    lies, probe = Lessons(database).lies(site_of(page.url), page.url)
+    lies, probe = ProbeFindings(database).lies(site_of(page.url), page.url)
     refusal = redirected_refusal(page, probe) if probe else None
     return refusal or lie_refusal(page, lies)
 

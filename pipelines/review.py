@@ -1,14 +1,14 @@
-"""What if a rule has changed, or something was learnt, since a page was stored? It is judged again, without a fetch.
+"""How is a stored page filtered again, without a fetch? When a rule has changed, or something was learnt of its site.
 
 - **From its body**: `reparse` does so with every page that has one.
-- **From its record**, in a fifth of the time: what a site teaches changes what the lines of its pages mean, and the
-  lines are in the record. So while a crawl runs, the pages that wait for it are judged again after each item.
-- **After a template**: the first pages of a site are judged before anything of it is known, and a site may change its
-  template. So at the end of a run the templates of the sites whose sample has changed are learnt once more, and each
-  page of which other lines are main text now is judged again. What a run leaves, as it was stopped, the next one does.
+- **From its record**, in a fifth of the time: what the crawl learns of a site changes which lines count, and the record
+  has the lines. So a crawl filters the pages that wait for it after each item.
+- **After a template**: the first pages of a site are filtered before anything of it is known, and a site may change its
+  template. So at the end of a run the crawl learns the templates of the sites whose sample has changed. Then it filters
+  each page that has other main text by the new template. The next run continues what a stopped run leaves.
 
-What comes out is written like a crawl's: pages, links that are new, journal and feed together in one transaction, and
-nothing at all for a page that says what it said.
+The result is written as a crawl writes it: pages, new links, journal and feed in one transaction. Nothing is written
+for a page that has not changed.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ if TYPE_CHECKING:
     from frontier.outcomes.page_again import StoredAgain
     from frontier.writer import CrawlWriter
     from pages import FetchedBody
-    from pipelines.judges import Judges
+    from pipelines.filters import PageFilters
     from urls.records import CanonicalUrl, Page
 
-SLICE = 50  # pages of a transaction: some 200 ms, for which everything else waits
-_OF_THE_TEXT = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404})  # what a page is refused for by its text
+SLICE = 50  # pages in one transaction: some 200 ms, for which everything else waits
+_OF_THE_TEXT = frozenset({Rule.DUPLICATE, Rule.NEAR_DUPLICATE, Rule.SOFT_404})  # by the text of a page
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedAgain:
-    """A page that is another one since: its record before and after, and what it leads to."""
+class RefilteredPage:
+    """A page that has changed: its record before and after, and what was stored."""
 
     before: Page
     after: Page
@@ -50,18 +50,18 @@ class JudgedAgain:
 
 
 class PageReview:
-    """Judges stored pages again. `read` reads the stored body of a page, `begin` holds a transaction."""
+    """Filters stored pages again. `read` parses the stored body of a page, `begin` holds a transaction."""
 
     def __init__(
         self,
         writer: CrawlWriter,
-        judges: Judges,
+        filters: PageFilters,
         read: Callable[[FetchedBody], Page],
         begin: Callable[[], AbstractContextManager[object]] | None = None,
     ) -> None:
         self._writer = writer
         self._database = writer.database
-        self._judges = judges
+        self._filters = filters
         self._read = read
         self._begin = begin or writer.transaction
         self._lessons = writer.followers.lessons
@@ -70,11 +70,11 @@ class PageReview:
 
     # -- One page, within the caller's transaction
 
-    def judge(self, page: Page) -> JudgedAgain | None:
-        """Judge `page`, as it was read in its stored body, and store what is new.
+    def refilter(self, page: Page) -> RefilteredPage | None:
+        """Filter `page`, as parsed from its stored body, and store what is new.
 
-        None where nothing is, or where the page is stored no longer. A page that its owner has given a date is refused
-        once that has passed, whenever it was fetched.
+        Return None where nothing is new, or where the page is no longer stored. A page with an expiry date is rejected
+        after that date, whenever it was fetched.
         """
         before = self._pages.unread(page.url)
         if before is None:
@@ -82,49 +82,49 @@ class PageReview:
         expired = refusal_of_controls(page.controls, datetime.now(UTC))
         if expired is not None and expired.rule is Rule.EXPIRED and not page.refusals:
             page = replace(page, refusals=(expired,))
-        judged = self._judges.judge(page)
+        judged = self._filters.apply(page)
         if judged.duplicate_of and judged.duplicate_of == before().duplicate_of and rule_of(before()) is Rule.DUPLICATE:
-            judged = replace(judged, refusals=before().refusals)  # they may say which of the two a robots.txt prefers
+            judged = replace(judged, refusals=before().refusals)  # they may name the one that a robots.txt prefers
         stored = self._writer.pages_again.store(judged, before)
-        return JudgedAgain(before(), self._pages.get(page.url) or judged, stored) if stored.changed else None
+        return RefilteredPage(before(), self._pages.get(page.url) or judged, stored) if stored.changed else None
 
-    def judge_record(self, url: int, before: Page) -> bool:
-        """Judge a stored page after something was learnt of its site; return whether it is another one now.
+    def refilter_record(self, url: int, before: Page) -> bool:
+        """Filter a stored page after something was learnt of its site; return whether it has changed.
 
-        `before` is its record, with the names of its links. The body is read only where more follows: where the page
-        was refused for something else than its text, or is a page of its own now, whose links count.
+        `before` is its record, with the names of its links. The body is read only where the page was rejected for
+        something other than its text, or is no longer rejected, so that its links count.
         """
-        page = self._judged_by_record(url, before)
+        page = self._filtered_record(url, before)
         if page is None or (before.refusals and not page.refusals):
             answer = self._pages.answer(before.url)
             if answer is not None:
-                return self.judge(self._read(answer)) is not None
+                return self.refilter(self._read(answer)) is not None
         if page is None:
-            return False  # its owner wants no copy of it kept
+            return False  # its owner allows no stored copy
         return self._writer.pages_again.store_record(page, lambda: before)
 
-    def _judged_by_record(self, url: int, before: Page) -> Page | None:
-        """Judge the record of a page; None where that is not enough to judge by."""
+    def _filtered_record(self, url: int, before: Page) -> Page | None:
+        """Filter the record of a page; return None where the record is not enough."""
         page = with_trait(self._database.connection, url, before)
         if page is None or any(refusal.rule not in _OF_THE_TEXT for refusal in before.refusals):
             return None
         title = self._pages.whole_title(url)
-        return self._judges.judge(replace(page, title=title, refusals=(), duplicate_of=None, near_duplicate_of=None))
+        return self._filters.apply(replace(page, title=title, refusals=(), duplicate_of=None, near_duplicate_of=None))
 
-    # -- Many pages, a slice a transaction; after each, other work may be done
+    # -- Many pages, a slice in each transaction; other work can happen in between
 
-    def judge_waiting(self) -> Iterator[None]:
-        """Judge the stored pages that wait for it since something was learnt of their site."""
+    def refilter_waiting(self) -> Iterator[None]:
+        """Filter the stored pages that wait for it."""
         while self._lessons.any_waits():
             with self._begin():
-                for url, page in self._lessons.pages_to_judge(SLICE):
-                    self.judge_record(url, page)
+                for url, page in self._lessons.pages_to_filter(SLICE):
+                    self.refilter_record(url, page)
                 if not self._lessons.any_waits():
                     self._writer.pages_again.settle_copies()
             yield
 
-    def judge_by_templates(self) -> Iterator[int]:
-        """Learn the templates that are to be learnt and judge by them; yield how many pages changed in each slice."""
+    def refilter_by_templates(self) -> Iterator[int]:
+        """Learn the templates that need it, and filter by them; yield how many pages changed in each slice."""
         changed = self._templates.changed()
         for start in range(0, len(changed), SLICE):
             with self._begin():
@@ -133,17 +133,17 @@ class PageReview:
             yield 0
         for site, name in self._templates.pending():
             after = 0
-            while rows := self._templates.judged_otherwise(site, after, SLICE):
+            while rows := self._templates.filtered_otherwise(site, after, SLICE):
                 with self._begin():
-                    found = self._judge_by_template(name, rows)
+                    found = self._refilter_by_template(name, rows)
                 after = rows[-1][0]
                 yield found
             with self._begin():
                 self._writer.pages_again.settle_copies()
                 self._templates.settle(site)
 
-    def _judge_by_template(self, site: str, rows: Iterable[tuple[int, CanonicalUrl]]) -> int:
-        """Judge those pages again in which the present template of their site finds other lines; count the changed."""
+    def _refilter_by_template(self, site: str, rows: Iterable[tuple[int, CanonicalUrl]]) -> int:
+        """Filter the pages in which the present template of their site finds other lines; return how many changed."""
         template = self._templates.of(site)
         changed, unchanged = 0, []
         for url, address in rows:
@@ -154,6 +154,6 @@ class PageReview:
             if judged_by_site(lines, template.marks) == lines:
                 unchanged.append(url)
             else:
-                changed += self.judge_record(url, self._lessons.with_link_names(url, before))
+                changed += self.refilter_record(url, self._lessons.with_link_names(url, before))
         self._templates.note_unchanged(unchanged, template)
         return changed

@@ -64,7 +64,7 @@ class SpoofThresholds:
 USUAL = SpoofThresholds()
 
 
-def judge_spoofing(page: Page, thresholds: SpoofThresholds = USUAL) -> Page:
+def with_spoofing_signals(page: Page, thresholds: SpoofThresholds = USUAL) -> Page:
     """Return the page with its signals, and with what the judgement of several pages needs."""
     words = _words(page, page.text[:MAX_JUDGED_CHARS])
     found = [*_hidden(page, thresholds), *_stuffed(page, words, thresholds), *_cloaked(page, words)]

@@ -17,7 +17,7 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from crawldb.pages.census import counted_answers, sites_of_census, uncounted_urls
+from crawldb.pages.census import counted_responses, sites_of_census, uncounted_urls
 from crawldb.tables.robots_files import read_robots
 from reports.wording import counted, plain, size
 from robots import lint, origin_of, parse
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.census import CountedAnswer
+    from crawldb.pages.census import CountedResponse
     from robots import RobotsFile
 
 NOT_NAMED = "not named"  # a server, a type or a language
@@ -185,8 +185,8 @@ def _robots_line(file: RobotsFigures) -> str:
 def census(database: CrawlDatabase) -> Census:
     """Read the figures of the latest round, in one state."""
     with database.one_state():
-        answers: dict[str, list[CountedAnswer]] = {}
-        for answer in counted_answers(database):
+        answers: dict[str, list[CountedResponse]] = {}
+        for answer in counted_responses(database):
             answers.setdefault(answer.site, []).append(answer)
         waiting: dict[str, Counter[str]] = {}
         for site, rule, number in uncounted_urls(database):
@@ -206,7 +206,7 @@ def census(database: CrawlDatabase) -> Census:
 
 
 def _figures(
-    answers: Sequence[CountedAnswer], waiting: Counter[str], *, servers: Counter[str] | None = None
+    answers: Sequence[CountedResponse], waiting: Counter[str], *, servers: Counter[str] | None = None
 ) -> Figures:
     pages = [answer for answer in answers if answer.rules is not None and not answer.rules & (COPIES | MISSING)]
     clusters = Counter(answer.cluster for answer in pages if answer.cluster is not None)
@@ -234,7 +234,7 @@ def _reason(rule: Rule | None) -> str:
     return rule.meaning.partition(";")[0] if rule else "not requested yet"
 
 
-def _refused(answers: Iterable[CountedAnswer], rules: frozenset[Rule]) -> int:
+def _refused(answers: Iterable[CountedResponse], rules: frozenset[Rule]) -> int:
     return sum(bool(answer.rules & rules) for answer in answers if answer.rules)
 
 

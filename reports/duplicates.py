@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.figures.alike import (
+from crawldb.figures.duplicates import (
     cluster_centre,
     cluster_count,
     cluster_of_content,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from crawldb.databases import Parts
-    from crawldb.figures.alike import TitledPage
+    from crawldb.figures.duplicates import TitledPage
 
     Sign = Callable[[str], bytes]  # makes the signature of a text (pipelines/duplicates.py)
 

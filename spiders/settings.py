@@ -132,7 +132,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # we send it ourselves, from the frontier
 }
-ITEM_PIPELINES = {"pipelines.item_pipelines.StoreStage": 900}  # pipelines/judges.py has the judges, in their order
+ITEM_PIPELINES = {"pipelines.item_pipelines.StoreStage": 900}  # pipelines/filters.py has the judges, in their order
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.logcount.LogCount": 0,

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from pages import FetchedBody, parse_page
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from tests.samples import lease_all
 from urls.canonical import canonicalize
 from urls.rules import Rule
@@ -31,11 +31,11 @@ def html(title: str, *links: str, head: str = "", text: str = "") -> bytes:
 
 def crawl_bodies(session: Session, pages: Mapping[CanonicalUrl, bytes]) -> None:
     """Store pages as a crawl does."""
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     for url, body in pages.items():
         lease_all(session)
         read = parse_page(FetchedBody(body, canonicalize(url), HTML, fetched_at=FETCHED))
-        session.store.page(judges.judge(read))
+        session.store.page(filters.apply(read))
 
 
 def age_title(database: CrawlDatabase, urls: Iterable[str]) -> None:

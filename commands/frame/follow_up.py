@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from spiders.setting_values import ReadableSettings
 
 
-def judge_by_templates(review: PageReview, stop: Stop) -> int:
+def refilter_by_templates(review: PageReview, stop: Stop) -> int:
     """Learn the templates of sites, and judge those pages again in which they find other lines; count them."""
     changed = 0
-    for found in review.judge_by_templates():
+    for found in review.refilter_by_templates():
         changed += found
         if stop.asked:
             break

@@ -68,7 +68,7 @@ def pages_counted(database: CrawlDatabase) -> int:
     return database.count("SELECT count(*) FROM page")
 
 
-class JudgedPage(NamedTuple):
+class FilteredPage(NamedTuple):
     """A stored page: whether it is in the index, the rule of the filter that rejected it, and its cluster."""
 
     url: str
@@ -77,13 +77,13 @@ class JudgedPage(NamedTuple):
     cluster: int | None
 
 
-def judged_pages(database: CrawlDatabase) -> list[JudgedPage]:
+def filtered_pages(database: CrawlDatabase) -> list[FilteredPage]:
     """Return all stored pages with what the filters said."""
     rows = database.connection.execute(
         f"SELECT url.url, {in_index('page.url')}, json_extract(refusals, '$[0][0]'), cluster "
         "FROM page JOIN url ON url.id = page.url"
     )
-    return [JudgedPage(*row) for row in rows]
+    return [FilteredPage(*row) for row in rows]
 
 
 def stored_bodies(database: CrawlDatabase) -> int:

@@ -145,7 +145,7 @@ class SiteTemplates:
             "SELECT site, name FROM site_template JOIN site ON site.id = site WHERE pending = 1 ORDER BY site"
         ).fetchall()
 
-    def judged_otherwise(self, site: int, after: int, most: int) -> list[tuple[int, CanonicalUrl]]:
+    def filtered_otherwise(self, site: int, after: int, most: int) -> list[tuple[int, CanonicalUrl]]:
         """Return (id, URL) of the pages of a site that were judged by another version than the present, by id."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM url JOIN page ON page.url = url.id "

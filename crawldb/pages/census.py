@@ -32,7 +32,7 @@ _UNCOUNTED = (
 _SITES = "SELECT DISTINCT site.name FROM url JOIN site ON site.id = url.site ORDER BY site.name"
 
 
-class AnswerHead(NamedTuple):
+class ResponseHead(NamedTuple):
     """What the status line and the header lines of an answer say; `size` is in bytes."""
 
     status: int
@@ -42,18 +42,18 @@ class AnswerHead(NamedTuple):
     size: int
 
 
-class CountedAnswer(NamedTuple):
+class CountedResponse(NamedTuple):
     """The answer of one URL. `rules` are those that keep its page out of an index; None: it brought no page."""
 
     site: str
-    head: AnswerHead
+    head: ResponseHead
     language: str
     encoding: str
     rules: frozenset[Rule] | None
     cluster: int | None
 
 
-def note_answer(database: CrawlDatabase, round_id: int, url: str, head: AnswerHead) -> None:
+def note_response(database: CrawlDatabase, round_id: int, url: str, head: ResponseHead) -> None:
     """Keep the head of the answer of a known URL, in the caller's transaction."""
     database.connection.execute(
         "INSERT OR REPLACE INTO census (url, round, status, server, protocol, media_type, size) "
@@ -62,11 +62,11 @@ def note_answer(database: CrawlDatabase, round_id: int, url: str, head: AnswerHe
     )
 
 
-def counted_answers(database: CrawlDatabase) -> Iterator[CountedAnswer]:
+def counted_responses(database: CrawlDatabase) -> Iterator[CountedResponse]:
     """Yield the answers of the latest round, in the order in which their URLs were found."""
     for site, *head, language, encoding, refusals, cluster in database.connection.execute(_ANSWERS):
         rules = None if refusals is None else frozenset(each.rule for each in read_refusals(refusals))
-        yield CountedAnswer(site, AnswerHead(*head), language, encoding, rules, cluster)
+        yield CountedResponse(site, ResponseHead(*head), language, encoding, rules, cluster)
 
 
 def uncounted_urls(database: CrawlDatabase) -> Iterator[tuple[str, Rule | None, int]]:

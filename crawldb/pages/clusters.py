@@ -245,7 +245,7 @@ def _host_lines(database: CrawlDatabase, members: Sequence[_Candidate]) -> list[
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterAccount:
+class ClusterMembers:
     """What is told of the cluster of a page: `others` are members in the index, the oldest first."""
 
     id: int
@@ -255,7 +255,7 @@ class ClusterAccount:
     others: tuple[str, ...]  # a few of them, without the page itself
 
 
-def cluster_account(database: CrawlDatabase, url: int, most: int = 5) -> ClusterAccount | None:
+def cluster_members(database: CrawlDatabase, url: int, most: int = 5) -> ClusterMembers | None:
     """Return what is known of the cluster of a page, with `most` others of it at most; None where it is alone."""
     row = database.connection.execute(
         "SELECT cluster.id, url.url, reason, "
@@ -272,7 +272,7 @@ def cluster_account(database: CrawlDatabase, url: int, most: int = 5) -> Cluster
         (cluster, url, most),
     )
     found = tuple(other for (other,) in others)
-    return ClusterAccount(cluster, canonical, CanonicalReason(reason), pages, found) if found else None
+    return ClusterMembers(cluster, canonical, CanonicalReason(reason), pages, found) if found else None
 
 
 def joined_elsewhere(database: CrawlDatabase, url: int, parts: Iterable[CrawlDatabase]) -> tuple[str, ...]:

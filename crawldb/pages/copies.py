@@ -190,14 +190,16 @@ def apply_canonical(database: CrawlDatabase, journal: Journal, target: int) -> l
     changed: list[int] = []
     for url, refusals in rows:
         if aside:
-            changed += [url, *stand_aside(database, journal, url, address, target)]
+            changed += [url, *yield_to_canonical(database, journal, url, address, target)]
         else:
             changed.append(url)
-            come_back(database, journal, url, refusals)
+            return_from_canonical(database, journal, url, refusals)
     return changed
 
 
-def stand_aside(database: CrawlDatabase, journal: Journal, url: int, address: str, target: int = _NOBODY) -> list[int]:
+def yield_to_canonical(
+    database: CrawlDatabase, journal: Journal, url: int, address: str, target: int = _NOBODY
+) -> list[int]:
     """Let a page stand aside for the one at an address, whose id is `target` where it is of this part.
 
     Return the ids of copies that come into the index by this, within the caller's transaction.
@@ -216,7 +218,7 @@ def stand_aside(database: CrawlDatabase, journal: Journal, url: int, address: st
     return release_copies(database, journal, url)
 
 
-def come_back(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
+def return_from_canonical(database: CrawlDatabase, journal: Journal, url: int, refusals: str) -> None:
     """Let a page that stood aside be judged without that, within the caller's transaction."""
     left = [refusal for refusal in stored_json(refusals, list) if refusal[0] != Rule.CANONICAL]
     # Without validators the next fetch brings the whole page: an earlier Breadcrumb had let its body go.
@@ -286,10 +288,10 @@ def follow(database: CrawlDatabase, journal: Journal, stands: Mapping[int, bool]
         refusals = str(database.value("SELECT refusals FROM page WHERE url = ?", url))
         if aside and is_indexed(database, url):
             target = database.value("SELECT target FROM foreign_canonical WHERE url = ?", url)
-            changed += [url, *stand_aside(database, journal, url, str(target))]
+            changed += [url, *yield_to_canonical(database, journal, url, str(target))]
         elif not aside and refusals.startswith(f'[["{Rule.CANONICAL}"'):
             changed.append(url)
-            come_back(database, journal, url, refusals)
+            return_from_canonical(database, journal, url, refusals)
     for url in tuple(changed):
         changed += apply_canonical(database, journal, url)
     return changed

@@ -65,7 +65,7 @@ def replace_signals(database: CrawlDatabase, found: Mapping[int, Sequence[Signal
     return sorted({row[0] for row in new ^ old})
 
 
-class Likeness(NamedTuple):
+class AlikePage(NamedTuple):
     """A page of a group that says the same but for its name."""
 
     url: int
@@ -74,7 +74,7 @@ class Likeness(NamedTuple):
     words: int
 
 
-def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Likeness]]:
+def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[AlikePage]]:
     """Yield groups of at least so many pages in the index that have one residue."""
     keys = database.connection.execute(
         "SELECT residue FROM trait WHERE residue != 0 GROUP BY residue HAVING count(*) >= ? LIMIT ?",
@@ -86,7 +86,7 @@ def alike_but_for_names(database: CrawlDatabase, least: int) -> Iterator[list[Li
             "WHERE residue = ? LIMIT ?",
             (key, MAX_MEMBERS),
         )
-        members = [Likeness(*row) for row in rows]
+        members = [AlikePage(*row) for row in rows]
         if len(members) >= least:
             yield members
 

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 BATCH = 500  # letters that are taken in one transaction; fewer where their links are more than that
 
 
-LETTER = "seq, url, part, depth, found_by, found_on, text, links"  # columns of table outbox
-Letter = tuple[int, str, int, int, str, str, str, str | None]
+MESSAGE_COLUMNS = "seq, url, part, depth, found_by, found_on, text, links"  # columns of table outbox
+MessageRow = tuple[int, str, int, int, str, str, str, str | None]
 
 
-def delivery_of(sender: int, letters: Sequence[Letter]) -> Delivery:
+def delivery_of(sender: int, letters: Sequence[MessageRow]) -> Delivery:
     """Return rows of the outbox of a part, in their order, as one delivery; cut where their links are too many."""
     urls: list[ForeignUrl] = []
     pages: list[ForeignLinks] = []
@@ -111,7 +111,7 @@ class Outbox:
         """Remember how far a neighbour's outbox was taken."""
         self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
 
-    def _read(self, sender: int) -> list[Letter]:
+    def _read(self, sender: int) -> list[MessageRow]:
         path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
         if not path.exists():
             return []  # it has not begun yet
@@ -120,7 +120,7 @@ class Outbox:
             neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
             try:
                 return neighbour.execute(
-                    f"SELECT {LETTER} FROM outbox WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?",
+                    f"SELECT {MESSAGE_COLUMNS} FROM outbox WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?",
                     (self._partition.number, after, BATCH),
                 ).fetchall()
             finally:
@@ -134,12 +134,12 @@ def urls_handed_over(database: CrawlDatabase) -> int:
     return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
 
 
-def letters_after(database: CrawlDatabase, seq: int) -> Iterator[Letter]:
+def messages_after(database: CrawlDatabase, seq: int) -> Iterator[MessageRow]:
     """Yield what this part has written to others after a number, the oldest first."""
-    yield from database.connection.execute(f"SELECT {LETTER} FROM outbox WHERE seq > ? ORDER BY seq", (seq,))
+    yield from database.connection.execute(f"SELECT {MESSAGE_COLUMNS} FROM outbox WHERE seq > ? ORDER BY seq", (seq,))
 
 
-def go_on_after(database: CrawlDatabase, last: int) -> None:
+def number_messages_above(database: CrawlDatabase, last: int) -> None:
     """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
 
     To be called within a transaction. Else receivers would take new letters for those that they have.
@@ -152,7 +152,7 @@ def go_on_after(database: CrawlDatabase, last: int) -> None:
     )
 
 
-def renumber_letters(database: CrawlDatabase, last: int) -> None:
+def renumber_messages(database: CrawlDatabase, last: int) -> None:
     """Give all letters of this part numbers above `last`, in their order, within the caller's transaction."""
     database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
     database.connection.execute("UPDATE outbox SET seq = -seq")
@@ -175,10 +175,10 @@ CREATE TABLE IF NOT EXISTS letter (
   found_by TEXT NOT NULL, found_on TEXT NOT NULL, text TEXT NOT NULL, links TEXT, PRIMARY KEY (sender, seq)
 ) WITHOUT ROWID
 """
-_MARKS = ", ".join("?" * len(LETTER.split(", ")))
+_MARKS = ", ".join("?" * len(MESSAGE_COLUMNS.split(", ")))
 
 
-class Posted(NamedTuple):
+class SentMessage(NamedTuple):
     """A letter under way: its `sender`, and then a row of that part's outbox, of which `part` is the receiver."""
 
     sender: int
@@ -217,12 +217,12 @@ class Mailbox(Outbox):
             senders = [sender for (sender,) in file.execute("SELECT DISTINCT sender FROM letter ORDER BY sender")]
         return {sender: self._database.count("SELECT seq FROM inbox WHERE part = ?", sender) for sender in senders}
 
-    def _letters(self, sender: int, after: int) -> list[Letter]:
-        sql = f"SELECT {LETTER} FROM letter WHERE sender = ? AND seq > ? ORDER BY seq LIMIT {BATCH}"
+    def _letters(self, sender: int, after: int) -> list[MessageRow]:
+        sql = f"SELECT {MESSAGE_COLUMNS} FROM letter WHERE sender = ? AND seq > ? ORDER BY seq LIMIT {BATCH}"
         with closing(sqlite3.connect(self._path)) as file:
             return file.execute(sql, (sender, after)).fetchall()
 
-    def deliver(self, letters: Iterable[Posted]) -> int:
+    def deliver(self, letters: Iterable[SentMessage]) -> int:
         """Put letters into the file and drop those that were taken; return how many are new. Raises `DatabaseError`.
 
         Those for other parts are left aside.
@@ -233,7 +233,7 @@ class Mailbox(Outbox):
                 file.execute(_SCHEMA)
                 before = file.total_changes
                 mine = (letter for letter in letters if letter.part == own and letter.sender != own)
-                file.executemany(f"INSERT OR IGNORE INTO letter (sender, {LETTER}) VALUES (?, {_MARKS})", mine)
+                file.executemany(f"INSERT OR IGNORE INTO letter (sender, {MESSAGE_COLUMNS}) VALUES (?, {_MARKS})", mine)
                 new = file.total_changes - before
                 taken = self._database.connection.execute("SELECT part, seq FROM inbox")
                 file.executemany("DELETE FROM letter WHERE sender = ? AND seq <= ?", taken)

@@ -98,14 +98,14 @@ class FoundStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class DiscoveryPath:
     """The steps from the first URL to the last, and why the first is no seed; "" where it is one."""
 
     steps: tuple[FoundStep, ...] = ()
     gap: str = ""
 
 
-def way_to(home: Callable[[str], CrawlDatabase], url: str) -> Way:
+def path_to(home: Callable[[str], CrawlDatabase], url: str) -> DiscoveryPath:
     """Return the way by which a canonical URL was found; `home` gives the database of the part that has a URL."""
     steps: list[FoundStep] = []
     met: set[str] = set()
@@ -124,7 +124,7 @@ def way_to(home: Callable[[str], CrawlDatabase], url: str) -> Way:
                 step, here = found
                 steps.append(step)
                 gap = _why_here_it_begins(step) if not here else ""
-    return Way(tuple(reversed(steps)), gap)
+    return DiscoveryPath(tuple(reversed(steps)), gap)
 
 
 def _why_here_it_begins(step: FoundStep) -> str:

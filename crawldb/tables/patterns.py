@@ -22,7 +22,7 @@ _AT_A_TIME = 500  # values in one statement
 
 
 @dataclass(frozen=True, slots=True)
-class PatternAccount:
+class PatternCounts:
     """The account of one pattern of a site: what it has cost and brought so far."""
 
     id: int
@@ -48,7 +48,7 @@ class Patterns:
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
 
-    def find(self, site: int, patterns: Sequence[Pattern]) -> dict[Pattern, PatternAccount]:
+    def find(self, site: int, patterns: Sequence[Pattern]) -> dict[Pattern, PatternCounts]:
         """Return the accounts of those of the patterns of `site` that have one, in the order given."""
         rows = self._connection.execute(
             "SELECT pattern, id, urls, fresh, wasted, barren, closed, exempt, authorship FROM pattern "
@@ -62,10 +62,10 @@ class Patterns:
                 identity, urls, fresh, wasted, barren, closed, exempt, authorship = found[pattern.name]
                 counts = (urls, fresh, wasted, barren)
                 told = (closed, bool(exempt), Authorship(authorship))
-                accounts[pattern] = PatternAccount(identity, site, pattern, *counts, *told)
+                accounts[pattern] = PatternCounts(identity, site, pattern, *counts, *told)
         return accounts
 
-    def ensure(self, site: int, pattern: Pattern) -> PatternAccount:
+    def ensure(self, site: int, pattern: Pattern) -> PatternCounts:
         """Return the account of a pattern, which begins where there was none."""
         account = self.find(site, [pattern]).get(pattern)
         if account is not None:
@@ -73,9 +73,9 @@ class Patterns:
         cursor = self._connection.execute(
             "INSERT INTO pattern (site, pattern, kind) VALUES (?, ?, ?)", (site, pattern.name, pattern.kind)
         )
-        return PatternAccount(int(cursor.lastrowid or 0), site, pattern)
+        return PatternCounts(int(cursor.lastrowid or 0), site, pattern)
 
-    def by_id(self, account: int) -> PatternAccount:
+    def by_id(self, account: int) -> PatternCounts:
         """Return an account by its id."""
         site, name, kind = self._connection.execute(
             "SELECT site, pattern, kind FROM pattern WHERE id = ?", (account,)

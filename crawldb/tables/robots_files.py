@@ -323,7 +323,7 @@ def _digest(record: RobotsRecord) -> bytes:
     return file_digest(record.body)
 
 
-def answers_by_status(database: CrawlDatabase) -> dict[str, int]:
+def responses_by_status(database: CrawlDatabase) -> dict[str, int]:
     """Return how many origins gave which status when their robots.txt was last asked for; "no answer": none came."""
     rows = database.connection.execute(
         "SELECT coalesce(status, 'no answer'), count(*) FROM robots GROUP BY status ORDER BY count(*) DESC, status"

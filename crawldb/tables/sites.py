@@ -49,7 +49,7 @@ def enter_site(database: CrawlDatabase, name: str, domain: str | None) -> int:
     return int(identity)
 
 
-def site_called(database: CrawlDatabase, site: int) -> str:
+def site_name_by_id(database: CrawlDatabase, site: int) -> str:
     """Return the name of a site by its id."""
     return str(database.value("SELECT name FROM site WHERE id = ?", site))
 

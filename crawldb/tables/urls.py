@@ -8,7 +8,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     LEASED, QUEUED ── end ──> DONE | FAILED | SUPPRESSED
     any ── suppress ───> SUPPRESSED
     SUPPRESSED, DONE, FAILED ── requeue, reopen_round, defer ──> QUEUED
-    QUEUED ── put_aside ──> DONE | FAILED            (as it last ended: nothing was asked)
+    QUEUED ── leave_not_due ──> DONE | FAILED            (as it last ended: nothing was asked)
 
     transition        sets                                               clears
     enqueue           found_by, found_on, found_at, depth, hops, kind
@@ -21,8 +21,8 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     requeue           depth where it is given                            due_at, attempts; of what was suppressed
                                                                          also rule, moved_to, the pattern it waited for
     reopen_round      the same, for all URLs that are due; urgency, of what an earlier round put off
-    put_aside         nothing else
-    end_otherwise     rule, moved_to, of a URL that is done: its page was forgotten by a person, or judged again
+    leave_not_due         nothing else
+    correct_end     rule, moved_to, of a URL that is done: its page was forgotten by a person, or judged again
 
 `ended_in` is the round in which a URL's turn last ended: only `end` sets it, so NULL means that it never had a turn.
 Beside each URL that a rule holds back stands the row of the journal that explains it (table `explanation`); `requeue`
@@ -173,7 +173,7 @@ class Urls:
         if because is not None:
             self.explain([url], because)
 
-    def end_otherwise(self, url: int, rule: Rule, moved_to: int | None = None, *, than: Rule | None = None) -> None:
+    def correct_end(self, url: int, rule: Rule, moved_to: int | None = None, *, than: Rule | None = None) -> None:
         """Note that the page of a URL that is done was taken out, or judged again; `than`: only where it ended so."""
         sql = "UPDATE url SET rule = ?, moved_to = ? WHERE id = ? AND state = ? AND rule = coalesce(?, rule)"
         self._connection.execute(sql, (rule, moved_to, url, State.DONE, than))
@@ -207,7 +207,7 @@ class Urls:
         else:
             self.explain(urls, because)
 
-    def give_another_chance(self, urls: Collection[int]) -> None:
+    def requeue_gone(self, urls: Collection[int]) -> None:
         """Queue URLs that were given up as gone, for one more request."""
         self.requeue(urls)
         self._connection.executemany("UPDATE url SET misses = misses - 1 WHERE id = ?", [(url,) for url in urls])
@@ -228,7 +228,7 @@ class Urls:
         sql = f"SELECT 1 FROM url WHERE id = ? AND {_asked_by_a_round(Mode.ALL, stale_after, 0.0)}"
         return self._connection.execute(sql, (url,)).fetchone() is not None
 
-    def put_aside(self, now: float) -> int:
+    def leave_not_due(self, now: float) -> int:
         """Leave pages that an earlier run has queued as they last ended, since they are not due; return their number.
 
         Only a page that was found has a time for its next visit: whatever failed since is due (`end`).

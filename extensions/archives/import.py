@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from commands.crawling.start import seeds_word
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.follow_up import finish_stopped_work, judge_by_templates, update_index
+from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
 from commands.frame.stopping import Stop
 from commands.frame.terminal import WIPE_LINE, json_line, printable
 from reports.wording import counted
@@ -256,11 +256,15 @@ def _read(
     from extensions.archives.importing.run import CaptureEnds, ImportRun
     from frontier.spoofing import judge_together
     from frontier.writer import CrawlWriter
-    from pipelines.judges import Criteria, Judges
+    from pipelines.filters import FilterSettings, PageFilters
     from pipelines.review import PageReview
 
     job = replace(crawl_settings.job, probe_after=0)  # there is nobody to be asked about a site
-    policy, criteria, product = policy_for(database, settings), Criteria.read(settings), crawl_settings.identity.product
+    policy, criteria, product = (
+        policy_for(database, settings),
+        FilterSettings.read(settings),
+        crawl_settings.identity.product,
+    )
     limit = settings.getint("DOWNLOAD_MAXSIZE")
     read = CaptureReader(product, limit, crawl_settings.documents)
 
@@ -272,7 +276,7 @@ def _read(
         for path, archive in files:
             ends = CaptureEnds(database, archive.id)
             writer = CrawlWriter(database, policy, job, ends)
-            importing = ImportRun(writer, ends, Judges(database, criteria), archive, read, product)
+            importing = ImportRun(writer, ends, PageFilters(database, criteria), archive, read, product)
             with path.open("rb") as file:
                 if not importing.run(read_archive(file, archive.place, limit, time.time()), go_on):
                     return
@@ -280,7 +284,7 @@ def _read(
             settle(database)  # as at the end of a run, clusters choose their canonicals
         ends = CaptureEnds(database, last.id)
         writer = CrawlWriter(database, policy, job, ends)
-        judge_by_templates(PageReview(writer, Judges(database, criteria), read.again), stop)
+        refilter_by_templates(PageReview(writer, PageFilters(database, criteria), read.again), stop)
         judge_together(database, ends.journal)
     finally:
         crawl_settings.documents.close()

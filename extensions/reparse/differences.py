@@ -11,7 +11,7 @@ from urls.records import Page
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pipelines.review import JudgedAgain
+    from pipelines.review import RefilteredPage
 
 # What the fetch has brought, what the database knows beside the record, and what only makes pages comparable.
 _NOT_READ = frozenset(
@@ -27,7 +27,7 @@ MAX_PART = 100  # characters of each
 MAX_WORDS = 2000  # of a text, up to which its changed parts are looked for
 
 
-def differences(found: JudgedAgain) -> dict[str, tuple[str, str]]:
+def differences(found: RefilteredPage) -> dict[str, tuple[str, str]]:
     """Return what was before and what is now, in words, by the kind of the difference."""
     before, after = found.before, found.after
     told: dict[str, tuple[str, str]] = {}

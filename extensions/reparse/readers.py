@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,11 +53,11 @@ class PageReading:
 class Reader:
     """Reads stored bodies of one data folder."""
 
-    def __init__(self, data_dir: Path, read: Callable[[FetchedBody], Page], criteria: Criteria) -> None:
+    def __init__(self, data_dir: Path, read: Callable[[FetchedBody], Page], criteria: FilterSettings) -> None:
         self.data_dir = data_dir
         self._database = CrawlDatabase(data_dir, readonly=True)
         self._pages = Pages(self._database)
-        self._judges = Judges(self._database, criteria)
+        self._filters = PageFilters(self._database, criteria)
         self._read = read
 
     def read(self, places: Iterable[Place]) -> list[PageReading]:
@@ -67,7 +67,7 @@ class Reader:
     def _one(self, place: Place) -> PageReading:
         try:
             answer = self._pages.answer(place.url)
-            return PageReading(place, None if answer is None else self._judges.measure(self._read(answer)))
+            return PageReading(place, None if answer is None else self._filters.measure(self._read(answer)))
         except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are read
             return PageReading(place, None, f"{type(error).__name__}: {str(error)[:200]}")
 
@@ -83,7 +83,7 @@ class Readers:
     to be a function that can be pickled.
     """
 
-    def __init__(self, read: Callable[[FetchedBody], Page], criteria: Criteria, processes: int) -> None:
+    def __init__(self, read: Callable[[FetchedBody], Page], criteria: FilterSettings, processes: int) -> None:
         self._arguments = (read, criteria)
         self._processes = processes
         self._threshold = gc.get_threshold()
@@ -174,11 +174,11 @@ def _chunks(places: Iterable[Place]) -> Iterator[list[Place]]:
         yield chunk
 
 
-_arguments: tuple[Callable[[FetchedBody], Page], Criteria]  # of this process, which reads
+_arguments: tuple[Callable[[FetchedBody], Page], FilterSettings]  # of this process, which reads
 _reader: Reader | None = None
 
 
-def _begin(read: Callable[[FetchedBody], Page], criteria: Criteria) -> None:
+def _begin(read: Callable[[FetchedBody], Page], criteria: FilterSettings) -> None:
     """Make this process a reader, which heeds no Ctrl-C and does not outlive the process that started it."""
     global _arguments  # noqa: PLW0603 - so the pool's functions find what its initializer was given
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.follow_up import finish_stopped_work, judge_by_templates, update_index
+from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from extensions.reparse.readers import Readers
     from extensions.reparse.slices import ReparseTally
     from pages import FetchedBody
-    from pipelines.judges import Criteria
+    from pipelines.filters import FilterSettings
     from spiders.crawl_settings import CrawlSettings
     from urls.blacklist import Target
     from urls.records import Page
@@ -82,12 +82,12 @@ def _all_parts(
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
     from extensions.reparse import ready_to_read
     from indexer.rebuilding import processors
-    from pipelines.judges import Criteria
+    from pipelines.filters import FilterSettings
 
     with open_to_write(settings.data_dir) as databases:
         count = sum(_count(database, targets) for database in databases)
     stop = Stop("reparse: stopping after the pages under way")
-    crawl_settings, criteria = crawl_settings_of(settings), Criteria.read(settings)
+    crawl_settings, criteria = crawl_settings_of(settings), FilterSettings.read(settings)
     read = partial(ready_to_read.parse_page, agent=crawl_settings.identity.product, documents=crawl_settings.documents)
     few = min(arguments.sample or FEW, count) < FEW
     with (
@@ -125,7 +125,7 @@ class _Again:
 
     settings: CommandSettings
     crawl_settings: CrawlSettings
-    criteria: Criteria
+    criteria: FilterSettings
     read: Callable[[FetchedBody], Page]
     readers: Readers
     stop: Stop
@@ -157,14 +157,14 @@ def _one_part(
     from frontier.outcomes.lease import LeaseEnds
     from frontier.spoofing import judge_together
     from frontier.writer import CrawlWriter
-    from pipelines.judges import Judges
+    from pipelines.filters import PageFilters
     from pipelines.review import PageReview
 
     crawl_settings, criteria, stop = again.crawl_settings, again.criteria, again.stop
     journal = Journal(database)  # what it says belongs to no run of a crawl
     ends = LeaseEnds(database, latest_run(database), journal)
     writer = CrawlWriter(database, policy_for(database, again.settings), crawl_settings.job, ends)
-    review = PageReview(writer, Judges(database, criteria), again.read)
+    review = PageReview(writer, PageFilters(database, criteria), again.read)
     rules = f"{code_digest(ROOMS)} {crawl_settings.identity.product} {criteria} {crawl_settings.documents}"
     sample = arguments.sample or 0
     version = f"{rules} {sorted(map(str, targets))} {sample}"
@@ -178,7 +178,7 @@ def _one_part(
     reparse = ReparseRun(writer, review, arguments.show)
     tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
-        tally.others += judge_by_templates(review, stop)
+        tally.others += refilter_by_templates(review, stop)
         judge_together(database, journal)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from extensions.reparse.readers import PageReading, Readers
     from extensions.reparse.tables import Place
     from frontier.writer import CrawlWriter
-    from pipelines.review import JudgedAgain, PageReview
+    from pipelines.review import PageReview, RefilteredPage
     from urls.records import Page
 
 SLICE = 200  # pages of a transaction: half a second, in which a person's `block` waits
@@ -138,10 +138,10 @@ class ReparseRun:
                 examples.append((url, was, now))
         return True
 
-    def _judge(self, page: Page) -> JudgedAgain | None:
+    def _judge(self, page: Page) -> RefilteredPage | None:
         try:
             with self._database.savepoint():
-                return self._review.judge(page)
+                return self._review.refilter(page)
         except (DatabaseError, sqlite3.Error):
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page leaves that as it was, and is told

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from crawldb.tables.fetches import ended_in_round, is_failure, newest_failed, put_alarm, sites_with_alarm
-from crawldb.tables.sites import site_called
+from crawldb.tables.sites import site_name_by_id
 from frontier.followers.order import CrawlFollower
 from urls.rules import Rule
 from urls.wording import counted, shell_word
@@ -65,7 +65,7 @@ class Alarms(CrawlFollower):
         return ended, failed
 
     def _sound(self, site: int, failed: int, ended: int) -> None:
-        name = site_called(self._database, site)
+        name = site_name_by_id(self._database, site)
         fetches = counted(ended, "fetch", "fetches")
         block = f"./breadcrumb block --site {shell_word(name)}"
         reason = f"{failed} of {fetches} of {name} failed in this round; {block} leaves it alone"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.learnt.probes import SiteProbes
-    from crawldb.pages.lessons import Lessons
+    from crawldb.pages.probe_findings import ProbeFindings
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
@@ -61,7 +61,7 @@ class MissingPage:
         discovery: Discovery,
         ends: LeaseEnds,
         probes: SiteProbes,
-        lessons: Lessons,
+        lessons: ProbeFindings,
         job: CrawlJob,
     ) -> None:
         self._database = database
@@ -182,7 +182,7 @@ class MissingPage:
         shows = homes[0][0] if homes else None
         lie = lie_of(page, [said_lines(other) for url, other in others if url != shows])
         self._lessons.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)
-        self._lessons.let_judge_again(leased.site)
+        self._lessons.let_filter_again(leased.site)
         home = f", as {homes[0][1].url} has it" if homes else ""
         return f"a page with status {page.status}{home}: other pages that say the same are none"
 

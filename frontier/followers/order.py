@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from crawldb.learnt.probes import Purpose, SiteProbes
 from crawldb.learnt.stylesheets import Stylesheets
 from crawldb.pages.clusters import Clusters
-from crawldb.pages.lessons import Lessons
+from crawldb.pages.probe_findings import ProbeFindings
 from extension_points import call_extensions
 from frontier.followers.copies import Copies, NearCopies
 from frontier.followers.missing_page import MissingPage
@@ -90,7 +90,7 @@ class Followers:
 
     def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, ends: LeaseEnds) -> None:
         journal, probes = ends.journal, SiteProbes(database)
-        self.lessons = lessons = Lessons(database)
+        self.lessons = lessons = ProbeFindings(database)
         self.sheets = sheets = Stylesheets(database)
         self.clusters = clusters = Clusters(database, job.near_duplicates_from)
         self._job = job

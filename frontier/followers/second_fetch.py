@@ -21,7 +21,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.learnt.probes import SiteProbes
-    from crawldb.pages.lessons import Lessons
+    from crawldb.pages.probe_findings import ProbeFindings
     from crawldb.tables.journal import Journal
     from frontier.followers.order import WrittenPage
     from frontier.outcomes.lease import LeasedUrl
@@ -37,7 +37,7 @@ class SecondFetch:
     """Requests a few pages of a site a second time, and learns what differs."""
 
     def __init__(
-        self, database: CrawlDatabase, journal: Journal, probes: SiteProbes, lessons: Lessons, probe_after: int
+        self, database: CrawlDatabase, journal: Journal, probes: SiteProbes, lessons: ProbeFindings, probe_after: int
     ) -> None:
         self._journal = journal
         self._probes = probes
@@ -94,7 +94,7 @@ class SecondFetch:
         changed = changed_lines(before.text, page.text)
         agreed = self._lessons.note_changes(stored.site, stored.url, changed, page.fetched_at)
         if agreed:
-            self._lessons.let_judge_again(stored.site)
+            self._lessons.let_filter_again(stored.site)
             shown = ", ".join(f"“{example}”" for example in agreed[:3])
             reason = (
                 f"two fetches of this page and of another differ in {shown}: fingerprints of the site leave that out"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.learnt.probes import SiteProbes
     from crawldb.learnt.stylesheets import Stylesheets
-    from crawldb.pages.lessons import Lessons
+    from crawldb.pages.probe_findings import ProbeFindings
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
@@ -50,7 +50,7 @@ class SiteStylesheets:
         discovery: Discovery,
         ends: LeaseEnds,
         probes: SiteProbes,
-        lessons: Lessons,
+        lessons: ProbeFindings,
         sheets: Stylesheets,
         job: CrawlJob,
     ) -> None:
@@ -79,7 +79,7 @@ class SiteStylesheets:
     def _judge_again(self, site: int, since: float) -> None:
         """Let the pages that were fetched since a time be read again: nothing before it waited for the sheet."""
         self._sheets.let_be_read_again(site, since)
-        self._lessons.let_judge_again(site, whole=False)
+        self._lessons.let_filter_again(site, whole=False)
 
     def _ask(self, leased: LeasedUrl, due: Iterable[CanonicalUrl], at: float) -> bool:
         asked = [url for url in due if self._queue(leased, url, at)]

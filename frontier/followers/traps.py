@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from crawldb.learnt.probes import SiteProbes
     from crawldb.pages.clusters import Clusters
     from crawldb.tables.journal import Journal
-    from crawldb.tables.patterns import PatternAccount
+    from crawldb.tables.patterns import PatternCounts
     from frontier.budgets import Budgets
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
@@ -128,7 +128,7 @@ class TrapYield:
             self._credit(url, site, {account.pattern for account in accounts})
         return fresh
 
-    def _note(self, url: int, page: Page, account: PatternAccount, *, fresh: bool) -> None:
+    def _note(self, url: int, page: Page, account: PatternCounts, *, fresh: bool) -> None:
         counts = not fresh and (
             may_be_endless(self._database, url, account.pattern, dated=is_dated(page.url)) or self.overflows(account.id)
         )
@@ -158,7 +158,7 @@ class TrapYield:
                 why = f"paths below {tree.name[:100]} grow with each link, and {pages} in a row said nothing new"
                 self._close(url, account, why)
 
-    def _is_over(self, account: PatternAccount, barren: int) -> bool:
+    def _is_over(self, account: PatternCounts, barren: int) -> bool:
         """Return whether so many barren pages exhaust the patience with a pattern that may be closed."""
         patience = self._budgets.limits.trap_patience
         return account.may_be_closed and is_exhausted(account.pattern, barren, patience)
@@ -193,7 +193,7 @@ class TrapYield:
             if pattern not in patterns:
                 self._patterns.credit(site, pattern)
 
-    def _widen(self, url: int, account: PatternAccount) -> None:
+    def _widen(self, url: int, account: PatternCounts) -> None:
         """Queue some of the URLs that waited for their pattern to earn more."""
         if account.pattern.kind is not PatternKind.NUMBERED or account.urls < self._budgets.limits.pattern_pages:
             return
@@ -204,7 +204,7 @@ class TrapYield:
             why = f"{account.pattern.name[:100]} has said something new, so that more of it may be asked for"
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
-    def _close(self, url: int, account: PatternAccount, why: str) -> None:
+    def _close(self, url: int, account: PatternCounts, why: str) -> None:
         """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
         pattern = account.pattern
         self._patterns.close(account.id, why)
@@ -261,14 +261,14 @@ class TrapProbe:
                 grown = self._patterns.note_growth(account.id, bare=bare)
                 stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._ask(leased, account, page)
 
-    def _goes_on(self, leased: LeasedUrl, account: PatternAccount) -> bool:
+    def _goes_on(self, leased: LeasedUrl, account: PatternCounts) -> bool:
         """Return whether a pattern goes on from its own pages, or has far more links than it is allowed."""
         goes_on = may_be_endless if account.pattern.is_tree else comes_from_its_own_pattern
         return goes_on(self._database, leased.id, account.pattern) or self._yield.overflows(
             account.id, LINKS_BEFORE_A_PROBE
         )
 
-    def _ask(self, leased: LeasedUrl, account: PatternAccount, page: Page) -> bool:
+    def _ask(self, leased: LeasedUrl, account: PatternCounts, page: Page) -> bool:
         self._patterns.set_authorship(account.id, Authorship.ASKED)
         self._patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
         names = [made_up_address(page.url, account.pattern, attempt) for attempt in range(PROBES)]

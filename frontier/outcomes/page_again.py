@@ -109,7 +109,7 @@ class PageRewriter:
         self._copies.announce(url, reworded, has_changed=after != digest)
         self._explain(url, page, before())
         if rule_of(page) is not rule_of(before()):
-            self._urls.end_otherwise(url, rule_of(page), moved_to(self._database, page), than=rule_of(before()))
+            self._urls.correct_end(url, rule_of(page), moved_to(self._database, page), than=rule_of(before()))
         return True
 
     def _explain(self, url: int, page: Page, before: Page) -> None:

@@ -160,7 +160,7 @@ class SitemapWriter:
         """Queue what was given up as gone, where a sitemap says that it changed after it was last requested."""
         gone = listed.changed_since_gone(self._ends.run.round)
         if gone:
-            self._urls.give_another_chance([url for url, _ in gone])
+            self._urls.requeue_gone([url for url, _ in gone])
             reason = (
                 "they were given up as gone, and the sitemap lists them with a later date: they are asked for once more"
             )

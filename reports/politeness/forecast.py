@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from crawldb.database import CACHE_KIB
-from crawldb.figures.growth import (
+from crawldb.figures.site_growth import (
     families_of_site,
     is_known_seed,
     pages_of_round,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.figures.growth import NamedSite
+    from crawldb.figures.site_growth import NamedSite
     from urls.records import CanonicalUrl
 
 FAMILY = 5  # URLs that differ only in numbers, from which on there may be many more

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Unpack
 
 from crawldb.tables.links import Inlink, inlinks_to, linkers, names_of, nofollow_pages
-from crawldb.tables.paths import Way, way_to
+from crawldb.tables.paths import DiscoveryPath, path_to
 from crawldb.visited import find
 from indexer.faults import IndexFault
 from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, is_template
@@ -172,7 +172,7 @@ class UrlFacts:
     found: UrlRecord
     place: IndexEntry
     answer: ResultStatus
-    way: Way
+    way: DiscoveryPath
     inlinks: Inlinks
     history: tuple[PastFetch, ...]
     controls: tuple[ControlEffect, ...]
@@ -227,7 +227,7 @@ def url_facts(
         found,
         place,
         result_status(found, place, tuple(word.word for word in words)),
-        way_to(parts.home, canonical) if canonical and found.discovered else Way(),
+        path_to(parts.home, canonical) if canonical and found.discovered else DiscoveryPath(),
         inlinks_of_page(database, canonical, parts.home) if canonical else Inlinks(),
         fetch_history(found.fetches, cut=len(found.fetches) == MAX_FETCHES),
         control_effects(found),

@@ -22,10 +22,10 @@ from crawldb.figures.one_url import (
 )
 from crawldb.learnt.site_templates import SiteTemplates, site_name
 from crawldb.learnt.stylesheets import Stylesheets
-from crawldb.pages.clusters import cluster_account, joined_elsewhere
-from crawldb.pages.lessons import Lesson, Lessons
+from crawldb.pages.clusters import cluster_members, joined_elsewhere
 from crawldb.pages.link_only import is_forbidden
 from crawldb.pages.pages import Pages
+from crawldb.pages.probe_findings import ProbeFindings, VolatileLineEvidence
 from crawldb.pages.signals import signals_of
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import read_host
@@ -254,7 +254,7 @@ def _discovered(database: CrawlDatabase, found: UrlRecord, canonical: CanonicalU
         link_only=anchors_of(database, identity, MAX_ANCHORS) if is_forbidden(database, identity) else (),
         duplicate_of=page.duplicate_of if page else None,
         near_duplicate_of=page.near_duplicate_of if page else None,
-        cluster=cluster_account(database, identity, MAX_MEMBERS) if page else None,
+        cluster=cluster_members(database, identity, MAX_MEMBERS) if page else None,
         **_compared(database, page),
         journal=tuple(Journal(database).about(identity)),
         alarm=next((alarm.reason for alarm in alarms(database, site_of(canonical))), ""),
@@ -326,10 +326,10 @@ def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str,
     return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
 
 
-def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
+def _learnt(database: CrawlDatabase, page: Page) -> tuple[VolatileLineEvidence, ...]:
     """Return what of a page its site was learnt to change by itself, each as it stands on this page."""
     lines = page.text.split("\n")
-    known = Lessons(database).learnt(site_of(page.url))
+    known = ProbeFindings(database).learnt(site_of(page.url))
     return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
         :MAX_VOLATILE
     ]

@@ -12,8 +12,8 @@ from urls.rules import Rule
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
-    from crawldb.pages.clusters import ClusterAccount
-    from crawldb.pages.lessons import Lesson
+    from crawldb.pages.clusters import ClusterMembers
+    from crawldb.pages.probe_findings import VolatileLineEvidence
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
     from extension_points import WhySection
@@ -74,7 +74,9 @@ class StoredPage:
     warnings: tuple[str, ...]
     volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
     around: AroundText = field(default_factory=AroundText)  # its main text: lines of the template
-    learnt: tuple[Lesson, ...] = ()  # and what two fetches have shown to change by itself: the first few, as it is here
+    learnt: tuple[
+        VolatileLineEvidence, ...
+    ] = ()  # and what two fetches have shown to change by itself: the first few, as it is here
     fingerprint: str = ""  # of what it says, in hexadecimal digits: pages that share it are copies
     encoding_reason: str = ""  # why it was read in that encoding, as a clause
     languages: tuple[tuple[str, float], ...] = ()  # where it mixes several: each with its share of the text
@@ -137,7 +139,7 @@ class UrlRecord:
     link_only: tuple[str, ...] = ()  # it may not be fetched, and is a result by these words of links alone
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None  # the canonical of its cluster, if that is another page
-    cluster: ClusterAccount | None = None  # the pages that say nearly the same; None: there are no others
+    cluster: ClusterMembers | None = None  # the pages that say nearly the same; None: there are no others
     similar_elsewhere: tuple[str, ...] = ()  # of other parts of a divided crawl: what stands for the same there
     resemblance: float | None = None  # to the canonical of its cluster: the share of word groups that both have
     difference: TextDifference | None = None  # to the canonical of its cluster

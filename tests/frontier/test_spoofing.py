@@ -14,7 +14,7 @@ from crawldb.tables.journal import Journal
 from crawldb.visited import find
 from frontier.spoofing import GroupThresholds, judge_together
 from frontier.takedown import forget
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from tests.samples import a_page
 from urls.records import Link
 from urls.signals import SignalName
@@ -43,7 +43,7 @@ def crawl(open_session: Callable[..., Session]) -> Session:
 def store(session: Session, pages: dict[str, Told]) -> None:
     """Store pages by their address: title, text, and links with their words. The seeds lead to all of them."""
     session.frontier.lease(10, lambda _: 10)
-    judges = Judges(session.database, Criteria(near_duplicate_threshold=1))
+    filters = PageFilters(session.database, FilterSettings(near_duplicate_threshold=1))
     for seed in SITES:
         session.store.page(
             a_page(seed, f"The front page of {seed}", tuple(url for url in pages if url.startswith(seed)))
@@ -52,7 +52,7 @@ def store(session: Session, pages: dict[str, Told]) -> None:
         title, text, links = pages[lease.url]
         linked = tuple(Link(url, words) for url, words in links)
         page = a_page(lease.url, text, content_type="text/html", fingerprint=b"")
-        session.store.page(judges.judge(replace(page, title=title, links=linked)))
+        session.store.page(filters.apply(replace(page, title=title, links=linked)))
 
 
 def found(session: Session, thresholds: GroupThresholds = USUAL) -> dict[str, set[str]]:
@@ -167,7 +167,7 @@ def ring(*, text: str = "Buy now", back: bool = False) -> dict[str, Told]:
 
 def store_hosts(session: Session, pages: dict[str, Told], language: str = "en") -> None:
     """Store the pages of sites that are seeds themselves; `language` may have a number of its own for each."""
-    judges = Judges(session.database, Criteria(near_duplicate_threshold=1))
+    filters = PageFilters(session.database, FilterSettings(near_duplicate_threshold=1))
     leases = session.frontier.lease(100, lambda _: 100)
     assert {lease.url for lease in leases} == set(pages)
     for at, lease in enumerate(leases):
@@ -175,7 +175,7 @@ def store_hosts(session: Session, pages: dict[str, Told], language: str = "en") 
         page = a_page(lease.url, text, content_type="text/html", fingerprint=b"")
         linked = tuple(Link(url, words) for url, words in links)
         page = replace(page, title=title, links=linked, language=language.format(chr(97 + at)))
-        session.store.page(judges.judge(page))
+        session.store.page(filters.apply(page))
 
 
 @pytest.mark.parametrize("back", [True, False], ids=["all link to all", "each links to the next"])
@@ -213,14 +213,14 @@ def test_a_site_in_a_circle_that_others_recommend_is_not_accused(open_session: C
 def test_a_copy_of_a_page_links_as_that_page_does(open_session: Callable[..., Session]) -> None:
     """The lists of partners of several shops are one page to the crawl, with the links of the first shop's list."""
     session = open_session(*HOSTS)
-    judges = Judges(session.database, Criteria(near_duplicate_threshold=1))
+    filters = PageFilters(session.database, FilterSettings(near_duplicate_threshold=1))
     for at, lease in enumerate(session.frontier.lease(100, lambda _: 100)):
         page = a_page(lease.url, f"Shop {at}", (f"{lease.url}partners.html",), content_type="text/html")
-        session.store.page(judges.judge(replace(page, title=f"Sextant {at}", language="en", fingerprint=b"")))
+        session.store.page(filters.apply(replace(page, title=f"Sextant {at}", language="en", fingerprint=b"")))
     for lease in session.frontier.lease(100, lambda _: 100):
         links = tuple(site for site in HOSTS if not lease.url.startswith(site))
         page = a_page(lease.url, "Our partners", links, content_type="text/html", fingerprint=b"one")
-        session.store.page(judges.judge(replace(page, title="Our partners", language="en")))
+        session.store.page(filters.apply(replace(page, title="Our partners", language="en")))
     assert {f"farm{number}/" for number in range(1, 8)} <= found(session).keys()
 
 

@@ -21,7 +21,7 @@ from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.databases import Parts
 from crawldb.tables.link_rows import read_link_rows
-from crawldb.tables.paths import way_to
+from crawldb.tables.paths import path_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
@@ -198,7 +198,7 @@ def test_what_why_tells_of_ways_and_links_is_true_of_every_url(crawled: Crawled)
             "SELECT one.url, two.url FROM link JOIN url AS one ON one.id = source JOIN url AS two ON two.id = target"
         ))  # fmt: skip
         for url in rows.urls:
-            way = way_to(parts.home, url)
+            way = path_to(parts.home, url)
             assert way.gap == ""
             assert way.steps[-1].url == url
             assert way.steps[0].by.is_root_set or way.steps[0].by is FoundBy.SITEMAP_LINE

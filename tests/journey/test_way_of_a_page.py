@@ -16,7 +16,7 @@ from types import FrameType
 from frontier.session import Session
 from indexer.following import catch_up
 from pages import FetchedBody, parse_page
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from spiders.settings import PROBE_AFTER
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +77,7 @@ def test_the_way_of_a_page_leads_through_few_files_and_the_documentation_lists_t
     open_session: Callable[..., Session], data_dir: Path
 ) -> None:
     session = open_session(probe_after=PROBE_AFTER)
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     reading, storing, indexing = Way(), Way(), Way()
     for number in range(PAGES):
         (lease,) = session.frontier.lease(1, lambda _: 1)
@@ -85,7 +85,7 @@ def test_the_way_of_a_page_leads_through_few_files_and_the_documentation_lists_t
         fetched = FetchedBody(a_body(lease.url, number), lease.url, headers, 200, 1000.0 + number, 0.1)
         is_counted = number == COUNTED
         with reading.followed() if is_counted else nullcontext():
-            page = judges.judge(parse_page(fetched))
+            page = filters.apply(parse_page(fetched))
         with storing.followed() if is_counted else nullcontext():
             session.store.page(page)
     assert len(storing.files) <= MOST_FILES_OF_STORING, sorted(storing.files)

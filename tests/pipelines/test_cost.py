@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from frontier.session import Session
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from tests.samples import SEED, a_page, accounting
 
 PAGES = 60
@@ -18,7 +18,7 @@ def words(url: str) -> str:
 
 def test_a_page_is_found_leased_judged_and_stored_in_few_statements(open_session: Callable[..., Session]) -> None:
     session = open_session(probe_after=PAGES + 1)
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     ran: list[str] = []
     session.database.connection.set_trace_callback(ran.append)
     home = (f"{SEED}page{number}.html" for number in range(PAGES - 1))
@@ -27,7 +27,7 @@ def test_a_page_is_found_leased_judged_and_stored_in_few_statements(open_session
         with session.store.together():
             for url in (lease.url for lease in leased):
                 page = a_page(url, words(url), links.get(url, (SEED,)), content_type="text/html", fingerprint=b"")
-                session.store.page(judges.judge(page))
+                session.store.page(filters.apply(page))
     session.database.connection.set_trace_callback(None)
     assert accounting(session)["done"] == PAGES
     own = [statement for statement in ran if not statement.startswith("--")]  # what a trigger runs begins so

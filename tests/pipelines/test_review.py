@@ -12,8 +12,8 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from crawldb.tables.urls import State
 from pages import FetchedBody, parse_page
-from pipelines.judges import Criteria, Judges
-from pipelines.review import JudgedAgain, PageReview
+from pipelines.filters import FilterSettings, PageFilters
+from pipelines.review import PageReview, RefilteredPage
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
 from urls.records import Link, Page, Refusal
@@ -38,22 +38,24 @@ def html(title: str, *links: str, head: str = "") -> bytes:
 
 
 def crawl(session: Session, pages: dict[str, bytes]) -> None:
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     for url, body in pages.items():
         lease_all(session)
         read = parse_page(FetchedBody(body, canonicalize(url), HTML, fetched_at=FETCHED))
-        session.store.page(judges.judge(read))
+        session.store.page(filters.apply(read))
 
 
-def again(session: Session, url: str, read: Reader = as_before) -> JudgedAgain | None:
+def again(session: Session, url: str, read: Reader = as_before) -> RefilteredPage | None:
     answer = Pages(session.database).answer(url)
     assert answer is not None
     with session.store.transaction():
-        return reviewing(session, read).judge(read(answer))
+        return reviewing(session, read).refilter(read(answer))
 
 
 def reviewing(session: Session, read: Reader = as_before) -> PageReview:
-    return PageReview(session.store.writer, Judges(session.database, Criteria()), read, session.store.transaction)
+    return PageReview(
+        session.store.writer, PageFilters(session.database, FilterSettings()), read, session.store.transaction
+    )
 
 
 def everything(session: Session) -> dict[str, list[tuple[object, ...]]]:
@@ -176,7 +178,7 @@ def test_a_page_that_was_forgotten_meanwhile_stays_away(session: Session) -> Non
     assert answer is not None
     with session.store.transaction():
         Pages(session.database).remove(1)
-        assert reviewing(session).judge(as_before(answer)) is None
+        assert reviewing(session).refilter(as_before(answer)) is None
     assert Pages(session.database).get(HOME) is None
 
 
@@ -194,7 +196,7 @@ def test_a_fault_in_the_middle_of_a_slice_leaves_all_of_it_as_it_was(session: Se
     def judge_both() -> None:
         with session.store.transaction():
             for answer in filter(None, map(Pages(session.database).answer, (HOME, BREAD))):
-                review.judge(read(answer))
+                review.refilter(read(answer))
 
     with pytest.raises(ZeroDivisionError):
         judge_both()

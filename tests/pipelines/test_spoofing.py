@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from urls.records import CanonicalUrl, Link, Page
 from urls.signals import Disguise
 
@@ -26,7 +26,7 @@ PROMISE = {"title": "Sextant mirrors, telescopes and scales", "description": "An
 def judged(text: str, title: str = "The sextant", **fields: Any) -> dict[str, float]:
     fields = {"language": "en"} | fields
     page = Page(CanonicalUrl("http://a.example/page.html"), title, text, **fields)
-    return {each.name.value: each.value for each in judge_spoofing(page, SpoofThresholds()).signals}
+    return {each.name.value: each.value for each in with_spoofing_signals(page, SpoofThresholds()).signals}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_an_honest_page_that_repeats_a_word_is_not(text: str, title: str) -> Non
 
 def test_a_word_may_be_a_larger_share_by_setting() -> None:
     page = Page(CanonicalUrl("http://a.example/"), "Sextant", SPUN * 3, language="en")
-    assert judge_spoofing(page, SpoofThresholds(stuffed_share=0.9)).signals == ()
+    assert with_spoofing_signals(page, SpoofThresholds(stuffed_share=0.9)).signals == ()
 
 
 @pytest.mark.parametrize(("words", "found"), [(19, False), (20, True), (200, True)])
@@ -90,7 +90,7 @@ def test_the_evidence_says_how_many_words_and_how() -> None:
     page = Page(
         CanonicalUrl("http://a.example/"), "Bread", ARTICLE, disguise=Disguise(72, "tiny letters", "buy a sextant")
     )
-    [found] = judge_spoofing(page, SpoofThresholds()).signals
+    [found] = with_spoofing_signals(page, SpoofThresholds()).signals
     assert str(found) == "hidden-text 1.00: 72 words hidden by tiny letters, such as “buy a sextant”"
 
 
@@ -124,7 +124,7 @@ def test_a_page_that_keeps_a_little_of_its_promise_is_not(text: str, fields: dic
 
 def residue(text: str, title: str) -> int:
     page = Page(CanonicalUrl("http://a.example/x.html"), title, text)
-    return judge_spoofing(page, SpoofThresholds()).residue
+    return with_spoofing_signals(page, SpoofThresholds()).residue
 
 
 DOOR = "Are you in {0} and need a sextant? People in {0}, and around {0}, trust us with their voyage; {0}'s best shop."
@@ -140,14 +140,18 @@ def test_pages_that_differ_in_their_name_alone_share_a_residue() -> None:
 def test_lines_that_the_site_repeats_belong_to_the_residue_of_a_doorway() -> None:
     alone = Page(CanonicalUrl("http://a.example/x.html"), "Sextant in Elmhaven", DOOR.format("Elmhaven"), layout="t")
     site = replace(alone, text="", template_text=alone.text, layout="r")
-    assert judge_spoofing(site, SpoofThresholds()).residue == judge_spoofing(alone, SpoofThresholds()).residue != 0
+    assert (
+        with_spoofing_signals(site, SpoofThresholds()).residue
+        == with_spoofing_signals(alone, SpoofThresholds()).residue
+        != 0
+    )
 
 
 def test_the_one_other_host_to_which_a_page_links_is_noted() -> None:
     page = Page(CanonicalUrl("http://a.example/x.html"), "Sextant in Elmhaven", DOOR.format("Elmhaven"))
     shop, other = Link("http://shop.example/1"), Link("http://other.example/")
     leads = [replace(page, links=links) for links in ((shop, Link("http://a.example/")), (shop, other), ())]
-    assert [judge_spoofing(each, SpoofThresholds()).lead for each in leads] == ["shop.example", "", ""]
+    assert [with_spoofing_signals(each, SpoofThresholds()).lead for each in leads] == ["shop.example", "", ""]
 
 
 @given(st.text(), st.text(), st.text(), st.sampled_from(["", "en", "ja", "x"]))

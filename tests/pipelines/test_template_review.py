@@ -10,7 +10,7 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from pages import FetchedBody, parse_page
 from pipelines.duplicates import fingerprint
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from tests.samples import SEED, accounting, lease_all
 from urls.canonical import canonicalize
@@ -41,17 +41,17 @@ def body(number: int, slogan: str = SLOGAN, words: str = "", head: str = "") -> 
 
 
 def crawl(session: Session, bodies: dict[int, bytes]) -> None:
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     for number, html in bodies.items():
         lease_all(session)
         read = parse_page(FetchedBody(html, address(number), HTML, fetched_at=1_000_000.0))
-        session.store.page(judges.judge(read))
+        session.store.page(filters.apply(read))
 
 
 def review(session: Session) -> int:
     read = partial(parse_page, agent="Breadcrumb")
-    judges = Judges(session.database, Criteria())
-    return sum(PageReview(session.store.writer, judges, read, session.store.transaction).judge_by_templates())
+    filters = PageFilters(session.database, FilterSettings())
+    return sum(PageReview(session.store.writer, filters, read, session.store.transaction).refilter_by_templates())
 
 
 def stored(session: Session, number: int) -> Page:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from extensions.archives.tables import ImportedArchive
     from frontier.outcomes.lease import LeasedUrl, Response
     from frontier.writer import CrawlWriter
-    from pipelines.judges import Judges
+    from pipelines.filters import PageFilters
     from robots import AccessState
 
     Entry = Capture | NoCapture | DamagedStretch
@@ -170,7 +170,7 @@ class ImportRun:
         self,
         writer: CrawlWriter,
         ends: CaptureEnds,
-        judges: Judges,
+        filters: PageFilters,
         archive: ImportedArchive,
         read: Read,
         product: str,
@@ -183,7 +183,7 @@ class ImportRun:
         self._discovery = writer.discovery
         self._pages = Pages(writer.database)
         self._urls = Urls(writer.database)
-        self._judges = judges
+        self._filters = filters
         self._archive = archive
         self._read = read
         self._product = product
@@ -277,7 +277,7 @@ class ImportRun:
             with self._database.savepoint():
                 leased = self._ends.leased(item.url)
                 if isinstance(item, Page):
-                    self._writer.pages.store(leased, self._judges.judge(item))
+                    self._writer.pages.store(leased, self._filters.apply(item))
                 else:
                     self._writer.outcomes.store(leased, item)
         except (DatabaseError, sqlite3.Error):

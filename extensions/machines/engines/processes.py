@@ -29,7 +29,7 @@ from spiders.own_settings import ROOT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.mailbox import SentMessage
     from extensions.machines.engines.staged import Heard, PartTask
     from extensions.machines.store.outcomes import LetterFile
 
@@ -111,7 +111,7 @@ def failed(task: PartTask, told: str) -> EndedTurn:
     return EndedTurn(task.part, TurnEnd.FAILED, told)
 
 
-def heard_of(task: PartTask, letters: Iterable[Posted]) -> Heard:
+def heard_of(task: PartTask, letters: Iterable[SentMessage]) -> Heard:
     """Run a task here; return what came of it, or why it failed."""
     try:
         return task.run(letters)
@@ -134,7 +134,7 @@ def lay_out(
     """Write the letters to each part that has a task into a file of its own, in the order of their files."""
     numbers = {task.part for task in tasks}
     for file in letters:
-        found: dict[int, list[Posted]] = {}
+        found: dict[int, list[SentMessage]] = {}
         try:
             for letter in read_letters(objects_at(tasks[0].store), file):
                 if letter.part in numbers:
@@ -146,7 +146,7 @@ def lay_out(
                 pickle.dump(some, laid_out)
 
 
-def _read(path: Path) -> Iterator[Posted]:
+def _read(path: Path) -> Iterator[SentMessage]:
     if path.exists():
         with path.open("rb") as file:
             while file.peek(1):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.mailbox import SentMessage
     from extensions.machines.engines.staged import Heard, PartTask
     from extensions.machines.store.outcomes import LetterFile
 
@@ -285,14 +285,16 @@ class SparkTasks:
         self._words.close()
 
 
-def _addressed(store: str, file: LetterFile, places: Mapping[int, int], heard: Any) -> Iterator[tuple[int, Posted]]:
+def _addressed(
+    store: str, file: LetterFile, places: Mapping[int, int], heard: Any
+) -> Iterator[tuple[int, SentMessage]]:
     try:
         yield from ((letter.part, letter) for letter in read_letters(objects_at(store), file) if letter.part in places)
     except StoreError as lost:
         heard.add([(0, LostLetters(file.sender, str(lost)))])
 
 
-def _run_task(task: PartTask, rows: Iterable[tuple[int, Posted]], heard: Any) -> Iterator[int]:
+def _run_task(task: PartTask, rows: Iterable[tuple[int, SentMessage]], heard: Any) -> Iterator[int]:
     """Run a task where an executor has a slot; say how it ended."""
     from pyspark import TaskContext
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from threading import Event
 
-    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.mailbox import SentMessage
     from extensions.machines.store.outcomes import LetterFile
     from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.tasks.task import Task
@@ -52,7 +52,7 @@ class PartTask(Protocol):
     def part(self) -> int:
         """Its number."""
 
-    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+    def run(self, letters: Iterable[SentMessage]) -> TermOutcome | EndedTurn:
         """Do it, with the letters to the part. Raises `TaskFailed`, or `TaskRefused`."""
 
 

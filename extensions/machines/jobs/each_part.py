@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.mailbox import SentMessage
     from crawldb.parts.partition import Partition
     from extensions.machines.engines.staged import TaskRunner
     from extensions.machines.tasks.places import PartsPlace
@@ -69,7 +69,7 @@ class JobOfPart(ABC):
         """The number of the part."""
         return self.partition.number
 
-    def run(self, letters: Iterable[Posted] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
+    def run(self, letters: Iterable[SentMessage] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
         """Do it; return what it brought. Raises `TaskFailed`."""
         try:
             return EndedTurn(self.part, TurnEnd.AT_REST, answer=self.done())

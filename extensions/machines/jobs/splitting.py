@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
-from crawldb.parts.mailbox import MAILBOX, renumber_letters
+from crawldb.parts.mailbox import MAILBOX, renumber_messages
 from crawldb.parts.partition import Partition, heirs_of
 from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
@@ -143,7 +143,7 @@ def _write_after(folder: Path, last: int) -> None:
     """Let all letters of a new part have numbers above those that an earlier try has given to others."""
     with CrawlDatabase(folder) as database, database.transaction():
         if last:
-            renumber_letters(database, last)
+            renumber_messages(database, last)
 
 
 def split_all(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import zstandard
 
-from crawldb.parts.mailbox import Posted, letters_after
+from crawldb.parts.mailbox import SentMessage, messages_after
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import fetch_file
 
@@ -35,14 +35,14 @@ def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) 
     """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
     letters, last, receivers = 0, after, set()
     with zstandard.open(path, "wt", encoding="utf-8") as file:
-        for row in letters_after(database, after):
+        for row in messages_after(database, after):
             file.write(f"{json.dumps([sender, *row])}\n")
             letters, last = letters + 1, row[0]
-            receivers.add(Posted(sender, *row).part)
+            receivers.add(SentMessage(sender, *row).part)
     return letters, last, tuple(sorted(receivers))
 
 
-def read_letters(objects: Objects, file: LetterFile) -> Iterator[Posted]:
+def read_letters(objects: Objects, file: LetterFile) -> Iterator[SentMessage]:
     """Yield the letters of a file. Raises `StoreError` where it is not what was written, before it yields any."""
     with tempfile.TemporaryDirectory(prefix="breadcrumb-letters-") as folder:
         path = Path(folder) / "letters"
@@ -50,4 +50,4 @@ def read_letters(objects: Objects, file: LetterFile) -> Iterator[Posted]:
             raise StoreError(f"letters of part {file.sender} can't be delivered yet: {wrong}; it will write them again")
         with zstandard.open(path, "rb") as packed:
             for line in io.TextIOWrapper(packed, encoding="utf-8"):
-                yield Posted(*json.loads(line))
+                yield SentMessage(*json.loads(line))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
-from crawldb.parts.mailbox import Mailbox, go_on_after
+from crawldb.parts.mailbox import Mailbox, number_messages_above
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import LetterFile
@@ -112,7 +112,7 @@ def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
     with CrawlDatabase(folder) as database:
         Mailbox(database, part).deliver(())
         with database.transaction():
-            go_on_after(database, fetched.last_letter)
+            number_messages_above(database, fetched.last_letter)
             if fetched.outcome is not None:
                 take_to_this_clock(database, fetched.outcome.at, time.time())
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.figures.totals import sites_with_pages
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.mailbox import Mailbox, go_on_after
+from crawldb.parts.mailbox import Mailbox, number_messages_above
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from crawldb.parts.mailbox import Posted
+    from crawldb.parts.mailbox import SentMessage
     from extensions.machines.store.part_folders import Fetched
     from extensions.machines.store.terms import OwnedTerm, TermSequence
 
@@ -76,14 +76,14 @@ class Task:
     lease: float = LEASE
     scratch: str = ""
 
-    def run(self, letters: Iterable[Posted]) -> TermOutcome | EndedTurn:
+    def run(self, letters: Iterable[SentMessage]) -> TermOutcome | EndedTurn:
         """Give the part its turn. Of a stage that should end none begins. Raises `TaskFailed`, or `TaskRefused`."""
         if SharedStore.open(self.store).is_stopped(self.stage):
             return EndedTurn(self.part, TurnEnd.CUT_SHORT)
         return crawl_part(self, letters)
 
 
-def crawl_part(task: Task, letters: Iterable[Posted]) -> TermOutcome:
+def crawl_part(task: Task, letters: Iterable[SentMessage]) -> TermOutcome:
     """Run a task; return what it has committed. Raises `TaskFailed`, or `TaskRefused`."""
     try:
         if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
@@ -121,7 +121,7 @@ class _Stage:
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
         self._letters = scratch / "letters"
 
-    def run(self, letters: Iterable[Posted]) -> TermOutcome:
+    def run(self, letters: Iterable[SentMessage]) -> TermOutcome:
         """Do all of it; what fails gives the term up, so that nobody has to wait for its end."""
         try:
             with kept(self._term, self._crawl.prolong):
@@ -151,7 +151,7 @@ class _Stage:
             return replace(outcome, told=(*outcome.told, behind), counts=outcome.counts | {"behind": 1})
         return outcome
 
-    def _prepare(self, fetched: Fetched, letters: Iterable[Posted]) -> int:
+    def _prepare(self, fetched: Fetched, letters: Iterable[SentMessage]) -> int:
         """Make the folder ready to be crawled here; return after which number its letters are written."""
         base = fetched.outcome
         if base is not None:
@@ -165,7 +165,7 @@ class _Stage:
                     mailbox.deliver(read_letters(self._store.objects, file))
             mailbox.deliver(letters)
             with database.transaction():
-                go_on_after(database, fetched.last_letter)
+                number_messages_above(database, fetched.last_letter)
                 if base is not None:
                     take_to_this_clock(database, base.at, time.time())
         if base is None:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from zstandard import ZstdError
 
-from crawldb.tables.robots_files import answers_by_status, body_of, stored_versions
+from crawldb.tables.robots_files import body_of, responses_by_status, stored_versions
 from extensions.robots_files.study.history import History, HistoryNumbers
 from extensions.robots_files.study.one_file import UNIVERSAL, host_of_file, read_one
 from robots import parse
@@ -251,7 +251,7 @@ def stored_study(parts: Parts, most: int | None = None) -> RobotsStudy:
 
     A part that can't be asked is told. Raises DatabaseError where none can.
     """
-    answers, faults = parts.ask(answers_by_status)
+    answers, faults = parts.ask(responses_by_status)
     databases = [parts.of(part) for part in parts.parts if str(part) in answers]
     together: Counter[str] = Counter()
     for each in answers.values():

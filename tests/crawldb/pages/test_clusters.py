@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from crawldb import neighbours
-from crawldb.pages.clusters import CanonicalReason, cluster_account, near_copies, settle
+from crawldb.pages.clusters import CanonicalReason, cluster_members, near_copies, settle
 from crawldb.tables.journal import Journal
 from crawldb.tables.robots_files import write_robots
 from crawldb.visited import find
@@ -64,7 +64,7 @@ def clusters(session: Session) -> list[list[str]]:
 
 
 def canonical(session: Session, url: str = A) -> tuple[str, CanonicalReason]:
-    found = cluster_account(session.database, find(session.database.connection, CanonicalUrl(url)) or 0)
+    found = cluster_members(session.database, find(session.database.connection, CanonicalUrl(url)) or 0)
     assert found is not None
     return found.canonical, found.reason
 

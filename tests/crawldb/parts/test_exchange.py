@@ -11,7 +11,7 @@ from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.exchange import Delivery, Exchange, ForeignLinks, ForeignUrl
 from crawldb.pages.feed import Feed
 from crawldb.parts.division import claim_folder, folder_of
-from crawldb.parts.mailbox import BATCH, Mailbox, Outbox, Posted, exchange_of, letters_after
+from crawldb.parts.mailbox import BATCH, Mailbox, Outbox, SentMessage, exchange_of, messages_after
 from crawldb.parts.partition import Partition
 from crawldb.tables.seeds import seed_sites
 from frontier.job import CrawlJob
@@ -45,7 +45,7 @@ class CarriedMailbox(Mailbox):
     def waiting(self) -> Iterator[Delivery]:
         sender = 3 - self._partition.number
         with CrawlDatabase(folder_of(self._database.path.parent.parent, Partition(sender, 2))) as neighbour:
-            self.deliver(Posted(sender, *row) for row in letters_after(neighbour, 0))
+            self.deliver(SentMessage(sender, *row) for row in messages_after(neighbour, 0))
         yield from super().waiting()
 
 
@@ -262,7 +262,9 @@ def test_a_folder_knows_which_part_it_holds(tmp_path: Path) -> None:
 
 
 def test_a_mailbox_keeps_what_was_not_taken_and_takes_no_letter_twice(tmp_path: Path) -> None:
-    letters = [Posted(1, seq, f"http://b.example/{seq}", 2, 0, "link", "", "", None) for seq in range(1, BATCH + 3)]
+    letters = [
+        SentMessage(1, seq, f"http://b.example/{seq}", 2, 0, "link", "", "", None) for seq in range(1, BATCH + 3)
+    ]
     with CrawlDatabase(folder_of(tmp_path, TWO)) as database:
         claim_folder(database, TWO)
         mailbox = Mailbox(database, TWO)

@@ -18,7 +18,7 @@ from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition, winner
 from crawldb.parts.splitting import gone_from_index, keep_share
 from crawldb.tables.journal import Journal
-from crawldb.tables.paths import way_to
+from crawldb.tables.paths import path_to
 from crawldb.visited import find
 from frontier.job import CrawlJob
 from frontier.session import Session
@@ -110,7 +110,7 @@ def test_a_way_leads_from_part_to_part(folders: tuple[Path, Path]) -> None:
         assert found == [(f"{B}only", A, "a link")]
         assert new.value("SELECT count(*) FROM url WHERE found_on IS NOT NULL") == 0
     with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
-        way = way_to(lambda url: new if site_of(canonicalize(url)) == MOVES else old, f"{A}x")
+        way = path_to(lambda url: new if site_of(canonicalize(url)) == MOVES else old, f"{A}x")
         assert [step.url for step in way.steps] == [A, f"{B}only", f"{A}x"]
         assert old.connection.execute("SELECT page FROM foreign_source").fetchall() == [(f"{B}only",)]
 

@@ -156,7 +156,7 @@ TRANSITIONS: dict[str, tuple[State, dict[str, object], Callable[[Urls], object],
     "requeue: what was held back": (SUPPRESSED, {}, call("requeue", [URL]), FREED),
     "requeue: with another depth": (SUPPRESSED, {}, call("requeue", [URL], depth=1), {**FREED, "depth": 1}),
     "requeue: how it ended is still true": (DONE, {}, call("requeue", [URL]), TURN),
-    "give_another_chance": (FAILED, {}, call("give_another_chance", [URL]), {**TURN, "misses": 1}),
+    "requeue_gone": (FAILED, {}, call("requeue_gone", [URL]), {**TURN, "misses": 1}),
     "reopen_round: done": (DONE, {}, reopened(), TURN),
     "reopen_round: what was put off goes first": (QUEUED, {"urgency": 0}, reopened(), {"urgency": 1}),
     "reopen_round: failed": (FAILED, {}, reopened(), TURN),
@@ -167,11 +167,11 @@ TRANSITIONS: dict[str, tuple[State, dict[str, object], Callable[[Urls], object],
     "reopen_round: discover asks for no page": (DONE, {}, reopened(mode=Mode.DISCOVER), {}),
     "reopen_round: a sitemap that nobody names": (DONE, SITEMAP, reopened(), {}),
     "reopen_round: what is under way stays so": (LEASED, {}, reopened(), {}),
-    "put_aside: not what is not stored": (QUEUED, {}, call("put_aside", 50.0), {}),
-    "end_otherwise": (DONE, {}, call("end_otherwise", URL, Rule.MOVED, OTHER), {"rule": Rule.MOVED}),
-    "end_otherwise: gone": (DONE, {}, call("end_otherwise", URL, Rule.GONE), UNMOVED | {"rule": Rule.GONE}),
-    "end_otherwise: only what is done": (FAILED, {}, call("end_otherwise", URL, Rule.FORGOTTEN), {}),
-    "end_otherwise: only what ended so": (DONE, {}, call("end_otherwise", URL, Rule.MOVED, than=Rule.FRAMES), {}),
+    "leave_not_due: not what is not stored": (QUEUED, {}, call("leave_not_due", 50.0), {}),
+    "correct_end": (DONE, {}, call("correct_end", URL, Rule.MOVED, OTHER), {"rule": Rule.MOVED}),
+    "correct_end: gone": (DONE, {}, call("correct_end", URL, Rule.GONE), UNMOVED | {"rule": Rule.GONE}),
+    "correct_end: only what is done": (FAILED, {}, call("correct_end", URL, Rule.FORGOTTEN), {}),
+    "correct_end: only what ended so": (DONE, {}, call("correct_end", URL, Rule.MOVED, than=Rule.FRAMES), {}),
     "join_root_set": (DONE, {}, call("join_root_set", [URL]), {"seed": 1, "depth": 0, "misses": 0}),
     "join_root_set: unforgiven": (DONE, {}, call("join_root_set", [URL], forgive=False), {"seed": 1, "depth": 0}),
     "turn_into a sitemap": (DONE, {}, call("turn_into", URL, Kind.SITEMAP), {"kind": Kind.SITEMAP, "urgency": 2}),
@@ -267,7 +267,7 @@ def test_a_page_that_is_not_due_is_put_aside(
 ) -> None:
     store(database)
     wear(database, QUEUED, **but)
-    assert Urls(database).put_aside(now) == aside
+    assert Urls(database).leave_not_due(now) == aside
     assert row_of(database)["state"] == (DONE if aside else QUEUED)
 
 

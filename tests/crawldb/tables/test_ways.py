@@ -10,7 +10,7 @@ from crawldb.database import DatabaseError
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from crawldb.tables.paths import MAX_STEPS, FoundStep, Way, way_to
+from crawldb.tables.paths import MAX_STEPS, DiscoveryPath, FoundStep, path_to
 from frontier.job import CrawlJob
 from frontier.policy_in_force import policy_in
 from frontier.session import Session
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 HOST = "http://a.example"
 
 
-def way(session: Session, url: str) -> Way:
-    return way_to(lambda _: session.database, url)
+def way(session: Session, url: str) -> DiscoveryPath:
+    return path_to(lambda _: session.database, url)
 
 
-def steps(found: Way) -> list[tuple[str, str, tuple[str, ...], bool | None]]:
+def steps(found: DiscoveryPath) -> list[tuple[str, str, tuple[str, ...], bool | None]]:
     return [(step.url.removeprefix(HOST), step.by.value, step.words, step.stands) for step in found.steps]
 
 
@@ -90,7 +90,7 @@ def test_a_circle_a_lost_beginning_and_a_long_way_end(session: Session) -> None:
     with session.database.transaction() as connection:
         connection.execute("UPDATE url SET found_on = NULL WHERE url = ?", (SEED,))
     assert way(session, f"{HOST}/rye").gap == f"which page led to {SEED} was not noted"
-    assert way(session, f"{HOST}/nowhere") == Way((), f"{HOST}/nowhere is not known any longer")
+    assert way(session, f"{HOST}/nowhere") == DiscoveryPath((), f"{HOST}/nowhere is not known any longer")
     with session.database.transaction() as connection:
         for number in range(MAX_STEPS + 5):
             connection.execute(
@@ -116,16 +116,16 @@ def test_a_step_may_lead_into_another_part_and_one_that_cannot_be_read_is_told(t
     second.receive()
     second.close("finished")
     with Parts.in_folder(tmp_path) as parts:
-        found = way_to(parts.home, f"{away}rye")
+        found = path_to(parts.home, f"{away}rye")
         told = [(step.url, step.by, step.words, step.stands) for step in found.steps]
         assert told == [(home, FoundBy.SEED, (), None), (f"{away}rye", FoundBy.LINK, ("a link",), None)]
     (folder_of(tmp_path, number) / "crawl.sqlite3").unlink()
     with Parts.in_folder(tmp_path) as parts:
-        alone = way_to(parts.home, f"{away}rye")
+        alone = path_to(parts.home, f"{away}rye")
         assert [step.url for step in alone.steps] == [f"{away}rye"]
         assert f"the part of the crawl that has {home} can't be read" in alone.gap
         with pytest.raises(DatabaseError):
-            way_to(parts.home, home)
+            path_to(parts.home, home)
 
 
 def test_the_first_step_is_the_one_that_was_asked_for(session: Session) -> None:

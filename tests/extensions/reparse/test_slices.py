@@ -24,7 +24,7 @@ from frontier.outcomes.lease import LeaseEnds
 from frontier.policy_in_force import policy_in
 from frontier.writer import CrawlWriter
 from pages import parse_page
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
 from tests.pipelines.dying_reader import read_or_die, read_or_raise
@@ -62,19 +62,19 @@ def database(folder: Path) -> Iterator[CrawlDatabase]:
 
 
 def run(database: CrawlDatabase) -> ReparseRun:
-    return run_with(database, Judges(database, Criteria()))
+    return run_with(database, PageFilters(database, FilterSettings()))
 
 
-def run_with(database: CrawlDatabase, judges: Judges) -> ReparseRun:
+def run_with(database: CrawlDatabase, filters: PageFilters) -> ReparseRun:
     newest = latest_run(database)
     ends = LeaseEnds(database, newest, Journal(database, newest.id))
     writer = CrawlWriter(database, policy_in(database), CrawlJob(), ends)
-    return ReparseRun(writer, PageReview(writer, judges, read))
+    return ReparseRun(writer, PageReview(writer, filters, read))
 
 
 def readers(how: Callable[..., Page] = read, processes: int = 0) -> Readers:
     """With processes, to be made while no database is open here."""
-    return Readers(how, Criteria(), processes)
+    return Readers(how, FilterSettings(), processes)
 
 
 def always(_: ReparseTally) -> bool:
@@ -190,26 +190,26 @@ def test_a_page_that_cannot_be_read_stays_as_it_was_and_the_journal_says_why(ses
 
 
 def test_a_page_that_a_judge_fails_over_stays_as_it_was(database: CrawlDatabase) -> None:
-    class Failing(Judges):
-        def judge(self, page: Page) -> Page:
+    class Failing(PageFilters):
+        def apply(self, page: Page) -> Page:
             if page.url == URLS[1]:
                 raise ZeroDivisionError("the moon is out")
-            return super().judge(page)
+            return super().apply(page)
 
     age_title(database, URLS[:3])
-    tally = run_with(database, Failing(database, Criteria())).apply(ALL, readers(), always)
+    tally = run_with(database, Failing(database, FilterSettings())).apply(ALL, readers(), always)
     assert (tally.changed, tally.faults) == (2, [(URLS[1], "ZeroDivisionError: the moon is out")])
     assert titles(database)[1] == OLD_TITLE
 
 
 def test_a_fault_while_a_page_is_stored_leaves_all_of_it_as_it_was(database: CrawlDatabase) -> None:
-    class Failing(Judges):
-        def judge(self, page: Page) -> Page:
+    class Failing(PageFilters):
+        def apply(self, page: Page) -> Page:
             links = (Link("http://a.example/new", "new"),)
-            return replace(super().judge(page), links=links, warnings=(object(),)) if page.url == URLS[1] else page  # type: ignore[arg-type]  # no text
+            return replace(super().apply(page), links=links, warnings=(object(),)) if page.url == URLS[1] else page  # type: ignore[arg-type]  # no text
 
     before = everything(database)["link"]
-    tally = run_with(database, Failing(database, Criteria())).apply(replace(ALL, pages=[2]), readers(), always)
+    tally = run_with(database, Failing(database, FilterSettings())).apply(replace(ALL, pages=[2]), readers(), always)
     assert [url for url, _ in tally.faults] == [URLS[1]]
     assert everything(database)["link"] == before
     assert database.count("SELECT count(*) FROM url") == COUNT

@@ -6,7 +6,7 @@ from functools import partial
 
 from frontier.session import Session
 from pages import parse_page
-from pipelines.judges import Criteria, Judges
+from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from tests.samples import a_page, an_outcome
 from urls.records import Fate, Outcome, Page
@@ -41,27 +41,27 @@ def bakery(path: str) -> Answer:
 def crawl(session: Session, site: Site, *, most: int = 200, at: float = 1.0) -> list[str]:
     """Fetch everything that is due, one URL after the other; return the paths that were asked for."""
     asked: list[str] = []
-    judges = Judges(session.database, Criteria())
+    filters = PageFilters(session.database, FilterSettings())
     while len(asked) < most and (leases := session.frontier.lease(1, lambda _: 1)):
         url = leases[0].url
         asked.append(url.removeprefix(HOST))
         answer = result_status(url, site(asked[-1]), at)
         if isinstance(answer, Outcome):
             session.store.outcome(answer)
-        elif session.store.page(judges.judge(answer)).asks:
+        elif session.store.page(filters.apply(answer)).asks:
             session.frontier.look_again()
         judge_what_waits(session)
     return asked
 
 
 def judge_what_waits(session: Session) -> None:
-    for _ in reviewing(session).judge_waiting():
+    for _ in reviewing(session).refilter_waiting():
         pass
 
 
 def reviewing(session: Session) -> PageReview:
-    judges, read = Judges(session.database, Criteria()), partial(parse_page, agent="Breadcrumb")
-    return PageReview(session.store.writer, judges, read, session.store.transaction)
+    filters, read = PageFilters(session.database, FilterSettings()), partial(parse_page, agent="Breadcrumb")
+    return PageReview(session.store.writer, filters, read, session.store.transaction)
 
 
 def result_status(url: str, said: Answer, at: float) -> Page | Outcome:

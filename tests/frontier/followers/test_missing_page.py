@@ -6,7 +6,7 @@ from string import ascii_lowercase
 import pytest
 
 from crawldb.learnt.probes import Purpose
-from crawldb.pages.lessons import Lessons
+from crawldb.pages.probe_findings import ProbeFindings
 from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
@@ -205,7 +205,7 @@ def test_from_any_other_answer_no_lie_is_learnt(open_session: Callable[..., Sess
     lease = the_probe(session, bakery)
     answer = an_outcome(lease.url, honest.fate, honest.rule, status=honest.status, requested=honest.requested)  # type: ignore[attr-defined]  # it is an outcome
     session.store.outcome(answer)
-    assert Lessons(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0] == []
+    assert ProbeFindings(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0] == []
     row = session.database.connection.execute("SELECT state, rule FROM url WHERE url = ?", (lease.url,)).fetchone()
     assert row == (4, "probe")
     requests = session.database.count("SELECT count(*) FROM fetch WHERE rule = 'probe' AND url = ?", lease.id)
@@ -221,7 +221,7 @@ def test_killed_between_the_question_and_the_answer_it_is_asked_again(open_sessi
     session = asking(open_session)
     asked = crawl(session, lying)
     assert asked[0] == lease.url.removeprefix(HOST)
-    assert len(Lessons(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0]) == 1
+    assert len(ProbeFindings(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0]) == 1
 
 
 def test_killed_while_pages_are_judged_again_the_rest_is_judged_by_the_next_run(
@@ -230,13 +230,13 @@ def test_killed_while_pages_are_judged_again_the_rest_is_judged_by_the_next_run(
     session = asking(open_session)
     site = linking(lying, *(f"/old/{number}" for number in range(120)))
     with session.database.transaction():
-        Lessons(session.database).let_judge_again(1)
+        ProbeFindings(session.database).let_filter_again(1)
     crawl(session, site, most=300)
     with session.store.transaction() as writer:
         session.database.connection.execute("UPDATE page SET refusals = '[]'")
-        writer.followers.lessons.let_judge_again(1)
+        writer.followers.lessons.let_filter_again(1)
     with session.store.transaction() as writer:
-        writer.followers.lessons.pages_to_judge(SLICE)  # fifty of them, and then the power is cut
+        writer.followers.lessons.pages_to_filter(SLICE)  # fifty of them, and then the power is cut
     session.database.close()
     session._lock.release()
     session = asking(open_session)
@@ -257,7 +257,7 @@ def test_the_same_address_is_asked_for_again_when_the_answer_is_old(open_session
     session = asking(open_session)
     asked = crawl(session, linking(bakery, "/old"), at=1.0 + month)
     assert set(probes(session)) <= set(asked)
-    assert Lessons(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0] == [], "it is honest by now"
+    assert ProbeFindings(session.database).lies("a.example", CanonicalUrl(f"{HOST}/"))[0] == [], "it is honest by now"
 
 
 def test_no_address_is_made_up_that_is_blocked_or_beyond_the_budget(open_session: Callable[..., Session]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import count
 
-from crawldb.pages.lessons import Lessons
+from crawldb.pages.probe_findings import ProbeFindings
 from frontier.session import Session
 from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, Answer, bakery, crawl
@@ -36,7 +36,7 @@ def asking(open_session: Callable[..., Session], after: int = 20) -> Session:
 
 
 def learnt(session: Session) -> list[str]:
-    return [lesson.example for _, lesson in Lessons(session.database).learnt("a.example")]
+    return [lesson.example for _, lesson in ProbeFindings(session.database).learnt("a.example")]
 
 
 def fingerprints(session: Session) -> dict[str, bytes]:

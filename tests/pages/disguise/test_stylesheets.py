@@ -14,7 +14,7 @@ from pages import FetchedBody, parse_page
 from pages.hidden.page_styles import styles_of
 from pages.hidden.selectors import Match, Work, read_selector
 from pages.hidden.stylesheet import MAX_RULES, read_stylesheet
-from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from urls.records import CanonicalUrl
 from urls.signals import SignalName
 
@@ -31,7 +31,7 @@ SHOWN = "The baker of the village sells rye bread, and on Fridays a cake with pl
 
 def judged(markup: str) -> Page:
     body = FetchedBody(markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")])
-    return judge_spoofing(parse_page(body), SpoofThresholds())
+    return with_spoofing_signals(parse_page(body), SpoofThresholds())
 
 
 def read(css: str, *, head: str = "") -> Page:

@@ -11,7 +11,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.exchange import ForeignUrl
-from crawldb.parts.mailbox import Outbox, go_on_after
+from crawldb.parts.mailbox import Outbox, number_messages_above
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import LetterFile, TermOutcome
@@ -183,10 +183,10 @@ def test_letters_after_a_lost_folder_have_numbers_that_no_letter_had_before(tmp_
         send("a")
         assert written(database, 0, tmp_path / "letters") == ["1 1 http://a.example/"]
         with database.transaction():
-            go_on_after(database, 40)
+            number_messages_above(database, 40)
         send("b")
         with database.transaction():
-            go_on_after(database, 12)
+            number_messages_above(database, 12)
         send("c")
         assert written(database, 1, tmp_path / "letters") == ["1 41 http://b.example/", "1 42 http://c.example/"]
 

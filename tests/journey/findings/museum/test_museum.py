@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import condensed
-from pipelines.spoofing import SpoofThresholds, judge_spoofing
+from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from tests.journey.findings.museum.cheats import CHEATS
 from tests.journey.findings.museum.honest_hiding import PREFIXES, honest_pages, styles_of
 from tests.journey.findings.museum.served import crawl_museum, outcomes, serving_museum
@@ -35,7 +35,7 @@ def judged(markup: str, css: str = "") -> Page:
     body = FetchedBody(
         markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")], sheets=sheets
     )
-    return judge_spoofing(parse_page(body), SpoofThresholds())
+    return with_spoofing_signals(parse_page(body), SpoofThresholds())
 
 
 def in_a_file(markup: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""The judges in their order: what a crawl and `reparse` ask alike."""
+"""The filters in their order: a crawl and `reparse` apply the same."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pages.content.similarity import THRESHOLD, similarity
-from pipelines.judges import ORDER, Criteria, Judges
+from pipelines.filters import ORDER, FilterSettings, PageFilters
 from robots import PageControls
 from tests.samples import SEED, a_page, lease_all
 from urls.records import Page, Refusal
@@ -25,13 +25,13 @@ def html(url: str, text: str = "", links: tuple[str, ...] = (), **fields: Any) -
     return replace(a_page(url, text, links, content_type="text/html", fingerprint=b""), **fields)
 
 
-def judges(session: Session, **criteria: Any) -> Judges:
-    return Judges(session.database, Criteria(**criteria))
+def filters(session: Session, **criteria: Any) -> PageFilters:
+    return PageFilters(session.database, FilterSettings(**criteria))
 
 
 def store(session: Session, page: Page) -> None:
     lease_all(session)
-    session.store.page(judges(session).judge(page))
+    session.store.page(filters(session).apply(page))
 
 
 @pytest.mark.parametrize(
@@ -45,44 +45,44 @@ def store(session: Session, page: Page) -> None:
     ],
 )
 def test_each_judge_has_its_say(session: Session, fields: dict[str, Any], rule: Rule | None) -> None:
-    judged = judges(session).judge(html(SEED, **fields))
+    judged = filters(session).apply(html(SEED, **fields))
     assert [refusal.rule for refusal in judged.refusals] == ([rule] if rule else [])
 
 
 def test_the_first_refusal_counts(session: Session) -> None:
     both = html("http://a.example/humans.txt", content_type="text/plain", controls=PageControls(index=False))
-    [refusal] = judges(session).judge(both).refusals
+    [refusal] = filters(session).apply(both).refusals
     assert refusal.rule is Rule.WELL_KNOWN
 
 
 def test_a_page_that_says_the_same_names_the_other_and_one_that_says_nearly_so_is_near_it(session: Session) -> None:
     home, copy, near = SEED, "http://a.example/copy", "http://a.example/near"
     store(session, html(home, WORDS, links=(copy, near), title="Words"))
-    assert judges(session).judge(html(copy, WORDS, title="Words")).duplicate_of == home
-    signed = judges(session).judge(html(near, NEARLY, title="Words"))
+    assert filters(session).apply(html(copy, WORDS, title="Words")).duplicate_of == home
+    signed = filters(session).apply(html(near, NEARLY, title="Words"))
     assert signed.refusals == ()
-    assert similarity(signed.signature, judges(session).judge(html(home, WORDS)).signature) > THRESHOLD
+    assert similarity(signed.signature, filters(session).apply(html(home, WORDS)).signature) > THRESHOLD
 
 
 def test_a_threshold_of_one_switches_a_judge_off(session: Session) -> None:
     store(session, html(SEED, WORDS, links=("http://a.example/near",)))
-    judged = judges(session, near_duplicate_threshold=1.0).judge(html("http://a.example/near", NEARLY))
+    judged = filters(session, near_duplicate_threshold=1.0).apply(html("http://a.example/near", NEARLY))
     assert (judged.refusals, judged.signature) == ((), b"")
 
 
 @pytest.mark.parametrize("fields", [{}, {"content_type": "image/png"}], ids=["kept", "refused"])
 def test_what_was_measured_before_changes_no_judgement(session: Session, fields: dict[str, Any]) -> None:
     page = html(SEED, WORDS, **fields)
-    measured = judges(session).measure(page)
+    measured = filters(session).measure(page)
     assert measured.fingerprint
     assert measured.signature
-    assert judges(session).judge(measured) == judges(session).judge(page)
+    assert filters(session).apply(measured) == filters(session).apply(page)
 
 
 def test_what_was_measured_is_not_measured_again(session: Session) -> None:
-    judged = judges(session).judge(html(SEED, WORDS, fingerprint=b"measured", signature=bytes(512)))
+    judged = filters(session).apply(html(SEED, WORDS, fingerprint=b"measured", signature=bytes(512)))
     assert (judged.fingerprint, judged.signature) == (b"measured", bytes(512))
 
 
-def test_each_judge_stands_once_in_the_order() -> None:
+def test_each_filter_stands_once_in_the_order() -> None:
     assert len(ORDER) == len(set(ORDER))

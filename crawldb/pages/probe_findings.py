@@ -27,7 +27,7 @@ MAX_LEARNT = 100  # changing lines of a site that are kept, seen on one page or 
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class VolatileLineEvidence:
     """A part of a site's pages that changes by itself: an `example`, the two `pages` that showed it, and when."""
 
     example: str
@@ -35,7 +35,7 @@ class Lesson:
     at: float
 
 
-class Lessons:
+class ProbeFindings:
     """The tables `lie`, `volatile_line` and `judge_again`."""
 
     def __init__(self, database: CrawlDatabase) -> None:
@@ -127,7 +127,7 @@ class Lessons:
         ).fetchall()
         return LearntLines.of(rows) if rows else None
 
-    def learnt(self, site: str) -> list[tuple[LearntLines, Lesson]]:
+    def learnt(self, site: str) -> list[tuple[LearntLines, VolatileLineEvidence]]:
         """Return the same one by one, each with how it was learnt, the oldest first."""
         rows = self._connection.execute(
             "SELECT mark, until, example, one.url, two.url, at FROM volatile_line "
@@ -136,7 +136,7 @@ class Lessons:
             (site,),
         )
         return [
-            (LearntLines.of([(mark, until)]), Lesson(example, (one, two), at))
+            (LearntLines.of([(mark, until)]), VolatileLineEvidence(example, (one, two), at))
             for mark, until, example, one, two, at in rows
         ]
 
@@ -148,7 +148,7 @@ class Lessons:
             self._waits = self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
         return self._waits
 
-    def let_judge_again(self, site: int, *, whole: bool = True) -> None:
+    def let_filter_again(self, site: int, *, whole: bool = True) -> None:
         """Let the stored pages of a site be judged once more, from the first one on.
 
         Without `whole`, only those whose body has to be read for that.
@@ -160,7 +160,7 @@ class Lessons:
         )
         self._connection.execute(sql, (site, whole))
 
-    def pages_to_judge(self, most: int) -> list[tuple[int, Page]]:
+    def pages_to_filter(self, most: int) -> list[tuple[int, Page]]:
         """Return the next pages of a site that waits, with ids and the names of links; nothing if none waits."""
         row = self._connection.execute("SELECT site, after, whole FROM judge_again LIMIT 1").fetchone()
         if row is None:
@@ -176,7 +176,7 @@ class Lessons:
         else:
             self._waits = None
             self._connection.execute("DELETE FROM judge_again WHERE site = ?", (row[0],))
-            return self.pages_to_judge(most)
+            return self.pages_to_filter(most)
         return [(url, page) for url, address in found if (page := self.page(url, address)) is not None]
 
     def led_by(self, url: int) -> Page | None:
