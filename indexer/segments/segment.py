@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from indexer.segments.schema import IndexField
 
 READ_BLOCKS = 64  # of the dictionary at a time where all of it is read: some four thousand terms
-RECORD_END = "<u8"  # where a document's record ends in the part with all records
+RECORD_END = np.dtype("<u8")  # where the record of a document ends; these stand behind all records
 CACHED_BYTES = 32 * 1024 * 1024  # of unpacked records in a process: some 2,000 pages of a manual
 RECORD_BYTES = 6_000  # of a record apart from its texts: its most frequent words, its checkpoints
 NO_POSITIONS = np.empty(0, np.uint32)
@@ -226,13 +226,14 @@ class SegmentReader:
 
     @cached_property
     def _record_ends(self) -> list[int]:
-        return [0, *np.frombuffer(self._file.part("record_ends").read(), RECORD_END).tolist()]
+        part = self._file.part("record")
+        return [0, *np.frombuffer(part.read(part.length - self.count * RECORD_END.itemsize), RECORD_END).tolist()]
 
     def record(self, number: int) -> bytes:
         """Return the packed record of a document."""
         with self._checked():
             start, end = self._record_ends[number : number + 2]
-            return self._file.part("records").read(start, end - start)
+            return self._file.part("record").read(start, end - start)
 
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""

@@ -1,7 +1,6 @@
 """How is a segment written? In parts, one after the other, which are packed into one file at the end.
 
-    records                         what a result is shown from, packed
-    record_ends                     where the record of each document ends
+    record                          what a result is shown from, packed, and where the record of each document ends
     terms, postings, positions      the dictionary, and the lists that it leads to
     forms                           which words share a stem
     columns                         a number for each document
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from indexer.writing.documents import Document
     from indexer.writing.inversion import Vocabulary
 
-PARTS = ("records", "terms", "postings", "positions", "forms")
+PARTS = ("record", "terms", "postings", "positions", "forms")
 
 
 class SegmentWriter:
@@ -63,7 +62,7 @@ class SegmentWriter:
 
     def add_record(self, record: bytes) -> None:
         """Add the next document."""
-        self._parts["records"].write(record)
+        self._parts["record"].write(record)
         self._record_sizes.append(len(record))
 
     def write_columns(self, columns: Mapping[str, NDArray[Any]]) -> None:
@@ -81,11 +80,10 @@ class SegmentWriter:
 
     def finish(self) -> Segment:
         """Pack the parts into one file."""
+        self._parts["record"].write(np.cumsum(self._record_sizes, dtype=RECORD_END).tobytes())
         self._dictionary.close()
         self._open.close()
-        ends = np.cumsum(self._record_sizes, dtype=RECORD_END)
-        self._storage.write(f"{self._name}.record_ends", ends.tobytes())
-        self._storage.pack(self._name, (*PARTS, "record_ends", *COLUMNS))
+        self._storage.pack(self._name, (*PARTS, *COLUMNS))
         return Segment(self._name, len(self._record_sizes))
 
 

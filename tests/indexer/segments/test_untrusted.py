@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 WORDS = "alpha beta gamma delta"
 ASKED = f'{WORDS} "alpha beta"'
-PARTS = ("terms", "records", "record_ends", "postings", "positions", "forms", "body_length", "expires", "signals")
+PARTS = ("terms", "record", "postings", "positions", "forms", "body_length", "expires", "signals")
 
 
 class Evil:
@@ -167,7 +167,7 @@ def test_a_pickle_in_an_index_is_never_opened_and_what_helps_is_told(tmp_path: P
     assert indexer.open_index(tmp_path).search("alpha").total == 1
 
 
-@pytest.mark.parametrize("place", ["terms", "records", "record_ends", "postings", "positions", "forms", "url_key"])
+@pytest.mark.parametrize("place", ["terms", "record", "postings", "positions", "forms", "url_key"])
 def test_a_merge_reads_what_is_evil_without_opening_it(tmp_path: Path, evil: bytes, place: str) -> None:
     """Lists are copied as they are packed: what is wrong in them tells whoever asks for them."""
     make_index(tmp_path)
