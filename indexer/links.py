@@ -1,50 +1,34 @@
-"""What do pages pass on along their links? The matrix of all links, times a vector with a number for each page.
+"""How does PageRank come about? Links get weights by reason, and a random walk over them gives each page a number.
 
-Nearly all entries are 0, so that only the others are kept, those of one row side by side (compressed sparse rows; Saad,
-"Iterative Methods for Sparse Linear Systems", 2003, 3.4). SciPy has the same; to import it takes longer than what is
-done here for the links of a hundred thousand pages.
+The links of a crawl are one graph. The names of one page (redirects, copies, canonical addresses) are one node, and
+several links from one page to another are one link. A link with `nofollow` is left out. The others weigh 1, times
 
-[[ How much does a link count? Whole, unless there is a reason why it says less.
-
-A link that says nofollow is not among them: its author vouches for nothing. The others weigh 1, but for
-
-    TEMPLATE    what a site repeats on many of its pages (menus, footers) was decided once, and says what the site has
-    NEAR_COPY   pages that say nearly the same are one page at several addresses, and nobody vouches for himself
-    OWN_SITE    a link within a site is how one moves there, too; one from another site is a recommendation (Kleinberg,
+    TEMPLATE    for a link that a site repeats on many of its pages (menus, footers): one decision, made once
+    NEAR_COPY   between near copies: they are one page at several addresses, and a page does not recommend itself
+    OWN_SITE    within a site, where links also serve navigation; one from another site is a recommendation (Kleinberg,
                 "Authoritative Sources in a Hyperlinked Environment", 1999, section 2: intrinsic and transverse links)
 
-A link with several of these has their product. The file does without numpy: who shows a weight need not wait for it. ]]
-
-[[ Which links count, and how much? One matrix of all links that the crawl has followed, each with a weight by reason.
-
-The weights and their reasons are in `link_weights.py`. What counts is how the links of one page compare: a page passes
-on all that it has. Names of one page (redirects, copies, canonical addresses) are one node, and several links from one
-page to another are one link. ]]
-
-[[ How likely is a reader who follows links at random to be on a page? PageRank, started anew from the root set.
+The weights of a page's links are relative: a page passes on all that it has. PageRank is
 
     x = d (x W + x(dangling) v) + (1 - d) v
 
 (Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998; Page and others, "The PageRank
 Citation Ranking", 1999, section 6 for `v`.) W has the weights of the links, each row divided by its sum. With
-probability d, the damping, the reader follows a link; else, and where a page has none (it dangles), he begins anew at a
-page of the root set, `v`: what a person chose to crawl is what he trusts. Power iteration: each round multiplies the
-error by d at most, so that 1e-9 is reached after 130 rounds with d = .85. ]]
+probability d, the damping, a random reader follows a link. Otherwise, and on a page without links (it dangles), the
+reader starts again at a page of the root set `v`: the pages that a person chose to crawl. Power iteration: each round
+multiplies the error by d at most, so 130 rounds reach 1e-9 with d = .85.
 
-[[ Which pages are good lists, and which do good lists name? Hubs and authorities, each defined by the other.
+Hubs and authorities are for comparison (docs/labs); the ranking does not use them:
 
     authority = sum of the hubs that link to it        a = W' h
     hub       = sum of the authorities it links to     h = W a
 
-(Kleinberg, "Authoritative Sources in a Hyperlinked Environment", 1999.) In turns, with each sum brought to 1, the two
-come to rest at the principal eigenvectors of W'W and WW'. PageRank asks who vouches for a page; here a page may be good
-for what it names, though nobody names it. The ranking does not use it: it is here to be compared (docs/labs). ]]
+(Kleinberg, 1999.) With each sum scaled to 1, they converge to the principal eigenvectors of W'W and WW'. PageRank
+counts recommendations; a hub is good for what it recommends, also without links to it.
 
-[[ When is PageRank computed anew? When the graph has changed by a share since, and once more when a crawl ends.
-
-Beside a crawl the graph grows with each page. To wait for a quarter more each time costs five times the last computing
-in all, however large the crawl becomes. At the end, whatever has changed counts: then the numbers shown are those of
-the crawl as it stands. ]]
+During a crawl PageRank is computed again when a quarter of the links has changed. All computations together then cost
+five times the last one, however large the crawl becomes. After the last page it is computed once more, so the numbers
+shown are those of the whole crawl.
 """
 
 from __future__ import annotations
@@ -69,7 +53,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LinkMatrix:
-    """W of p x p: m entries above 0, each with its row, the source, and its column, the target."""
+    """W of p x p: m entries above 0, each with its row (the source) and its column (the target).
+
+    Only these are kept, those of one row together (compressed sparse rows; Saad, "Iterative Methods for Sparse Linear
+    Systems", 2003, 3.4). SciPy has the same, but importing it takes longer than all of this for 100,000 pages.
+    """
 
     sources: NDArray[np.int64]  # m
     targets: NDArray[np.int64]  # m
@@ -78,15 +66,15 @@ class LinkMatrix:
 
     @property
     def given(self) -> NDArray[np.float64]:
-        """What each page gives in all: the sum of its row."""
+        """The sum of each row."""
         return np.bincount(self.sources, self.weights, self.pages).astype(np.float64, copy=False)
 
     def product(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-        """Return x -> W x: each source has the sum of its targets' numbers, by weight."""
+        """Return x -> W x: each source gets the weighted sum of the numbers of its targets."""
         return _sums(self.sources, self.targets, self.weights, self.pages)
 
     def transposed_product(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-        """Return x -> W' x: each target has the sum of its sources' numbers, by weight."""
+        """Return x -> W' x: each target gets the weighted sum of the numbers of its sources."""
         return _sums(self.targets, self.sources, self.weights, self.pages)
 
 
@@ -109,7 +97,8 @@ def _sums(
 def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     """Return for each of `count` numbers the least one that a chain of `pairs` (n x 2) joins it with.
 
-    Each round hangs the greater end of each pair below the lesser; then all lead to the top at once (pointer jumping).
+    Each round attaches the greater end of each pair to the lesser, then follows all attachments to their end (pointer
+    jumping).
     """
     least = np.arange(count)
     one, other = pairs.T
@@ -124,7 +113,7 @@ def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
             return least
 
 
-Numbers = Any  # an int, or an array of them: what is said of a link holds for many at once
+Numbers = Any  # an int, or an array of them for many links at once
 
 TEMPLATE, NEAR_COPY, OWN_SITE = 0.1, 0.1, 0.5
 
@@ -135,16 +124,16 @@ def link_weight(own_site: Numbers, near_copy: Numbers, times: Numbers, linking: 
 
 
 def is_template(times: Numbers, linking: Numbers) -> Numbers:
-    """Return whether a link is one that its site repeats, 0 or 1.
+    """Return whether its site repeats a link, 0 or 1.
 
-    `times` counts the pages of its site that have it, `linking` those that link anywhere.
+    `times` counts the pages of the site that have it, `linking` those that have any link.
     """
     return 1 * ((times >= LEAST_PAGES) & (times >= LINE_SHARE * linking))
 
 
 @dataclass(frozen=True, slots=True)
 class WebGraph:
-    """Pages and their links: p nodes, m links. `node` leads from the place of a URL to its page, -1: it has no link."""
+    """Pages and their links: p nodes, m links. `node` has the page of each URL; -1: the URL has no link."""
 
     urls: tuple[str, ...]
     node: NDArray[np.int64]
@@ -156,28 +145,28 @@ class WebGraph:
 
     @property
     def pages(self) -> int:
-        """How many pages link, are linked, or are in the root set."""
+        """The number of pages that link, are linked, or are in the root set."""
         return len(self.roots)
 
     @property
     def inlinks(self) -> NDArray[np.int64]:
-        """From how many other pages each page is linked, whatever those links weigh."""
+        """The number of other pages that link to each page, whatever the weights."""
         return np.bincount(self.targets, minlength=self.pages)
 
     @property
     def other_sites(self) -> NDArray[np.int64]:
-        """From how many other sites each page is linked, whatever those links weigh."""
+        """The number of other sites that link to each page, whatever the weights."""
         _, targets = np.divmod(np.unique(self._between[0] * self.pages + self._between[1]), max(self.pages, 1))
         return np.bincount(targets, minlength=self.pages)
 
     @property
     def linking_sites(self) -> int:
-        """How many sites link to another one."""
+        """The number of sites that link to another one."""
         return len(np.unique(self._between[0]))
 
     @property
     def _between(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The links between sites: of each the site that links, and the page."""
+        """The links between sites: the site and the page of each."""
         sources = self.sites[self.sources]
         elsewhere = sources != self.sites[self.targets]
         return sources[elsewhere], self.targets[elsewhere]
@@ -189,7 +178,10 @@ class WebGraph:
 
 @dataclass(frozen=True, slots=True)
 class MergedNames:
-    """Which of n URLs are names of one page? Each has the place of the one that was met first: there is all else."""
+    """Which of n URLs are names of one page?
+
+    `name` has the index of the first name of each URL's page; the other arrays have their values there.
+    """
 
     name: NDArray[np.int64]  # n
     sites: NDArray[np.int64]  # n
@@ -198,7 +190,7 @@ class MergedNames:
 
     @classmethod
     def of(cls, rows: LinkRows) -> MergedNames:
-        """Put the names of each page together."""
+        """Merge the names of each page."""
         count = len(rows.ids)
         name = components(np.searchsorted(rows.ids, rows.names), count)
         site, cluster, roots = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.bool_)
@@ -209,12 +201,12 @@ class MergedNames:
 
 
 def web_graph(rows: LinkRows) -> WebGraph:
-    """Weigh the links of a crawl."""
+    """Return the weighted link graph of a crawl."""
     count = len(rows.ids)
     merged = MergedNames.of(rows)
     name = merged.name
     source, target = name[np.searchsorted(rows.ids, rows.links)].T
-    stays = source != target  # nobody vouches for himself
+    stays = source != target  # a link to itself recommends nothing
     pairs = np.unique(source[stays] * count + target[stays])
     source, target = np.divmod(pairs, max(count, 1))
     taking_part = merged.roots.copy()
@@ -252,9 +244,9 @@ MAX_ROUNDS = 1_000  # more are needed for a damping above .98 alone
 def pagerank(
     links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
 ) -> NDArray[np.float64]:
-    """Return the PageRank of p pages; its sum is 1. `links` has the weight of each link in its source's row.
+    """Return the PageRank of p pages; the sum is 1. `links` has the weight of each link in its source's row.
 
-    Without `roots`, or where no page is one, the reader begins anew at any page.
+    Without `roots`, or where no page is a root, the reader starts again at any page.
     """
     for rank in pagerank_rounds(links, roots, damping):
         last = rank
@@ -264,7 +256,7 @@ def pagerank(
 def pagerank_rounds(
     links: LinkMatrix, roots: NDArray[np.bool_] | None = None, damping: float = DAMPING
 ) -> Iterator[NDArray[np.float64]]:
-    """Yield where the reader is before the first round, and after each, until a round changes next to nothing."""
+    """Yield the probability of each page before the first round and after each, until nothing changes any more."""
     start = np.ones(links.pages) if roots is None or not roots.any() else roots.astype(np.float64)
     start /= max(start.sum(), 1.0)
     given = links.given
@@ -286,7 +278,7 @@ MAX_ROUNDS = 1_000
 
 
 def hubs_and_authorities(links: LinkMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return how good a hub and how good an authority each of p pages is; either's sum is 1, or 0 without links."""
+    """Return hub and authority scores of p pages; the sum of each is 1, or 0 without links."""
     hubs = np.ones(links.pages)
     authorities = hubs
     forward, backward = links.product(), links.transposed_product()
@@ -309,14 +301,14 @@ CHANGED_SHARE = 0.25  # share of the links that may come or go before a running 
 
 @dataclass(frozen=True, slots=True)
 class PageRankSchedule:
-    """How PageRank is kept up to date: by the setting PAGERANK_DAMPING."""
+    """When PageRank is computed: the settings PAGERANK_DAMPING and PAGERANK_CHANGED."""
 
     damping: float = DAMPING
     changed: float = CHANGED_SHARE
-    follows: bool = True  # False: what is there stays as it is; a person took out a page, and waits for that
+    follows: bool = True  # False: ranks stay, as a person who removed a page is waiting
 
     def is_due(self, state: GraphState, changes: int, *, ending: bool) -> bool:
-        """Say whether ranks of `state` are to be computed anew, now that `changes` links have come or gone in all."""
+        """Return whether ranks of `state` are to be computed again after `changes` added or removed links in all."""
         if not state.links:
             return changes != state.changes
         if not self.follows:
@@ -327,7 +319,7 @@ class PageRankSchedule:
         return state.damping != self.damping or since > (0 if ending else self.changed * state.links)
 
     def ranks(self, rows: LinkRows, changes: int) -> LinkRanks:
-        """Compute PageRank for all URLs that take part in the graph, after so many links have come or gone."""
+        """Compute PageRank for all URLs in the graph, after so many added or removed links."""
         graph = web_graph(rows)
         ranks = pagerank(graph.matrix(), graph.roots, self.damping) * graph.pages
         state = GraphState(changes, len(rows.links), graph.pages, self.damping, graph.linking_sites)
@@ -344,7 +336,7 @@ def link_ranks(
     inlinks: NDArray[np.int64],
     other_sites: NDArray[np.int64],
 ) -> LinkRanks:
-    """Return the ranks of n URLs as an index keeps them; `ranks` in times the mean of all pages."""
+    """Return the ranks of n URLs as an index keeps them; `ranks` are multiples of the mean of all pages."""
     keys = np.array([url_key(url) for url in urls], np.uint64)
     order = np.argsort(keys)
     counts = inlinks[order].astype(np.uint32), other_sites[order].astype(np.uint32)

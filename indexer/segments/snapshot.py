@@ -1,18 +1,13 @@
-"""Which state of an index is searched? The current generation, and the next one as soon as a commit has named it.
+"""Which state of an index is searched? The current generation, and the next one after its commit.
 
-A snapshot is one generation: its segments, which of their pages are deleted, and the statistics of the others.
+A snapshot is one generation: its segments, which of their pages are deleted, and the statistics of the others. An
+engine elsewhere (`remote.py`) chooses the pages for a query. With the statistics of the whole collection, these pages
+get the same scores as among all pages.
 
-[[ What is true of all pages of an index, where only some of them are at hand? Numbers that a score is made of.
-
-An engine elsewhere chooses the pages that a question is answered with (indexer/remote.py). How rare a word is, and how
-long a field is on average, are true of all pages: with these numbers the pages at hand get the scores that they would
-have among all. ]]
-
-[[ Which pages are the first of a site? Who types `sqlite` wants that page, though each page there has the word.
-
-It is the page at the root, `/`. Where the index has none (the root leads to `/3/`, or the crawl keeps to `/manual/`),
-it is the home page of the folder that is next to the root, if at least half as many pages link to it as to any page of
-the site: menus lead home. ]]
+The home page of a site is the page at its root, `/`. The index may have none: the root redirects to `/3/`, or the crawl
+is limited to `/manual/`. Then it is the index page of the folder nearest to the root, if it is linked from at least
+half as many pages as any page of the site: menus link to the home page. A query for `sqlite` wants that page, though
+each page of the site has the word.
 """
 
 from __future__ import annotations
@@ -44,7 +39,7 @@ if TYPE_CHECKING:
 
     from indexer.segments.segment import Segment
 
-    ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: no other page has the cluster
+    ClusterNumbers = NDArray[np.int64]  # of each page; ALONE: it shares no cluster
     from collections.abc import Callable
 
     from indexer.query.terms import Variants
@@ -54,9 +49,14 @@ if TYPE_CHECKING:
     Amount = TypeVar("Amount", float, NDArray[Any])
 
 ALONE = -1
-OPEN_TRIES = 5  # a commit may delete files between the reading of their names and their opening
+MAX_SITES = 10_000  # of a segment, whose home pages are looked up
+HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # at the end of the URL of a home page
+MAX_ROOTLESS = 100  # the largest sites without a page at the root, whose home page is searched for
+LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
+_LABELS = re.compile(r"[^\W_]+")
+OPEN_TRIES = 5  # a commit may delete files after their names were read
 
-_Stamp = tuple[int, int]  # of current.json: every commit renames a new file into its place
+_Stamp = tuple[int, int]  # of current.json: every commit replaces the file
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,10 +66,10 @@ class SegmentView:
     file: SegmentReader
     roots: Mapping[int, str]
     deleted: frozenset[int]
-    pagerank: NDArray[np.float32]  # by document number, in times the mean of all pages; MEAN where it is not known
-    inlinks: NDArray[np.uint32]  # by document number: pages that link to it; 0 where that is not known
-    other_sites: NDArray[np.uint32]  # by document number: other sites that link to it; 0 where that is not known
-    live: NDArray[np.bool_] = field(init=False, repr=False)  # by document number: it is not deleted
+    pagerank: NDArray[np.float32]  # by document number, as a multiple of the mean; MEAN: unknown
+    inlinks: NDArray[np.uint32]  # by document number: number of pages that link to it; 0: unknown
+    other_sites: NDArray[np.uint32]  # by document number: number of other sites that link to it; 0: unknown
+    live: NDArray[np.bool_] = field(init=False, repr=False)  # by document number: not deleted
 
     def __post_init__(self) -> None:
         live = np.ones(self.file.count, dtype=np.bool_)
@@ -81,59 +81,55 @@ class SegmentView:
         return self.file.lengths(name)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Snapshot:
-    """Segments as of one moment, open for searching; it never changes, and threads may share it.
+    """The segments of one generation, open for searching. It never changes, and threads may share it.
 
-    Its pages have numbers: segment after segment, document after document. Arrays over all pages are in this order, so
-    that a question is answered for all segments at once.
+    Its pages have numbers: segment after segment, document after document. Arrays over all pages have this order, so a
+    query is computed for all segments at once.
+
+    `position` is the last row of the change feed in it, and `committed_at` is in seconds since the epoch. `whole` has
+    the statistics of the whole collection if these are some of its pages. `linking_sites` counts the sites that link to
+    another site. `starts` has the first page of each segment, `size` counts documents, also deleted ones, and `pages`
+    those that are live. `clustered` lists the pages that share a cluster with others. `mean_lengths` are over the pages
+    that have the field.
     """
 
-    generation: int
-    position: int  # the last row of the change feed that is in it
-    committed_at: float  # seconds since the epoch
-    views: tuple[SegmentView, ...]
-    languages: frozenset[str] = frozenset()
-    whole: CollectionStatistics | None = None  # of which these are some pages; None: these are all
-    linking_sites: int = 0  # sites of the crawl that link to another site, as far as that is known
-    starts: tuple[int, ...] = field(init=False, repr=False)  # of each segment the number of its first document
-    size: int = field(init=False)  # documents, deleted ones among them
-    live: NDArray[np.bool_] = field(init=False, repr=False)
-    home_pages: HomePages = field(init=False, repr=False)
-    clusters: ClusterNumbers = field(init=False, repr=False)
-    clustered: NDArray[np.intp] = field(init=False, repr=False)  # the pages that are not alone in their cluster
-    pages: int = field(init=False)
-    mean_lengths: Mapping[IndexField, float] = field(init=False)  # of a field, on the pages that have it
-    _columns: dict[str, NDArray[Any]] = field(init=False, repr=False, default_factory=dict)
-    _norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = field(init=False, repr=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        ends = [0, *accumulate(view.file.count for view in self.views)]
-        object.__setattr__(self, "starts", tuple(ends[:-1]))
-        object.__setattr__(self, "size", ends[-1])
-        object.__setattr__(self, "live", np.concatenate([np.zeros(0, np.bool_), *(view.live for view in self.views)]))
-        find = home_pages_of if self.whole is None else known_home_pages
-        object.__setattr__(self, "home_pages", HomePages(find(self.views, self.starts), self.size))
-        object.__setattr__(self, "clusters", clusters_in(self.views))
-        object.__setattr__(self, "clustered", np.flatnonzero(self.clusters != ALONE))
-        if self.whole is not None:
-            object.__setattr__(self, "pages", self.whole.pages)
-            object.__setattr__(self, "mean_lengths", self.whole.mean_lengths)
-            return
-        object.__setattr__(self, "pages", int(np.count_nonzero(self.live)))
-        object.__setattr__(self, "mean_lengths", {name: mean_length(self.views, name) for name in INDEX_FIELDS})
+    def __init__(
+        self,
+        generation: int,
+        position: int,
+        committed_at: float,
+        views: tuple[SegmentView, ...],
+        languages: frozenset[str] = frozenset(),
+        whole: CollectionStatistics | None = None,
+        linking_sites: int = 0,
+    ) -> None:
+        self.generation, self.position, self.committed_at = generation, position, committed_at
+        self.views, self.languages, self.whole, self.linking_sites = views, languages, whole, linking_sites
+        ends = [0, *accumulate(view.file.count for view in views)]
+        self.starts, self.size = tuple(ends[:-1]), ends[-1]
+        self.live: NDArray[np.bool_] = np.concatenate([np.zeros(0, np.bool_), *(view.live for view in views)])
+        find = home_pages_of if whole is None else known_home_pages
+        self.home_pages = HomePages(find(views, self.starts), self.size)
+        self.clusters = clusters_in(views)
+        self.clustered = np.flatnonzero(self.clusters != ALONE)
+        self.pages = int(np.count_nonzero(self.live)) if whole is None else whole.pages
+        lengths = {name: mean_length(views, name) for name in INDEX_FIELDS} if whole is None else whole.mean_lengths
+        self.mean_lengths: Mapping[IndexField, float] = lengths
+        self._columns: dict[str, NDArray[Any]] = {}
+        self._norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = {}
 
     def segment_of(self, number: int) -> int:
-        """Return the segment of a page, as a place among the views."""
+        """Return the segment of a page, as an index of `views`."""
         return bisect_right(self.starts, number) - 1
 
     def place_of(self, number: int) -> tuple[SegmentView, int]:
-        """Return where a page is: its segment, and its document there."""
+        """Return the segment of a page, and its document there."""
         segment = self.segment_of(number)
         return self.views[segment], number - self.starts[segment]
 
     def numbers(self, name: str, term: str) -> NDArray[np.int64]:
-        """Return the pages with a term of an exact field, deleted ones among them."""
+        """Return the pages with a term of an exact field, including deleted ones."""
         found = [
             start + each.documents.astype(np.int64)
             for start, view in zip(self.starts, self.views, strict=True)
@@ -142,7 +138,7 @@ class Snapshot:
         return np.concatenate([np.zeros(0, np.int64), *found])
 
     def forms(self, form: str) -> tuple[str, ...]:
-        """Return the words of all segments that have a form: no answer depends on the segment that a page is in."""
+        """Return the words of all segments that have a form, so no result depends on the segment of a page."""
         return tuple(sorted({word for view in self.views for word in view.file.forms(form)}))
 
     def sites(self) -> list[str]:
@@ -163,14 +159,14 @@ class Snapshot:
         return self.column(f"{name}_length")
 
     def rows_above_zero(self, name: str) -> NDArray[np.intp]:
-        """Return the pages that have more than 0 in a column of which most have 0. Raises CorruptIndex."""
+        """Return the pages with more than 0 in a column that has 0 for most. Raises CorruptIndex."""
         key = f"{name} above 0"
         if key not in self._columns:
             self._columns[key] = np.flatnonzero(self.column(name) > 0)
         return self._columns[key]
 
     def is_in(self, language: str) -> NDArray[np.bool_]:
-        """Return which pages are in a language, or have much of it."""
+        """Return which pages are in a language, wholly or to a large share."""
         key = f"is in {language}"
         if key not in self._columns:
             found = np.zeros(self.size, np.bool_)
@@ -179,7 +175,7 @@ class Snapshot:
         return self._columns[key]
 
     def length_norms(self, name: IndexField, share: float) -> NDArray[np.float64]:
-        """Return by what a frequency in a field is divided on each page (`length_norm`), kept for one `share`."""
+        """Return the length norm of a field on each page (`length_norm`), cached for one `share`."""
         known = self._norms.get(name)
         if known is None or known[0] != share:
             norms: NDArray[np.float64] = length_norm(self.lengths(name), self.mean_lengths[name], share)
@@ -187,7 +183,7 @@ class Snapshot:
         return known[1]
 
     def link_gains(self) -> NDArray[np.float64] | None:
-        """Return ln(1 + PageRank) of each page; None where nothing is known of links."""
+        """Return ln(1 + PageRank) of each page; None if the index has no PageRank."""
         if "links" not in self._columns:
             ranks = np.concatenate([np.zeros(0, np.float32), *(view.pagerank for view in self.views)])
             known = (ranks != MEAN).any() if self.whole is None else self.whole.has_links
@@ -196,7 +192,7 @@ class Snapshot:
 
 
 def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
-    """Return the snapshots of several indexes as one; its numbers are the sums of theirs, its time the oldest."""
+    """Return the snapshots of several indexes as one. Its numbers are the sums of theirs, its time the oldest."""
     if len(several) == 1:
         return several[0]
     return Snapshot(
@@ -205,7 +201,7 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
         committed_at=min(each.committed_at for each in several),
         views=tuple(view for each in several for view in each.views),
         languages=frozenset().union(*(each.languages for each in several)),
-        linking_sites=max(each.linking_sites for each in several),  # of all parts together, where those were ranked so
+        linking_sites=max(each.linking_sites for each in several),  # of all parts, if they were ranked together
     )
 
 
@@ -234,9 +230,9 @@ class IndexReader:
         self._state: _State | None = None
 
     def current(self) -> Snapshot:
-        """Return the generation that is current now. Raises NoIndex, CorruptIndex.
+        """Return the current generation. Raises NoIndex, CorruptIndex.
 
-        A segment that turned out to be damaged is opened again: it may have been put back.
+        A damaged segment is opened again: somebody may have restored it.
         """
         state = self._state
         if self._holds(state):
@@ -264,7 +260,7 @@ class IndexReader:
             try:
                 return stamp, self._snapshot(generation)
             except FileNotFoundError as error:
-                missing = error  # a commit has just replaced the file, unless it is still missing at the next try
+                missing = error  # a commit has just replaced it, unless the next try fails too
         raise CorruptIndex(self.folder, f"{missing.filename} is missing")
 
     def _snapshot(self, generation: Generation) -> Snapshot:
@@ -297,7 +293,7 @@ class IndexReader:
 
 
 def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
-    """Return the cluster of each document, as a number that no other cluster has, of whatever part."""
+    """Return the cluster of each document, as a number that no other cluster has, in whatever part."""
     rows: list[tuple[int, tuple[str, int]]] = []
     size = 0
     for view in views:
@@ -318,7 +314,7 @@ def clusters_in(views: Sequence[SegmentView]) -> ClusterNumbers:
 
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
-    """On how many pages a word stands: outside their template, or, where no page has it there, in it."""
+    """Document frequency of a word outside of templates; or inside them, if no page has it elsewhere."""
 
     pages: int
     in_template: bool = False
@@ -326,7 +322,7 @@ class TermStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The pages that answer, where not all of them are at hand: how many, and how many stand under another one."""
+    """The matching pages of a collection that is elsewhere: how many, and how many are folded under others."""
 
     pages: int
     folded: int
@@ -335,31 +331,24 @@ class Answering:
 
 @dataclass(frozen=True, slots=True)
 class CollectionStatistics:
-    """All pages of an index. `answering` is None where all that answer are at hand."""
+    """Statistics over all pages of an index. `answering` is None if all matching pages are in the snapshot."""
 
     pages: int
     mean_lengths: Mapping[IndexField, float]
     has_links: bool  # PageRank is known
-    sites: Sequence[str]  # in order
+    sites: Sequence[str]  # ascending
     spread: Callable[[Variants], TermStatistics]
     answering: Answering | None = None
-    notice: str = ""  # what was not looked at, in sentences
+    notice: str = ""  # sentences on what was not searched
 
 
 def length_norm(length: Amount, mean: float, share: float) -> Amount:
-    """Return by what a frequency is divided in a field of this length: 1 at the mean; `share` 0 leaves it there."""
+    """Return by what a frequency is divided in a field of this length: 1 at the mean, or always if `share` is 0."""
     return 1 - share + share * length / (mean or 1.0)
 
 
-MAX_SITES = 10_000  # of a segment, whose first pages are known as such
-HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # what the first page of a site is called
-MAX_ROOTLESS = 100  # sites without a page at the root, those with most pages, whose home is looked for
-LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
-_LABELS = re.compile(r"[^\W_]+")
-
-
 class HomePages:
-    """The first pages of sites in a snapshot of `size` pages: `sites` has the site of each by its number."""
+    """The home pages in a snapshot of `size` pages: `sites` has the site of each by its number."""
 
     def __init__(self, sites: Mapping[int, str], size: int) -> None:
         self.sites = sites
@@ -371,12 +360,12 @@ class HomePages:
                 self._labelled[label].append(page)
 
     def labelled(self, word: str) -> list[int]:
-        """Return the entrances of sites that have a word in their names."""
+        """Return the home pages of sites that have a word in their names."""
         return self._labelled.get(word, [])
 
 
 def labels_of(site: str) -> set[str]:
-    """Return the words of a site's name."""
+    """Return the words in the name of a site."""
     return set(_LABELS.findall(site.lower()))
 
 
@@ -388,7 +377,7 @@ def roots_in(file: SegmentReader) -> dict[int, str]:
 
 
 def home_pages_of(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
-    """Return the first pages of all sites, by their numbers in a snapshot whose segments begin at `starts`."""
+    """Return the home pages of all sites, with the site of each; the segments begin at the page numbers `starts`."""
     each, found = list(zip(starts, views, strict=True)), known_home_pages(views, starts)
     rootless = {site for view in views for site in view.file.terms(SITE)[:MAX_SITES]} - set(found.values())
     for site in nlargest(MAX_ROOTLESS, rootless, lambda site: sum(view.file.count_of(SITE, site) for view in views)):
@@ -399,7 +388,7 @@ def home_pages_of(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[i
 
 
 def known_home_pages(views: Sequence[SegmentView], starts: Sequence[int]) -> dict[int, str]:
-    """Return the pages at the roots of sites, by their numbers in a snapshot whose segments begin at `starts`."""
+    """Return the pages at the roots of sites, with the site of each; the segments begin at `starts`."""
     each = zip(starts, views, strict=True)
     return {
         start + document: site for start, view in each for document, site in view.roots.items() if view.live[document]
@@ -407,7 +396,7 @@ def known_home_pages(views: Sequence[SegmentView], starts: Sequence[int]) -> dic
 
 
 def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | None:
-    """Return the page of a site that is home, as far as addresses and links tell."""
+    """Return the page of a site that its URL and its inlinks show to be home."""
     homes: list[tuple[int, int, int]] = []  # folders on the way to it, pages that link to it, less than 0, and itself
     most = 0
     for start, view in segments:
@@ -423,7 +412,7 @@ def _home_of(site: str, segments: Sequence[tuple[int, SegmentView]]) -> int | No
 
 
 def home_page_depth(url: str, site: str) -> int | None:
-    """Return how many folders lead to a page that is called like a first page, 0: it is at the root; else None."""
+    """Return how many folders deep a page with the URL of a home page is, 0: at the root; None: another page."""
     beginning = next((start for start in _starts(site) if url.startswith(start)), "")
     *folders, name = url.removeprefix(beginning).split("/")
     return len(folders) if beginning and name in HOME_PAGE_NAMES else None

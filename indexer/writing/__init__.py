@@ -1,1 +1,1 @@
-"""How do pages get into the index? They are inverted, written as segments, and small segments are merged."""
+"""Pages are inverted and written as segments; small segments are merged."""

@@ -1,8 +1,8 @@
 """How do pages become segments? They wait in memory under their URL; when they are many, they become a segment.
 
-The last page that was put under a URL counts. When a page is replaced, its old copy is marked as deleted: the term
-dictionary of the `url` field finds it with one look into each segment, whatever their size. Segments are merged as the
-policy says. Nothing of all this counts until a generation names it (`writer.py`).
+The last page that was put under a URL counts. When a page is replaced, its old copy is marked as deleted: one look-up
+in each segment finds it, in the dictionary of the field `url`. The merge policy (`merging.py`) decides which segments
+are merged. Nothing of this counts until a generation names it (`writer.py`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from urls.records import Page
 
-MAX_WAITING_PAGES = 2_000  # then they become a segment
-MAX_WAITING_CHARS = 12_000_000  # of text; inverted they take about ten times as many bytes
+MAX_WAITING_PAGES = 2_000  # then they are written
+MAX_WAITING_CHARS = 12_000_000  # of text; inverted, they take about ten times as many bytes
 
 
 class SegmentBuilder:
-    """Makes segments of pages in the folder of a build. `changed` tells that something was, since it was last reset.
+    """Makes segments of pages in the folder of a build. `changed` is True once anything has changed, until a commit.
 
-    `share` is the part of the bounds on what waits that it takes up, where several build at once.
+    `share` is its part of the bounds on waiting pages, where several build at once.
     """
 
     def __init__(
@@ -52,23 +52,23 @@ class SegmentBuilder:
         self._tokens = Vocabulary()
 
     def put(self, page: Page) -> None:
-        """Add a page, or put it in the place of the one with the same URL."""
-        self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed: let them go
+        """Add a page, or replace the one with the same URL."""
+        self._wait(page.url, dataclasses.replace(page, body=b"", links=()))  # neither is indexed
         pages, chars = len(self._waiting) / self.share, self._waiting_chars / self.share
         if pages >= MAX_WAITING_PAGES or chars >= MAX_WAITING_CHARS:
             self.flush()
 
     def remove(self, url: str) -> None:
-        """Take a page out. A URL that is not in the index is no error."""
+        """Remove a page. A URL that is not in the index is no error."""
         self._wait(url, None)
 
     def _wait(self, url: str, page: Page | None) -> None:
-        before = self._waiting.pop(url, None)  # a URL's latest change is also the last in order
+        before = self._waiting.pop(url, None)  # the latest change of a URL also moves to the end
         self._waiting_chars += len(page.text if page else "") - len(before.text if before else "")
         self._waiting[url] = page
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the waiting pages as segments."""
         self._tokens.share = self.share
         written = list(write_segments(self.storage, map(document_of, self._taken()), self._tokens))
         for url in self._waiting:
@@ -79,14 +79,14 @@ class SegmentBuilder:
         self._waiting_chars = 0
 
     def _taken(self) -> Iterator[Page]:
-        """Yield the pages that wait, and let go each that is taken: a long one has 4 MB of text."""
+        """Yield the waiting pages, and release each from memory: a long one has 4 MB of text."""
         for url, page in self._waiting.items():
             if page is not None:
                 self._waiting[url] = None
                 yield page
 
     def adopt_from(self, folder: Path, segments: Sequence[Segment]) -> None:
-        """Take over segments from a folder: of pages that no other segment has, and that came before these."""
+        """Move segments here from a folder. Their pages are in no other segment, and come before those of others."""
         for segment in segments:
             self.storage.move_in(folder / segment.file_name)
         self.segments[:0] = segments
@@ -101,7 +101,7 @@ class SegmentBuilder:
                     self.changed = True
 
     def merge(self, *, ending: bool = False) -> None:
-        """Merge what the policy says, now or where nothing more comes."""
+        """Merge as the policy decides; `ending`: no more pages come."""
         while places := sorted(choose_merge([self._weight(segment) for segment in self.segments], ending=ending)):
             chosen = [self.segments[place] for place in places]
             sources = [(self.file(segment), segment.deleted) for segment in chosen]
@@ -109,7 +109,7 @@ class SegmentBuilder:
             if any(file.count > len(deleted) for file, deleted in sources):
                 merged = merge_segments(self.storage, sources)
                 merged.merged_from = tuple((one.name, one.count - len(one.deleted)) for one in chosen)
-                kept.insert(places[0], merged)  # results of equal scores stand as they were indexed
+                kept.insert(places[0], merged)  # results with equal scores keep the order of indexing
             self.segments = kept
             self.changed = True
 
@@ -120,7 +120,7 @@ class SegmentBuilder:
 
     @property
     def documents(self) -> int:
-        """Pages in the segments."""
+        """The number of pages in the segments."""
         return sum(segment.count - len(segment.deleted) for segment in self.segments)
 
     def file(self, segment: Segment) -> SegmentReader:
@@ -133,10 +133,10 @@ class SegmentBuilder:
         return Weight(segment.count, len(segment.deleted), self.file(segment).size)
 
     def close_others(self) -> None:
-        """Let the files go that no segment has any more."""
+        """Close the files of segments that were merged."""
         self._files = {segment.name: self.file(segment) for segment in self.segments}
 
     def close(self) -> None:
-        """Forget everything."""
+        """Drop the waiting pages and close the files."""
         self._waiting.clear()
         self._files.clear()

@@ -1,4 +1,4 @@
-"""What of a page goes into the index? The texts of each field, and the record that shows it."""
+"""Which parts of a page does the index get? The texts of each field, and the record that shows it."""
 
 from __future__ import annotations
 

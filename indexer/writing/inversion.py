@@ -1,20 +1,14 @@
-"""How do pages become postings? Turned round as one array: from (page: its words) to (word: its pages).
+"""How do pages become postings? Inverted as one array: from (page: its words) to (word: its pages).
 
-All tokens of a segment stand in one array, text after text, each as the number of its word (`token_numbers.py`). A key
-of 64 bits holds for each of them word, field and place in that array; sorted, these numbers have the words in order,
-and for each word its pages and positions in order as well. Nothing is done posting by posting. A page with very many
-words is turned round in slices (`slices.py`).
+The analysis cuts each distinct raw token once and gives it a number. A page of a thousand words has perhaps fifty new
+ones. Arrays hold what is known of a token by its number: its words, their positions in it, and its width.
 
-[[ What has a raw token been? A number: the analysis cuts each distinct one once, and pages are lists of numbers.
+All tokens of a segment are in one array, text after text. A key of 64 bits holds word, field and place in that array
+for each. Sorting the keys sorts the words, and the pages and positions of each word. No step handles a single posting.
+A page with very many words is inverted in slices (`slices.py`).
 
-A page of a thousand words brings perhaps fifty that were never met before. Everything that the analysis says of a raw
-token (its words, where each stands, how many positions it takes) is kept in arrays by its number, so that what a
-segment is made from is looked up for all its tokens at once. ]]
-
-[[ Where in the main texts of a segment's pages are checkpoints? Noted before positions are known, while texts are cut.
-
-A position is the sum of what the tokens before it take up, and these are known when all tokens of a slice are cut.
-Until then a landmark is a character and the number of the token that follows it. ]]
+A checkpoint is a character of a text and the position of the word after it (`analysis/offsets.py`). Positions are known
+when all tokens of a slice are cut. Until then a checkpoint has the number of its token.
 """
 
 from __future__ import annotations
@@ -46,9 +40,9 @@ if TYPE_CHECKING:
 KEPT_TERMS = 30  # the most frequent words of the body, for the Why? page
 FIELDS = len(INDEX_FIELDS)
 LONG_TEXT = 16_384  # characters: a longer text is cut into tokens in slices
-TERMS_AT_ONCE = 256 * ROWS  # of a segment's lists that are packed together: whole blocks of the dictionary
+TERMS_AT_ONCE = 256 * ROWS  # lists that are packed together: whole blocks of the dictionary
 _BODY = INDEX_FIELDS.index(IndexField.BODY)
-_LARGEST = np.uint64(0xFFFFFF)  # of what stands in 24 bits: the number of a word, a frequency
+_LARGEST = np.uint64(0xFFFFFF)  # of a number in 24 bits: of a word, or a frequency
 _HALF = np.uint64(32)
 
 
@@ -65,7 +59,7 @@ class TokenTexts:
         self.checkpoints = TextCheckpoints()
 
     def add(self, document: Document) -> None:
-        """Take the texts of one more page."""
+        """Add the texts of one more page."""
         self.checkpoints.begin_page()
         for place, field in enumerate(INDEX_FIELDS):
             self.owner = self.pages * FIELDS + place
@@ -92,16 +86,16 @@ class TokenTexts:
         self.owners.append(self.owner)
 
     def widths(self) -> Numbers:
-        """Return the positions that each token takes up."""
+        """Return how many positions each token takes."""
         return self.vocabulary.cuts().widths[np.frombuffer(self.tokens, np.uint32)]
 
 
 @dataclass(frozen=True, slots=True)
 class InvertedPages:
-    """The postings of a segment's words in the order of the dictionary.
+    """The postings of the words of a segment, in the order of the dictionary.
 
-    `terms` has of each list the number of its word in `words`, times FIELDS, plus its field. `lengths` has a row of
-    positions in each field for each page.
+    `terms` has for each list the number of its word in `words`, times FIELDS, plus its field. `lengths` has a row for
+    each page: the positions in each field.
     """
 
     words: list[str]
@@ -113,7 +107,7 @@ class InvertedPages:
     lengths: Numbers
 
     def packed(self) -> Iterator[tuple[list[bytes], PackedLists]]:
-        """Yield keys and lists for the dictionary, some at a time: all keys at once would set the writer's peak."""
+        """Yield keys and lists for the dictionary, some at a time: all keys together would take too much memory."""
         reached = np.append(0, np.cumsum(self.frequencies, dtype=np.int64))  # positions before each posting
         for first in range(0, len(self.terms), TERMS_AT_ONCE):
             terms, starts = (each[first : first + TERMS_AT_ONCE] for each in (self.terms, self.starts))
@@ -125,9 +119,9 @@ class InvertedPages:
             yield keys, pack_lists(starts - starts[0], self.documents[rows], self.frequencies[rows], positions)
 
     def languages(self, pages: Sequence[Collection[str]]) -> list[frozenset[str]]:
-        """Return of each word the languages of the pages that have it; `pages` has those of each page.
+        """Return for each word the languages of the pages that have it; `pages` has the languages of each page.
 
-        A word is stemmed in these alone: a single page in another language gives no forms to all words of the segment.
+        A word is stemmed in these alone: a single page in another language adds no forms to all words of the segment.
         """
         words = np.repeat(self.terms // FIELDS, np.diff(self.starts, append=len(self.documents)))
         known = sorted({language for spoken in pages for language in spoken})
@@ -140,7 +134,7 @@ class InvertedPages:
         return [sets[some] for some in of_words]
 
     def most_frequent(self) -> list[tuple[tuple[str, int], ...]]:
-        """Return the most frequent words of each page's body with their counts; of equal ones the last in order."""
+        """Return the most frequent words of each body with counts; of equal ones the last in alphabetical order."""
         counts = np.diff(self.starts, append=len(self.documents))
         terms = np.repeat(self.terms, counts)
         body = terms % FIELDS == _BODY
@@ -159,9 +153,9 @@ class InvertedPages:
 
 
 def invert(texts: TokenTexts, begun: int = 0) -> InvertedPages:
-    """Turn the texts of pages round. Arrays are let go as soon as nothing needs them: they set the writer's peak.
+    """Invert the texts of pages. It releases each array as early as possible, since together they need most memory.
 
-    `begun`: the first text goes on at this position of its field, where the slice before ended.
+    The first text begins at position `begun` of its field: there the slice before it ended.
     """
     words, owners, places, lengths = _positioned_terms(texts, begun)
     known, numbers = _sorted_keys(texts.vocabulary.words, words, owners)
@@ -178,7 +172,7 @@ def invert(texts: TokenTexts, begun: int = 0) -> InvertedPages:
 def inverted_from(
     words: list[str], terms: NDArray[np.int64], pages: Numbers, places: Numbers, lengths: Numbers
 ) -> InvertedPages:
-    """Return postings from tokens that are sorted: of each its term (as in InvertedPages), its page and position."""
+    """Return postings from sorted tokens: the term of each (as in InvertedPages), its page and its position."""
     first = np.ones(len(terms), bool)  # of a posting
     first[1:] = (terms[1:] != terms[:-1]) | (pages[1:] != pages[:-1])
     postings = np.flatnonzero(first)
@@ -189,9 +183,9 @@ def inverted_from(
 
 
 def _positioned_terms(texts: TokenTexts, begun: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-    """Return of each word of the texts its number, its page and field, and its position there; and all lengths.
+    """Return number, page and field, and position of each word of the texts; and all field lengths.
 
-    What it is reckoned from is let go before words are sorted: together they would set the writer's peak of memory.
+    The arrays that it computes these from are released before the words are sorted, to save memory.
     """
     cuts = texts.vocabulary.cuts()
     tokens = np.frombuffer(texts.tokens, np.uint32)
@@ -219,7 +213,7 @@ def _places(
 ) -> tuple[Numbers, Numbers]:
     """Return the position of each token in its field, and the length of each field of each page.
 
-    One position is left free between two texts of a field, so that no phrase reaches from one into the next.
+    One position stays free between two texts of a field, so no phrase can match across two texts.
     """
     reached = np.zeros(len(widths) + 1, np.int64)
     np.cumsum(widths, out=reached[1:])
@@ -237,7 +231,7 @@ def _places(
 
 
 def _sorted_keys(known: Sequence[str], words: Numbers, owners: Numbers) -> tuple[list[str], NDArray[np.uint64]]:
-    """Return the words that are in the texts, in order, and the keys of all tokens, sorted."""
+    """Return the words in the texts, ascending, and the sorted keys of all tokens."""
     met = np.flatnonzero(np.bincount(words, minlength=1)).tolist()
     met.sort(key=known.__getitem__)  # by code points, as UTF-8 has them
     ranks = np.zeros(len(known), np.uint32)
@@ -254,7 +248,7 @@ def _sorted_keys(known: Sequence[str], words: Numbers, owners: Numbers) -> tuple
 
 
 def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, NDArray[Any]]:
-    """Return the columns of pages (`schema.COLUMNS`); `lengths` has a row for each, as `InvertedPages` has them."""
+    """Return the columns of pages (`schema.COLUMNS`); `lengths` is as in `InvertedPages`."""
     return {
         "expires": np.array([one.expires for one in stored], np.float64),
         "dated": np.array([one.dated for one in stored], np.float64),
@@ -265,11 +259,11 @@ def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, ND
 
 
 def _marks(stored: StoredFields) -> int:
-    """Return what the column of signals has of a page."""
+    """Return the value of a page in the column of signals."""
     return pack_signals(stored.signals) | (NOT_FETCHED if stored.not_fetched else 0)
 
 
-MAX_KEPT = 1 << 16  # raw tokens that are kept from one segment to the next: some 15 MB; twice as many save no time
+MAX_KEPT = 1 << 16  # raw tokens kept from one segment to the next: some 15 MB; twice as many save no time
 # Raw tokens and words, each counted once: of a segment. Pages of which each word is new make segments of fewer pages.
 MAX_STRINGS = 1 << 19
 # Words into which the tokens of a segment are cut. A token of Chinese or Japanese is a whole run, and cut into many
@@ -279,9 +273,9 @@ MAX_CUT_WORDS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """How raw tokens were cut: by the number of a token its width, its words in `words[start : start + count]`.
+    """The words of raw tokens: token n has the width `widths[n]` and the words `words[start : start + count]`.
 
-    `offsets` has of each of these words its position within the token.
+    `offsets` has the position of each of these words within its token.
     """
 
     widths: Numbers
@@ -292,9 +286,9 @@ class Cuts:
 
 
 class Vocabulary(dict[str, int]):
-    """Leads from raw tokens to their numbers; one that is missing is cut and gets the next number.
+    """The numbers of raw tokens; a missing token is cut and gets the next number.
 
-    `share` is the part of the bounds on a segment that holds, where several processes index at once.
+    `share` is its part of the bounds on a segment, where several processes index at once.
     """
 
     share = 1.0
@@ -304,7 +298,7 @@ class Vocabulary(dict[str, int]):
         self.forget()
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Empty it."""
         self.clear()
         self.words: list[str] = []
         self._numbers: dict[str, int] = {}
@@ -312,7 +306,7 @@ class Vocabulary(dict[str, int]):
         self._words, self._offsets = array("I"), array("I")
 
     def let_go(self) -> None:
-        """Keep how all tokens were cut, and let go what further ones would need: a third of the memory."""
+        """Keep the cuts of all tokens, and release what only further tokens need: a third of the memory."""
         self.clear()
         self._numbers = {}
 
@@ -333,17 +327,17 @@ class Vocabulary(dict[str, int]):
 
     @property
     def is_full(self) -> bool:
-        """Whether a segment has as many different raw tokens, or words of them, as it may have."""
+        """Whether a segment may have no more raw tokens or words."""
         strings = len(self) + len(self.words)
         return strings >= self.share * MAX_STRINGS or len(self._words) >= self.share * MAX_CUT_WORDS
 
     @property
     def is_worth_keeping(self) -> bool:
-        """Whether the next segment takes over the tokens of this one."""
+        """Whether the next segment continues with this vocabulary."""
         return len(self) <= MAX_KEPT and not self.is_full
 
     def cuts(self) -> Cuts:
-        """Return how all tokens met so far were cut. No further token may come while it is used: nothing is copied."""
+        """Return the cuts of all tokens so far, as views. Add no token while they are in use."""
         columns = (self._widths, self._starts, self._counts, self._words, self._offsets)
         return Cuts(*(np.frombuffer(column, np.uint32) for column in columns))
 
@@ -359,24 +353,24 @@ class TextCheckpoints:
         self._reached = 0  # the position after the tokens that are settled
 
     def begin_page(self) -> None:
-        """Go on with the next page."""
+        """Begin the next page."""
         self._counts.append(0)
 
     def add(self, character: int, token: int) -> None:
-        """Note a landmark of the page: a character of its text, and the number of the token after it in its slice."""
+        """Add a checkpoint of the page: a character of its text, and the number of the token after it in its slice."""
         self._characters.append(character)
         self._tokens.append(token)
         self._counts[-1] += 1
 
     def settle(self, widths: NDArray[np.uint32]) -> None:
-        """End a slice; `widths` are the positions that each of its tokens takes up."""
+        """End a slice; `widths` has how many positions each of its tokens takes."""
         reached = np.full(len(widths) + 1, self._reached, np.int64)
         reached[1:] += np.cumsum(widths, dtype=np.int64)
         self._positions.extend(reached[np.frombuffer(self._tokens, np.uint64).astype(np.int64)].tolist())
         self._tokens, self._reached = array("Q"), int(reached[-1])
 
     def of_pages(self) -> Iterator[tuple[int, ...]]:
-        """Yield the checkpoints of each page, packed, when all slices are settled."""
+        """Yield the checkpoints of each page, packed, when all slices have ended."""
         positions, start = self._positions, 0
         for count in self._counts:
             rows = slice(start, start + count)

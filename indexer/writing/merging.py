@@ -1,15 +1,13 @@
-"""Which segments are merged? Eight segments of one size class become one of the next.
+"""Which segments are merged, and how? Eight segments of a size class become one of the next class.
 
-Each segment costs every query a look into its dictionary, and each merge writes postings again. This policy keeps both
-small: a page is rewritten about log8(pages) times, and there are never more than seven segments of a size class (O'Neil
-et al., "The Log-Structured Merge-Tree", 1996; Lucene's logarithmic policy). Above a limit nothing is merged any more:
-no commit may take minutes.
+Each segment costs every query a look-up in its dictionary, and each merge writes postings again. The policy keeps both
+small: a page is rewritten about log8(pages) times, and a size class never has more than seven segments (O'Neil et al.,
+"The Log-Structured Merge-Tree", 1996; Lucene's logarithmic policy). Above a limit nothing is merged, so no commit takes
+minutes.
 
-[[ How do several segments become one? Their dictionaries side by side, and their lists end to end, as they are packed.
-
-The documents of the second segment go on where those of the first end. A list is made of steps, so a word's lists from
-two segments become one by a single step between them; its positions are copied. Only where documents of a segment were
-deleted are its lists unpacked. Some thousand terms of each segment are in memory at a time. ]]
+A merge reads the dictionaries of its segments in parallel, some thousand terms at a time, and joins packed lists. The
+documents of the second segment follow those of the first. Lists are packed as steps, so a single step joins two lists
+of a word, and positions are copied. Only a segment with deleted documents has its lists unpacked.
 """
 
 from __future__ import annotations
@@ -43,16 +41,16 @@ if TYPE_CHECKING:
 
 MERGE_FACTOR = 8  # segments of one size class become one
 SMALLEST = 64  # pages; below, all segments count as one size
-ENDING_SHARE = 0.5  # of the pages of a segment: so many must smaller ones have, to be merged with it at the end
+ENDING_SHARE = 0.5  # of the pages of a segment: smaller ones must have so many to be merged with it at the end
 LARGEST = 16_384  # pages
-LARGEST_BYTES = 1 << 26  # a segment with as many pages and bytes is not merged with others: about 20 s of work
-MAX_BYTES = 1 << 30  # of a merged segment: a column of it holds 2 GiB at most
-MAX_DELETED = 0.5  # a segment with more deleted pages than this share is rewritten
+LARGEST_BYTES = 1 << 26  # a segment of LARGEST pages and so many bytes is not merged: about 20 s of work
+MAX_BYTES = 1 << 30  # of a merged segment
+MAX_DELETED = 0.5  # of the pages of a segment: with more, it is rewritten
 
 
 @dataclass(frozen=True, slots=True)
 class Weight:
-    """What the policy knows of a segment: all its pages, those deleted, its size."""
+    """A segment as the policy sees it: all its pages, the deleted ones, its size."""
 
     pages: int
     deleted: int
@@ -60,12 +58,12 @@ class Weight:
 
     @property
     def live(self) -> int:
-        """Pages that are not deleted."""
+        """The number of pages that are not deleted."""
         return self.pages - self.deleted
 
     @property
     def is_large(self) -> bool:
-        """Whether it is merged no more; pages of a few words are many before they are much work."""
+        """Whether it is too large to be merged. Short pages must be many before they are large."""
         return self.live >= LARGEST and self.size >= LARGEST_BYTES
 
     @property
@@ -78,9 +76,9 @@ class Weight:
 
 
 def choose_merge(weights: Sequence[Weight], *, ending: bool = False) -> list[int]:
-    """Return the places of the segments to write into one, in ascending order; empty: nothing to do.
+    """Return the places of the segments to merge into one, ascending; empty: none.
 
-    When a writer is `ending`, small segments are merged before they are as many as a size class holds.
+    With `ending`, no more pages come: small segments are merged before a size class has enough of them.
     """
     for place, weight in enumerate(weights):
         if weight.deleted > MAX_DELETED * weight.pages:
@@ -94,9 +92,9 @@ def choose_merge(weights: Sequence[Weight], *, ending: bool = False) -> list[int
 
 
 def _small_ones(weights: Sequence[Weight], mergeable: Sequence[int]) -> list[int]:
-    """Return the smallest segments, up to the largest one that the smaller ones together have a share of the pages of.
+    """Return the smallest segments, up to the largest one for which the smaller ones have a share of its pages.
 
-    So a page is rewritten when its segment grows by that share at least, and an update of few pages rewrites few.
+    So a page is rewritten only when its segment grows by that share, and an update of few pages rewrites few.
     """
     ascending = sorted(mergeable, key=lambda place: weights[place].live)
     smaller = size = last = 0
@@ -128,13 +126,13 @@ def _is_too_large(pages: int, size: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TermRun:
-    """Some terms in order with their lists."""
+    """Some terms, ascending, with their lists."""
 
     keys: list[bytes]
     lists: PackedLists
 
     def cut(self, start: int, stop: int) -> TermRun:
-        """Return the terms from `start` on, up to `stop`."""
+        """Return the terms from `start` to `stop`, exclusive."""
         return TermRun(self.keys[start:stop], self.lists.cut(start, stop))
 
 
@@ -142,7 +140,7 @@ NO_TERMS = TermRun([], PackedLists.joined([]))
 
 
 class MergeSource:
-    """One segment that is merged, read in order. Its documents get numbers from `base` on; deleted ones get none."""
+    """One segment of a merge, read in the order of its terms. `base` is the new number of its first document."""
 
     def __init__(self, file: SegmentReader, deleted: set[int], base: int) -> None:
         self._file = file
@@ -157,7 +155,7 @@ class MergeSource:
         self.ended = False
 
     def fill(self) -> None:
-        """Read on where nothing is left."""
+        """Read more terms if none is left in memory."""
         while not self._run.keys and not self.ended:
             blocks = list(islice(self._blocks, READ_BLOCKS))
             if not blocks:
@@ -168,11 +166,11 @@ class MergeSource:
 
     @property
     def last(self) -> bytes | None:
-        """The last term that is in memory; None: none is left at all."""
+        """The last term in memory; None: the segment has no more."""
         return self._run.keys[-1] if self._run.keys else None
 
     def take(self, last: bytes) -> TermRun:
-        """Return the terms up to `last` that are in memory, and let them go."""
+        """Return the terms in memory up to `last`, and drop them."""
         cut = bisect_right(self._run.keys, last)
         taken, self._run = self._run.cut(0, cut), self._run.cut(cut, len(self._run.keys))
         return taken
@@ -203,7 +201,7 @@ def word_of(key: bytes) -> bytes:
 
 
 def merge_segments(storage: Directory, segments: Sequence[tuple[SegmentReader, set[int]]]) -> Segment:
-    """Write one segment from several, leaving out each one's deleted documents. At least one must be left."""
+    """Write one segment from several, without their deleted documents. At least one document must be left."""
     sources: list[MergeSource] = []
     base = 0
     with SegmentWriter(storage) as writer:
@@ -252,7 +250,7 @@ def _merged(sources: Sequence[MergeSource]) -> Iterator[TermRun]:
 
 
 def joined(runs: Sequence[TermRun]) -> TermRun:
-    """Return the terms of all runs in order, those of one term made one; a later run has later documents."""
+    """Return the terms of all runs, ascending, with one list for each; a later run has later documents."""
     if len(runs) == 1:
         return runs[0]
     keys = sorted(set().union(*(run.keys for run in runs)))
@@ -263,7 +261,7 @@ def joined(runs: Sequence[TermRun]) -> TermRun:
 
 
 def _end_to_end(several: Sequence[PackedLists], rows: NDArray[np.int64], order: NDArray[np.int64]) -> PackedLists:
-    """Join the lists that have one row: a step is put before each list that follows on another one."""
+    """Join the lists of equal rows: a step goes before each list that follows another one."""
     lists = PackedLists.joined(several)
     begins = np.diff(rows, prepend=-1) != 0
     starts = np.flatnonzero(begins)

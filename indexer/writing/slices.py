@@ -1,10 +1,9 @@
-"""How does a page of a million words fit into memory? In slices, each turned round by itself, which are then merged.
+"""How does a page of a million words fit into memory? It is inverted in slices, which are then merged.
 
-When the words of a page fill what a segment may have (`Vocabulary.is_full`), those so far are turned round and kept
-as words in UTF-8 and postings in arrays. Then the next slice begins, with no word
-known. At the end the slices are read side by side, some thousand words at a time, and the lists of a word are put end
-to end (Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, 4.3, single-pass in-memory
-indexing). What comes out is what the whole page turned round at once would be.
+When the words of a page fill a segment (`Vocabulary.is_full`), those so far are inverted and kept as UTF-8 and arrays.
+The next slice begins with an empty vocabulary. At the end, all slices are read in parallel, some thousand words at a
+time, and the lists of each word are joined (Manning, Raghavan and Schütze, "Introduction to Information Retrieval",
+2008, 4.3, single-pass in-memory indexing). The result equals that of the whole page inverted at once.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint32]
 
-SLICE_CHARS = 4_096  # of a text that are cut before it is asked whether a slice is full
-WORDS_AT_ONCE = 4_096  # of each slice that are read together in a merge
-_BETWEEN = "\0"  # two words: no word has it
+SLICE_CHARS = 4_096  # of a text that are cut between two checks whether a slice is full
+WORDS_AT_ONCE = 4_096  # of each slice in memory during a merge
+_BETWEEN = "\0"  # separates words: no word has it
 
 
 class SlicedTexts(TokenTexts):
-    """The texts of some pages, of which the beginning may be turned round already."""
+    """The texts of some pages; earlier slices of them may be inverted already."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         super().__init__(vocabulary)
@@ -45,7 +44,7 @@ class SlicedTexts(TokenTexts):
 
     @property
     def is_full(self) -> bool:
-        """Whether these are as many words as a segment may have."""
+        """Whether a segment may have no more words than these."""
         return bool(self._slices) or self.vocabulary.is_full
 
     def _take_text(self, stretch: str, *, of_long: bool) -> None:
@@ -59,7 +58,7 @@ class SlicedTexts(TokenTexts):
                 self._cut_slice()
 
     def _cut_slice(self) -> None:
-        """Turn round what there is; the text that is being taken goes on in the next slice."""
+        """Invert the texts so far; the current text continues in the next slice."""
         owner = self.owner
         self._end_text()
         begun, texts = self._begun, self.owners.count(owner)
@@ -82,7 +81,7 @@ class SlicedTexts(TokenTexts):
         return inverted
 
     def inverted(self) -> Iterator[InvertedPages]:
-        """Yield the postings of all words in order, some thousand words at a time where they come from slices."""
+        """Yield the postings of all words, ascending; from slices some thousand words at a time."""
         self._keeps = self.vocabulary.is_worth_keeping and not self._slices
         if not self._keeps:
             self.vocabulary.let_go()
@@ -94,14 +93,14 @@ class SlicedTexts(TokenTexts):
         yield from _merged(self._slices, self.lengths)
 
     def finish(self) -> None:
-        """Let the words go that the next segment does not take over."""
+        """Drop the words that the next segment does not use."""
         if not self._keeps:
             self.vocabulary.forget()
 
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """Postings as InvertedPages has them, but words in blocks of UTF-8, and `starts` and `terms` in 32 bits."""
+    """Postings as in InvertedPages, but with words in blocks of UTF-8, and `starts` and `terms` in 32 bits."""
 
     blocks: list[bytes]
     terms: Numbers
@@ -128,7 +127,7 @@ class _Slice:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """Some words of a slice; of each of their tokens its word (as a place in `words`) x FIELDS + field, and so on."""
+    """Some words of a slice. For each token: `terms` has its word (an index in `words`) x FIELDS + field."""
 
     words: list[str]
     terms: Numbers
@@ -137,7 +136,7 @@ class _Taken:
 
 
 class _SliceReader:
-    """Reads a slice in order, a block of words at a time."""
+    """Reads the words of a slice, ascending, a block at a time."""
 
     def __init__(self, source: _Slice) -> None:
         self._source = source
@@ -147,14 +146,14 @@ class _SliceReader:
         self.words: list[str] = []
 
     def fill(self) -> bool:
-        """Read on where nothing is left, and return whether there is something."""
+        """Read the next block if none is left, and return whether there are words."""
         if not self.words and (block := next(self._blocks, None)) is not None:
             self.words = block.decode("utf-8", "surrogatepass").split(_BETWEEN)
             self._known += len(self.words)
         return bool(self.words)
 
     def take(self, last: str) -> _Taken:
-        """Return the words up to `last` that are in memory, and let them go."""
+        """Return the words in memory up to `last`, and drop them."""
         source, cut = self._source, bisect_right(self.words, last)
         first = self._known - len(self.words)
         stop = int(np.searchsorted(source.terms, (first + cut) * FIELDS))
@@ -175,7 +174,7 @@ class _SliceReader:
 
 
 def _merged(slices: list[_Slice], lengths: Numbers) -> Iterator[InvertedPages]:
-    """Yield the words of all slices in order with their postings; a later slice has later pages and positions."""
+    """Yield the words of all slices, ascending, with their postings; a later slice has later pages and positions."""
     readers = [_SliceReader(one) for one in slices]
     while filled := [reader for reader in readers if reader.fill()]:
         last = min(reader.words[-1] for reader in filled)

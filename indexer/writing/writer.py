@@ -1,8 +1,7 @@
-"""What does a writer of an index do, whatever engine keeps it? It puts, removes and commits; it ends with a commit.
+"""How does a page get into the index? It is put, then committed; before the commit no search sees it.
 
-[[ How does a page get into the index? Put, then committed: until then searches do not see it, and a crash forgets it.
-
-`builder.py` makes segments of pages, which no generation names yet; a commit names them. ]]
+`CommittingWriter` is what a writer of any engine does. `IndexWriter` writes the index of a data folder: `builder.py`
+makes segments of pages, and a commit names them.
 """
 
 from __future__ import annotations
@@ -39,9 +38,9 @@ if TYPE_CHECKING:
 
 
 class CommittingWriter(ABC):
-    """Writes an index. Use it in a `with` block, or close it: what was not committed is forgotten then.
+    """Writes an index. Use it in a `with` block, or close it: closing drops what was not committed.
 
-    `crawl` is the identity of the crawl database whose feed is followed; a commit keeps it.
+    `crawl` is the identity of the crawl database whose feed it follows; a commit keeps it.
     """
 
     crawl = ""
@@ -54,35 +53,35 @@ class CommittingWriter(ABC):
     @property
     @abstractmethod
     def graph(self) -> GraphState:
-        """Of what graph the ranks are that the next commit has."""
+        """The state of the link graph of the ranks that the next commit has."""
 
     @property
     @abstractmethod
     def documents(self) -> int:
-        """Pages in the index, as of the last commit; of a part of a crawl, its own."""
+        """The number of pages in the index, as of the last commit; for a part of a crawl, its own pages."""
 
     @abstractmethod
     def put(self, page: Page, seq: int = 0) -> None:
-        """Add a page, or put it in the place of an older one with the same URL; `seq` is its number in the feed."""
+        """Add a page, or replace an older one with the same URL; `seq` is its number in the feed."""
 
     @abstractmethod
     def remove(self, url: str, seq: int = 0) -> None:
-        """Take a page out. A URL that is not in the index is no error."""
+        """Remove a page. A URL that is not in the index is no error."""
 
     @abstractmethod
     def put_ranks(self, ranks: LinkRanks) -> None:
-        """Let what links say of all pages take the place of what was known of it."""
+        """Replace PageRank and link counts of all pages."""
 
     @abstractmethod
     def commit(self, position: int | None = None, *, ending: bool = False) -> None:
-        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything.
+        """Make all changes durable and visible; `position` is the row of the feed that they reach.
 
-        `ending`: nothing more comes.
+        `ending`: no more changes come.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Let the index go. What was not committed is forgotten."""
+        """Close the index. Changes that were not committed are lost."""
 
     def __enter__(self) -> Self:
         return self
@@ -98,10 +97,10 @@ class CommittingWriter(ABC):
 
 
 class IndexWriter(CommittingWriter):
-    """Writes the index of a data folder; one at a time. Use it in a `with` block, or close it.
+    """Writes the index of a data folder, one writer at a time. Use it in a `with` block, or close it.
 
-    Raises IndexLocked where another process writes, CorruptIndex where the index cannot be read. With `rebuild` it
-    starts empty in a folder of its own, and the first commit puts that in the place of the old index at once.
+    Raises IndexLocked if another process writes, and CorruptIndex. With `rebuild` it starts empty in a folder of its
+    own, and its first commit replaces the old index.
     """
 
     position = 0
@@ -127,7 +126,7 @@ class IndexWriter(CommittingWriter):
         known = read_segments(self._folder, self._generation) if committed and not rebuild else ((), None)
         self.builder = SegmentBuilder(build, *known)
         self._ranks = {} if rebuild else self._generation.ranks
-        self.graph = read_link_ranks(build, self._ranks).state  # of which the ranks are that the next commit has
+        self.graph = read_link_ranks(build, self._ranks).state
         self._changed = rebuild or committed is None
         self.position = 0 if rebuild else self._generation.position
 
@@ -141,24 +140,24 @@ class IndexWriter(CommittingWriter):
                 raise
             return Generation()
 
-    def put(self, page: Page, seq: int = 0) -> None:  # noqa: ARG002 - one writer at a time: the last put is the newest
-        """Add a page, or put it in the place of the one with the same URL; `seq` is its number in the feed."""
+    def put(self, page: Page, seq: int = 0) -> None:  # noqa: ARG002 - the only writer: the last put is the newest
+        """Add a page, or replace the one with the same URL; `seq` is its number in the feed."""
         self.builder.put(page)
 
     def remove(self, url: str, seq: int = 0) -> None:  # noqa: ARG002 - see `put`
-        """Take a page out. A URL that is not in the index is no error."""
+        """Remove a page. A URL that is not in the index is no error."""
         self.builder.remove(url)
 
     def put_ranks(self, ranks: LinkRanks) -> None:
-        """Let what links say of all pages take the place of what was known of it; no page is written anew for that."""
+        """Replace PageRank and link counts of all pages; no page is written again."""
         name, content = f"{token_hex(8)}{RANKS_SUFFIX}", ranks.dump()
         self.builder.storage.write(name, content)
         self._ranks, self.graph, self._changed = {name: crc32(content)}, ranks.state, True
 
     def commit(self, position: int | None = None, *, ending: bool = False) -> None:
-        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything.
+        """Make all changes durable and visible; `position` is the row of the feed that they reach.
 
-        When nothing more comes (`ending`), small segments are merged as well: each costs every question a look.
+        With `ending` small segments are merged as well: each costs every query a look-up.
         """
         self.builder.flush()
         self.builder.merge(ending=ending)
@@ -194,10 +193,10 @@ class IndexWriter(CommittingWriter):
 
     @property
     def documents(self) -> int:
-        """Pages in the segments written so far, committed or not."""
+        """The number of pages in the segments, committed or not."""
         return self.builder.documents
 
     def close(self) -> None:
-        """Let the index go. What was not committed is forgotten."""
+        """Close the index. Changes that were not committed are lost."""
         self.builder.close()
         self._lock.release()
