@@ -26,7 +26,7 @@ from extensions.meaning.passages import LANGUAGE
 from extensions.meaning.vectors import StoredVectors
 from indexer.query.syntax import OPERATORS
 from indexer.ranking.contribution import Contribution
-from indexer.ranking.prior import language_of_question
+from indexer.ranking.prior import language_of_query
 from indexer.ranking.score import AddedPart
 from indexer.ranking.weights import SENTENCE_WORDS
 
@@ -175,7 +175,7 @@ def _foreign(told: str, query: Query, spoken: frozenset[str]) -> str:
     latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
     if 2 * latin < len(letters):
         return "another script"
-    language = language_of_question(query, spoken | {LANGUAGE})
+    language = language_of_query(query, spoken | {LANGUAGE})
     return "" if language in {"", LANGUAGE} else f"another language ({language})"
 
 

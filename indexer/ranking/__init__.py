@@ -1,1 +1,1 @@
-"""How well does a page answer? Which pages may, what each word, neighbour and prior gives, and what spoofing takes."""
+"""Matching and scoring: which pages match, what each term, pair and prior adds, and what spoofing subtracts."""

@@ -1,9 +1,8 @@
-"""What may an extension add to scores? A contributor makes a contribution to each query, whose parts stay summands.
+"""What may an extension add to scores? A contributor returns a contribution to each query, with parts that add up.
 
-contributor.ask(query, snapshot, weight, deadline) -> contribution
-contribution.pages        results, even if they have none of the words
-contribution.add_to       adds to the scores of all pages at once
-contribution.parts(page)  the same for one page, to explain its score: the parts add up to it
+contributor.ask(query, snapshot, weight, deadline) -> contribution contribution.pages        results, even if they have
+none of the words contribution.add_to       adds to the scores of all pages at once contribution.parts(page)  the same
+for one page, for the explanation: the parts add up to it
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Contribution:
     """What a contributor adds to the scores of one query in one snapshot. This one adds nothing.
 
     `pages` are results even if they have none of the words; filters hold for them, too. `notice` is a sentence on what
-    could not be looked at, or empty.
+    could not be searched, or empty.
     """
 
     def __init__(self, notice: str = "") -> None:
@@ -38,7 +37,7 @@ class Contribution:
         self.pages: Pages = np.zeros(0, np.intp)
 
     def add_to(self, scores: Amounts, answers: Mask) -> None:
-        """Add to the scores; those of `answers` are complete but for what extensions add and for demotions."""
+        """Add to the scores; those of `answers` are complete except for what extensions add and for demotions."""
 
     def parts(self, page: int) -> Iterator[AddedPart]:  # noqa: ARG002 - of a subclass
         """Yield what was added to the score of one page, not rounded."""
@@ -57,6 +56,6 @@ class ScoreContributor(Protocol):
 
 
 def notices_of(formula: Formula, added: Contributions) -> dict[str, str]:
-    """Return the sentences of contributors on what they could not look at, each under its key in JSON."""
+    """Return the sentences of contributors on what they could not search, each under its key in JSON."""
     keys = [contributor.notice_key for contributor in formula.contributors]
     return {key: each.notice for key, each in zip(keys, added, strict=True) if each.notice}

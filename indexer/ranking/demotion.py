@@ -1,15 +1,14 @@
-"""What does spoofing cost a page? A share of its score for each signal, shown as a part of it that is less than 0.
+"""What does spoofing cost a page? A share of its score for each signal, shown as a negative part of the score.
 
-    demotion = - score so far x penalty x strength        strength: how sure the sign is, 0 to 1
-    (urls/signals.py)
+    demotion = - score so far x penalty x strength        strength: how sure the signal is, 0 to 1 (urls/signals.py)
 
-One signal after the other is taken from what the others have left, so that a score never falls below 0. An anchor bomb
-is made by others: it takes only from what the words of links give, and can't harm a page that answers by itself.
+Each signal takes its share of what the others have left, so a score never falls below 0. Others make an anchor bomb,
+not the page itself: it takes only from what the words of links add, and can't harm a page that matches by itself.
 
-A page that was never fetched, and that only links tell of, loses UNFETCHED of its score in the same way: it stands
-behind pages that answer by what they say, and first where no other page answers.
+A page that was never fetched is known only from links. It loses UNFETCHED of its score in the same way. So it comes
+after pages that match by their own text, and first if no other page matches.
 
-Ranking and explanation ask the same function; only the few pages with a signal are looked at.
+Ranking and explanation call the same function, and only for the few pages with a signal.
 """
 
 from __future__ import annotations
@@ -29,28 +28,28 @@ DEMOTION_IN_WORDS = (
     "What a sign of spoofing takes, or that a page was never fetched, is below 0: "
     "the score so far x penalty x strength of the sign."
 )
-UNFETCHED = 0.9  # share of a score that the words of links alone have made: nobody knows whether the page keeps them
+UNFETCHED = 0.9  # share of a score that words of links alone have made: the page may not fulfil them
 _UNFETCHED_EVIDENCE = "it was never fetched, and answers by the words of links to it alone"
 _IN_ORDER = (SignalName.ANCHOR_BOMB, *(name for name in SIGNAL_NAMES if name is not SignalName.ANCHOR_BOMB))
 
 
 @dataclass(frozen=True, slots=True)
 class Penalty:
-    """Which signals lower a score, and which share of it one at full strength takes: the settings SPOOF_…"""
+    """Which signals lower a score, and what share of it a signal of full strength takes: the settings SPOOF_…"""
 
     signals: frozenset[SignalName] = frozenset(SIGNAL_NAMES)
-    share: float = 0.99  # a cheat that has rare words of a question should not beat an honest page without them
+    share: float = 0.99  # a cheating page with rare words of a query should not beat an honest page without them
 
 
 @dataclass(frozen=True, slots=True)
 class Demotion:
-    """What one signal takes. It stands among the parts of a score: `term` is its name, `field` "signal"."""
+    """What one signal takes. It is a part of the score: `term` is its name, `field` "signal"."""
 
     term: str
     field: str
-    value: float  # not above 0; rounded as any part is
-    base: float  # what it is taken from: the score that was left, or what the words of links gave
-    penalty: float  # share of it that a strength of 1 takes
+    value: float  # at most 0; rounded like any part
+    base: float  # what it is taken from: the remaining score, or what the words of links added
+    penalty: float  # share of it that full strength takes
     strength: float  # 0 to 1
     evidence: str
 
@@ -62,14 +61,14 @@ class Demotion:
 
 
 def lowered(score: float, linked: Callable[[], float], packed: int, penalty: Penalty) -> float:
-    """Return a score less what the signals of its page take; `linked` tells how much of it the words of links give."""
+    """Return a score less what the signals of its page take; `linked` returns how much of it the words of links add."""
     return score - sum(amount for _, _, amount, _, _ in _taken(score, linked, packed, penalty))
 
 
 def demotions(
     score: float, linked: Callable[[], float], packed: int, penalty: Penalty, told: Iterable[SignalRow]
 ) -> list[Demotion]:
-    """Return what each signal takes from a score, not rounded yet; `told` has the evidence of each."""
+    """Return what each signal takes from a score, not rounded; `told` has the evidence of each."""
     evidence = {name.value: name.explanation for name in SIGNAL_NAMES} | {"not-fetched": _UNFETCHED_EVIDENCE}
     evidence |= {name: said for name, _, said in told}
     return [
@@ -82,7 +81,7 @@ def demotions(
 def _taken(
     score: float, linked: Callable[[], float], packed: int, penalty: Penalty
 ) -> Iterator[tuple[str, float, float, float, float]]:
-    """Yield for each signal that counts what it takes from, how much it takes, of its share, and its strength."""
+    """Yield name, base, amount, share and strength of each signal that counts."""
     if packed & NOT_FETCHED:
         yield "not-fetched", score, score * UNFETCHED, UNFETCHED, 1.0
         score -= score * UNFETCHED

@@ -1,15 +1,13 @@
-"""Which pages have these words in a row? Those where the positions of each word follow on the positions of another one.
+"""Which pages match? Those that fulfil every condition and have not expired; those with the phrases come first.
 
-Most pages are sorted out by whole lists: only those with all words of the phrase in one field come into question. Of
-these each place of a word is one number, page and position, less the word's offset in the phrase: so the words stand in
-a row where their numbers are the same. The rarest word goes first, and each next one is looked up in sorted arrays:
-a phrase of words that stand everywhere costs little where they don't meet. All fields are looked through at once.
+Each condition is looked up for all pages at once, as an array of truth values. A page whose conditions could not be
+checked in time is left out. If fewer than a page of results have all phrases, pages without them follow, and each says
+which it lacks.
 
-[[ Which pages may answer? Those of which every condition holds, and that have not ended; those with the phrases first.
-
-Each condition is looked up for all pages at once, as an array of a truth for each. A page of which it
-could not be found out in time is left out: it may not be what was asked for. Where fewer than a page of results have
-all phrases, the pages without follow them, and each is told to be without. ]]
+For a phrase, whole lists rule out most pages: only pages with all its words in one field are left. For these, each
+occurrence of a word is one number: page and position, less the offset of the word in the phrase. The words are in a row
+where their numbers are equal. The rarest word goes first, and each next one is looked up in sorted arrays, so a phrase
+of frequent words costs little. All fields are searched at once.
 """
 
 from __future__ import annotations
@@ -32,33 +30,33 @@ if TYPE_CHECKING:
     from indexer.query.deadline import Deadline
     from indexer.ranking.query_postings import Places, QueryPostings, VariantPostings
 
-    Mask = NDArray[np.bool_]  # one for each page of a snapshot
+    Mask = NDArray[np.bool_]  # a truth value for each page of a snapshot
     from indexer.query.parser import Query
     from indexer.segments.snapshot import Snapshot
 
-_BIAS = 1 << 16  # more than the offset of any word in a phrase: what is left of a position stays positive
+_BIAS = 1 << 16  # more than the offset of any word in a phrase, so positions stay positive
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Of which pages something holds, and of which not; of the others there was no time to find out."""
+    """The pages for which something holds, and those for which it does not; for the others time ran out."""
 
     yes: Mask
     no: Mask
 
 
 class PhraseFinder:
-    """Finds the phrases of one question."""
+    """Finds the phrases of one query."""
 
     def __init__(self, asked: QueryPostings, deadline: Deadline) -> None:
         self._asked = asked
         self._deadline = deadline
 
     def find(self, phrase: Phrase, among: Mask, *, field: IndexField | None = None, in_template: bool = True) -> Truth:
-        """Tell which pages of `among` have the phrase, in `field` or in one of their fields.
+        """Return which pages of `among` have the phrase, in `field` or in one of their fields.
 
-        Without `in_template`, what stands around the main text is left out: who excludes a word that is in every footer
-        means what pages say.
+        Without `in_template`, templates are not searched: who excludes a word that is in every footer means the texts
+        of pages.
         """
         nothing = np.zeros_like(among)
         if self._deadline.passed(f"pages that were not looked through for “{phrase.text}” yet"):
@@ -72,7 +70,7 @@ class PhraseFinder:
 
 
 def _with_phrase(steps: list[tuple[int, VariantPostings]], left: Mask) -> Mask:
-    """Return of the fields of pages in `left` those that have all words in a row, each at its offset."""
+    """Return which of the page fields in `left` have all words in a row, each at its offset."""
     steps.sort(key=lambda step: len(step[1]))
     for _, found in steps:
         having = np.zeros_like(left)
@@ -90,12 +88,12 @@ def _in_a_row(steps: Sequence[tuple[int, VariantPostings]], left: Mask) -> Mask:
         places = found.places(rows, found.in_fields[rows]) + (_BIAS - offset)
         row = places if row is None else common_places(row, places)
         left = np.zeros_like(left)
-        left[np.minimum(row >> POSITION_BITS, len(left) - 1)] = True  # a damaged position may be as large as any
+        left[np.minimum(row >> POSITION_BITS, len(left) - 1)] = True  # a damaged position may be too large
     return left
 
 
 def common_places(few: Places, many: Places) -> Places:
-    """Return what of the first sorted array the second has as well."""
+    """Return the numbers of the first sorted array that the second has as well."""
     at = many.searchsorted(few)
     at[at == len(many)] = 0
     return few[many[at] == few] if len(many) else few[:0]
@@ -106,30 +104,30 @@ ENOUGH = 10  # pages with the phrases: a page of results
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """The pages that answer; those of `behind` lack a phrase, and stand after all others."""
+    """The matching pages; those of `behind` lack a phrase, and come after all others."""
 
     answers: Mask
     behind: Mask
-    having: tuple[Mask, ...]  # for each phrase the pages that have it
+    having: tuple[Mask, ...]  # the pages that have each phrase
     query: Query
-    scored: Mask  # the pages that have a word of it, are added by an extension, or are asked for without any word
-    ended: Mask  # those that named a date until which they may be results, which has passed
+    scored: Mask  # the pages with a word of it, those of extensions, or all pages if the query has only filters
+    ended: Mask  # the pages that have expired
 
     def lacks(self, page: int) -> tuple[str, ...]:
-        """Return the phrases that a page does not have, though pages that have them come first."""
+        """Return the phrases that a page lacks, although pages that have them come first."""
         having = zip(self.query.phrases, self.having, strict=True)
         return tuple(phrase.text for phrase, pages in having if not pages[page])
 
 
 class Matcher:
-    """Looks up what a question asks of pages."""
+    """Looks up the conditions of a query."""
 
     def __init__(self, asked: QueryPostings, deadline: Deadline) -> None:
         self._snapshot = asked.snapshot
         self.phrases = PhraseFinder(asked, deadline)
 
     def truth(self, condition: Condition, among: Mask) -> Truth:
-        """Tell of which pages a condition holds; of those outside `among` it need not be true."""
+        """Return for which pages a condition holds; for those outside `among` the value may be wrong."""
         match condition:
             case Contains(phrase, field, in_template):
                 return self.phrases.find(phrase, among, field=field, in_template=in_template)
@@ -158,7 +156,7 @@ class Matcher:
 
 
 def match(query: Query, asked: QueryPostings, scored: Mask, now: float, deadline: Deadline) -> Matches:
-    """Return what may answer of the pages `scored`."""
+    """Return which of the pages `scored` match."""
     matcher = Matcher(asked, deadline)
     ended = has_ended(asked.snapshot, now)
     left = scored & ~ended
@@ -173,7 +171,7 @@ def match(query: Query, asked: QueryPostings, scored: Mask, now: float, deadline
 
 
 def has_ended(snapshot: Snapshot, now: float) -> Mask:
-    """Return the pages that named a date until which they may be results, which has passed."""
+    """Return the pages that have expired."""
     ended, ending = np.zeros(snapshot.size, np.bool_), snapshot.rows_above_zero("expires")
     ended[ending] = snapshot.column("expires")[ending] <= now
     return ended

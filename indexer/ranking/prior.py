@@ -1,16 +1,17 @@
-"""What speaks for a page beside its words? It has all of them, has links, its language, or is an entrance.
+"""What adds to the score of a page besides its words? All words together, links, its language, being a home page.
 
-    all words ALL_WORDS x sum of their weight x idf       where a question of MAX_WORDS at most has two or more
-    links     PAGERANK x ln(1 + PageRank)                 in times the mean of all pages; where it is known
-    language  LANGUAGE                                    where the question has function words of one language alone
-    entrance  ENTRANCE x (sum of the idf of the query's words that its names have) x their share of all x earned
+    all words ALL_WORDS x sum of their weight x idf       for a query of two to MAX_WORDS words
+    links     PAGERANK x ln(1 + PageRank)                 as a multiple of the mean of all pages; where it is known
+    language  LANGUAGE                                    where the query has function words of one language alone
+    entrance  ENTRANCE x (sum of idf of the query's words in the names of the site) x their share of all x earned
     earned    n / (n + HALF_EARNED)                       n other sites link to it; 1 where no links are known
 
-Priors are whispers among pages that say the same: they are added, and never bring up a page by themselves. The entrance
-is an exception that people ask for: who types `sqlite` wants the first page, though each page of the site has the
-word. A site titles its pages and links to them as it likes. So its host and the words of links name it, and its name
-counts as far as other sites link to its home page. A crawl of one site has no such links, and one of a few sites has
-hardly any: where fewer than LEAST_LINKING sites link to others, pages are counted, the site's own among them, and its
+Priors decide between pages with equal texts. They are added, and never make a page a result. The home page (`entrance`)
+is an exception: a query for `sqlite` wants the home page, though each page of the site has the word.
+
+A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
+other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
+where fewer than LEAST_LINKING sites link to others, the linking pages count, also those of the site itself, and its
 title and headings name it, too.
 """
 
@@ -37,10 +38,10 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
 
-MAX_WORDS = 4  # of a question that a page may be wanted to have all of; hardly one has those of a long question
-HALF_EARNED = 10  # sites that link to a home page: with so many it has half of what its name can give
-LEAST_LINKING = 10  # sites that link to others: with fewer, no site could earn half
-LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or be from another host of its owner
+MAX_WORDS = 4  # of a query that a page may have all of: hardly any page has all words of a longer one
+HALF_EARNED = 10  # sites that link to a home page: so many earn half of what its name can add
+LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
+LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
 _NAMED_BY_ITSELF = IndexField.TITLE, IndexField.HEADINGS
 _NAMED_BY_LINKS = (IndexField.ANCHORS,)
 _KANA = re.compile("[\u3041-\u30fa]")
@@ -48,7 +49,7 @@ _NO_PAGES = np.zeros(0, np.intp)
 
 
 class Priors:
-    """What pages have beforehand, for one question."""
+    """What pages have before their words are compared, for one query."""
 
     def __init__(self, query: Query, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights
@@ -56,8 +57,8 @@ class Priors:
         self._links, self._knows_links = links if weights.pagerank else None, links is not None
         self._others_tell = self._knows_links and snapshot.linking_sites >= LEAST_LINKING
         self._names = _NAMED_BY_LINKS if self._others_tell else _NAMED_BY_ITSELF
-        several = len(snapshot.languages - {""}) > 1  # where all pages are in one, it says nothing
-        language = language_of_question(query, snapshot.languages) if several and weights.language else ""
+        several = len(snapshot.languages - {""}) > 1  # with one language it would make no difference
+        language = language_of_query(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
         demanded = [gain for gain in gains if not gain.term.joined_from]
         self._demanded = [gain.term.text for gain in demanded]
@@ -76,7 +77,7 @@ class Priors:
             scores[page] += self._entrance(page, site)[0]
 
     def _entrances(self) -> Iterator[tuple[int, str]]:
-        """Yield the entrances that may be named, with their sites: those whose name has a word of the question."""
+        """Yield the home pages whose site a word of the query may name, with their sites."""
         entrances = self._snapshot.home_pages
         found = {page for gain in self._gains for page in entrances.labelled(gain.term.text)}
         for pages in (pages for gain in self._gains for pages in self._named_pages(gain)):
@@ -108,7 +109,7 @@ class Priors:
                 yield PriorPart("entrance", "page", value, told)
 
     def _entrance(self, page: int, site: str) -> tuple[float, str]:
-        """Return what the entrance of a site has, and why: the words of its name, and the links to it."""
+        """Return what the home page of a site has, and why: the words of its name, and the links to it."""
         labels = labels_of(site)
         named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
@@ -138,7 +139,7 @@ def _with_all(gains: Sequence[TermScorer], size: int) -> Pages:
 
 
 def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:
-    """Return the share of its name's part that a home page earns by links, from 0 to 1, and why."""
+    """Return the share of its name part that a home page earns by links, from 0 to 1, and why."""
     links = counted(other_sites, "other site links", "other sites link")
     if others_tell and other_sites < LEAST_AGREEING:
         return 0.0, f"{links} to it, and fewer than {LEAST_AGREEING} earn nothing"
@@ -150,8 +151,8 @@ def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str
     return linked / (linked + HALF_EARNED), f"{links} to it, which earns {share} of what a name can give{why}"
 
 
-def language_of_question(query: Query, spoken: frozenset[str]) -> str:
-    """Return the language of a question, if its script or its function words tell; "" where they don't."""
+def language_of_query(query: Query, spoken: frozenset[str]) -> str:
+    """Return the language of a query by its script or its function words; "" if it is unclear."""
     if _KANA.search(query.text):
         return "ja" if "ja" in spoken else ""
     words = {term.text for term in query.terms}

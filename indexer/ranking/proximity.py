@@ -1,14 +1,14 @@
-"""Do the words stand together as in the question? What two neighbours of the question give to a page.
+"""Are the words together as in the query? What two neighbours of the query add to a page.
 
-    gives    = idf of the pair x NEAR x S(f)               S as in score.py; text and name saturate apart
+    part     = idf of the pair x NEAR x S(f)               S as in score.py; text and name saturate separately
     idf      = that of the rarer word
     f        = sum over fields of  weight x nearness / norm
-    nearness = sum over the places of the first word of  1 / (1 + |distance - distance in the question|)
-               half of 1 / distance, where the words stand the other way round; 0 from WINDOW words on
+    nearness = sum over the places of the first word of  1 / (1 + |distance - distance in the query|)
+               half of 1 / distance for the reverse order; 0 from WINDOW words on
 
-(After Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005; nearness falls with the distance,
-where theirs ends at a window.) The best LOOKED_AT pages by everything else are looked at, so that a question of
-common words takes bounded time: whatever page of results is asked for, these are the same pages.
+(After Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005; there a window ends it, here it
+falls with the distance.) Only the best LOOKED_AT pages by everything else are examined, so a query of common words
+takes bounded time. They are the same pages for every page of results.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
 
-LOOKED_AT = 300  # pages, the best by everything else
-WINDOW = 8  # words: what stands farther apart hardly belongs together
-MAX_PAIRS = 24  # neighbours in one question; a long abstract has more
-MAX_GAP = 2  # words from one to the next in the question: a stop word between them may be left out
-BACKWARD = 0.5  # the words the other way round
+LOOKED_AT = 300  # examined pages, the best by everything else
+WINDOW = 8  # words: farther apart they hardly belong together
+MAX_PAIRS = 24  # neighbours in one query; a long abstract has more
+MAX_GAP = 2  # words from one to the next in the query, with a stop word between them
+BACKWARD = 0.5  # the words in reverse order
 _FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE)  # in the order of the index
 _KINDS = {
     called: [place for place, field in enumerate(_FIELDS) if (field in CALLED) is called] for called in (False, True)
@@ -47,7 +47,7 @@ _NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two neighbours of a question, and how many words the second stands behind the first."""
+    """Two neighbours of a query, and how many words the second is behind the first."""
 
     first: TermScorer
     second: TermScorer
@@ -60,12 +60,12 @@ class Pair:
 
     @property
     def idf(self) -> float:
-        """How much it says that they stand together."""
+        """The idf of the rarer word."""
         return max(self.first.idf, self.second.idf)
 
 
 def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
-    """Return the neighbours of a question, each pair once, in its order."""
+    """Return the neighbours of a query, each pair once, in its order."""
     order = sorted((place, number) for number, gain in enumerate(gains) for place in gain.term.positions)
     found: dict[tuple[int, int], Pair] = {}
     for (here, first), (there, second) in pairwise(order):
@@ -75,7 +75,7 @@ def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
 
 
 class Proximity:
-    """What the neighbours of a question give to the pages that are looked at, which ascend by their numbers."""
+    """What the neighbours of a query add to the examined pages, which ascend by their numbers."""
 
     def __init__(self, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
         self.looked_at = looked_at
@@ -84,19 +84,19 @@ class Proximity:
         self._row_of = np.full(snapshot.size, -1, np.int32)
         self._row_of[looked_at] = np.arange(len(looked_at))
         self._places: dict[int, Places] = {}  # of each term by its identity
-        self._near: list[dict[bool, Amounts]] = []  # of each pair: what is said, or called so, by field and row
+        self._near: list[dict[bool, Amounts]] = []  # of each pair, for text and for names, by field and row
         self._factors = {
             called: np.array([self._factor(_FIELDS[place], snapshot) for place in places])
             for called, places in _KINDS.items()
         }
 
     def _factor(self, field: IndexField, snapshot: Snapshot) -> Amounts:
-        """Return what nearness in a field counts on each page that is looked at."""
+        """Return what nearness in a field counts on each examined page."""
         norms = snapshot.length_norms(field, self._weights.length_of(field))
         return self._weights.of(field, called=field in CALLED) / norms[self.looked_at]
 
     def add_to(self, scores: Amounts, deadline: Deadline) -> None:
-        """Add what the pairs give to the pages that are looked at; a pair without time left counts on no page."""
+        """Add what the pairs give to the examined pages; a pair without time left counts on no page."""
         for pair in self._pairs:
             if deadline.passed(f"how near “{pair.words}” stand together"):
                 break
@@ -110,7 +110,7 @@ class Proximity:
         self._pairs = self._pairs[: len(self._near)]
 
     def parts(self, page: int) -> Iterator[ProximityPart]:
-        """Yield what each pair gives to one page in each field, not rounded."""
+        """Yield what each pair adds to one page in each field, not rounded."""
         row = int(self._row_of[page])
         if row < 0:
             return
@@ -127,7 +127,7 @@ class Proximity:
 
     @property
     def _kinds(self) -> tuple[tuple[bool, float], ...]:
-        """What pages say, and what they are called, with the most that each may give."""
+        """Text and names, with the cap of each."""
         return (False, self._weights.near_text), (True, self._weights.near_name)
 
     @property
@@ -135,15 +135,15 @@ class Proximity:
         return len(_FIELDS) * len(self.looked_at)
 
     def numbers_of(self, pages: Sequence[int]) -> dict[int, int]:
-        """Return pages by the numbers under which `places_on` has them: those that are looked at by their rows."""
+        """Return pages by their numbers in `places_on`: examined pages by their rows."""
         others = count(len(self.looked_at))
         rows = self._row_of[pages].tolist()
         return {row if row >= 0 else next(others): page for row, page in zip(rows, pages, strict=True)}
 
     def places_on(self, pages: Mapping[int, int], gain: TermScorer, field: IndexField) -> Places:
-        """Return where a term stands in a field of pages, ascending: the page's number above the bits of the position.
+        """Return the places of a term in a field of pages, ascending: the page's number above the bits of the position.
 
-        There are places on other pages among them.
+        The result may also have places on other pages.
         """
         size = len(self.looked_at)
         first = (_FIELDS.index(field) * size) << POSITION_BITS
@@ -156,7 +156,7 @@ class Proximity:
         return np.concatenate(found)
 
     def _places_of(self, gain: TermScorer) -> Places:
-        """Return where a term stands in the pages that are looked at, ascending: field, row, position in one number."""
+        """Return the places of a term in the examined pages, ascending: field, row, position in one number."""
         known = self._places.get(id(gain))
         if known is None:
             postings, rows, above = gain.postings, [_NONE], [_NONE]
@@ -171,7 +171,7 @@ class Proximity:
 
 
 def _near(first: Places, second: Places, gap: int, rows: int) -> Amounts:
-    """Return how near the words stand in each row, summed over the places of the first one."""
+    """Return how near the words are in each row, summed over the places of the first one."""
     if not len(second):
         return np.zeros(rows)
     next_one = second.searchsorted(first + 1)

@@ -1,8 +1,8 @@
-"""Where does a word of a question stand? In all fields, forms and segments at once, read once for all who ask.
+"""Where is a query term? In all its fields, forms and segments, read once for the whole query.
 
-The ranking, the phrases and the snippets ask for the same words. A word has some forty lists, most of them short: what
-is asked of each list by itself costs more than all that stands in them. So the lists of a word are unpacked together,
-and lie one after the other in one array: field by field, and in a field segment by segment.
+Ranking, phrases and snippets need the same terms. A term has some forty lists, most of them short, so a step for each
+list costs more than all their postings. Therefore the lists of a term are unpacked together into one array: field by
+field, and within a field segment by segment.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.int64]
     Rows = NDArray[np.intp]
-    _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, where it is, and its list
+    _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, its entry, and its list
 
-POSITION_BITS = 32  # of a place; what it is a place in stands above them
-FEW = 0.5  # of the postings; to unpack the positions of more takes as long as to unpack all
+POSITION_BITS = 32  # of a place; the higher bits say in what
+FEW = 0.5  # of the postings: unpacking the positions of more takes as long as unpacking all
 _FIELD_NUMBERS = {field: number for number, field in enumerate(INDEX_FIELDS)}
 
 
 @dataclass(frozen=True, slots=True)
 class PostingsList:
-    """The list of one form of a word in one field of one segment; its postings are the rows from `start` to `stop`."""
+    """The postings of one form in one field of one segment: the rows from `start` to `stop`, exclusive."""
 
     field: IndexField
     segment: int
     word: str
-    exact: bool  # it is the word that was asked for
+    exact: bool  # it is the word in the query
     entry: TermEntry
     start: int
     stop: int
 
 
 class VariantPostings:
-    """The postings of a word in all its forms: `pages`, by their numbers in the snapshot, and how often in each.
+    """The postings of a term in all its forms: `pages` by their numbers in the snapshot, and the frequency in each.
 
-    Lists ascend by themselves. Raises CorruptIndex, here and wherever positions are asked for.
+    Each list ascends. Raises CorruptIndex, here and when positions are read.
     """
 
     def __init__(self, variants: Variants, snapshot: Snapshot) -> None:
@@ -86,11 +86,11 @@ class VariantPostings:
         try:
             return unpack_lists(contents, *extents.T)
         except (ValueError, IndexError):
-            self._tell_damage(self.lists)
+            self._raise_damage(self.lists)
             raise
 
-    def _tell_damage(self, lists: Sequence[PostingsList]) -> None:
-        """Read list by list, to tell which segment is damaged."""
+    def _raise_damage(self, lists: Sequence[PostingsList]) -> None:
+        """Read list by list, so the error names the damaged segment."""
         for each in lists:
             found = self._files[each.segment].postings(each.field, each.word)
             if found is not None:
@@ -101,14 +101,14 @@ class VariantPostings:
 
     @cached_property
     def in_fields(self) -> Rows:
-        """Of each posting the number of its field times the pages of the snapshot, and the page."""
+        """For each posting the number of its field times the pages of the snapshot, plus the page."""
         numbers = np.array([_FIELD_NUMBERS[field] for field in self.fields], np.intp)
         counts = [rows.stop - rows.start for rows in self.fields.values()]
         return self.pages + (numbers * self._size).repeat(counts)
 
     @cached_property
     def is_one_form(self) -> bool:
-        """Whether no field of a segment has two forms of it: then the postings of a field ascend."""
+        """Whether no field of a segment has two forms of it; then the postings of a field ascend."""
         return len({(each.field, each.segment) for each in self.lists}) == len(self.lists)
 
     def lists_of(self, page: int) -> Iterator[tuple[PostingsList, int]]:
@@ -117,22 +117,22 @@ class VariantPostings:
             yield next(each for each in self.lists if each.start <= row < each.stop), row
 
     def places(self, rows: Rows, above: Rows) -> Places:
-        """Return where the word stands by the postings of these rows, which ascend: the places ascend, too.
+        """Return the places of the term for the postings of these ascending rows; the places ascend, too.
 
-        A place is a position, and above its bits what `above` says of the row.
+        A place is a position, with the value in `above` for its row in the higher bits.
         """
-        positions = self._positions(rows)  # first: it refuses frequencies that a damaged list makes up
+        positions = self._positions(rows)  # first: it rejects frequencies of a damaged list
         places = (above.repeat(self.frequencies[rows]) << POSITION_BITS) | positions
         if not self.is_one_form:
             places.sort()
         return places
 
     def _positions(self, rows: Rows) -> Places:
-        """Return the positions of the postings in these rows, posting after posting; only their lists are read."""
+        """Return the positions of the postings in these rows, posting after posting; other lists are not read."""
         if not len(rows):
             return np.empty(0, np.int64)
         stops = np.array([each.stop for each in self.lists])
-        asked = rows.searchsorted(stops)  # rows up to the end of each list, and then those in it
+        asked = rows.searchsorted(stops)  # rows up to the end of each list, then in it
         asked[1:] -= asked[:-1].copy()
         numbers = asked.nonzero()[0]
         lists = [self.lists[number] for number in numbers.tolist()]
@@ -146,7 +146,7 @@ class VariantPostings:
                 return unpack_some_positions(b"".join(contents), frequencies, within).astype(np.int64)
             found = unpack_positions(b"".join(contents), frequencies)
         except (ValueError, IndexError):
-            self._tell_damage(lists)
+            self._raise_damage(lists)
             raise
         if len(rows) == len(frequencies):
             return found.astype(np.int64)
@@ -154,14 +154,14 @@ class VariantPostings:
 
 
 class QueryPostings:
-    """The words of one question, as far as somebody has asked for them."""
+    """The postings of the terms of one query, each read when it is first needed."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._known: dict[Variants, VariantPostings] = {}
 
     def of(self, variants: Variants) -> VariantPostings:
-        """Return the postings of a word."""
+        """Return the postings of a term."""
         if variants not in self._known:
             self._known[variants] = VariantPostings(variants, self.snapshot)
         return self._known[variants]

@@ -1,12 +1,12 @@
-"""Which pages come into question, and in which order? Those with a word of the query, scored and filtered, best first.
+"""Which pages match a query, and in which order? Those with a term of it, scored, filtered and sorted.
 
-Term at a time: for each term all its postings are read once and summed over fields and forms, then the next term's.
-Nothing is joined by AND: a page with the rare word alone may be what was asked for, and to a long query hardly any page
-has all the words. A term that there is no time for counts nowhere, so that pages are compared by the same terms; a page
-that was not looked through for a phrase is left out, since it may not be what was asked for.
+Term at a time: all postings of a term are read once and summed over fields and forms, then those of the next term.
+Terms are not joined by AND: hardly any page has all words of a long query, and a page with only the rare word may be
+the right one. A term for which no time is left counts on no page, so all pages are compared by the same terms. A page
+that was not searched for a phrase in time is left out.
 
-Scores are an array, a number for each page of all segments, to which each summand adds; the explanation of one page
-asks the same summands for their parts of it.
+Scores are an array with a number for each page of all segments, to which each summand adds. The explanation of a page
+calls the same summands for their parts.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
     from indexer.segments.snapshot import Snapshot
 
 
-SORTED_AT_ONCE = 1_000  # results; who reads on has the others sorted
+SORTED_AT_ONCE = 1_000  # results; further ones are sorted when they are read
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The pages that answer a query: a score for each page of a snapshot, and where it comes from."""
+    """The pages that match a query: a score for each page of a snapshot, and its parts."""
 
     snapshot: Snapshot
     formula: Formula
     terms: tuple[TermScorer, ...]
     priors: Priors
-    scores: Amounts  # also of pages that do not answer
+    scores: Amounts  # also of pages that do not match
     answers: Mask
     proximity: Proximity
     matching: Matches
@@ -59,21 +59,21 @@ class Ranking:
 
     @property
     def total(self) -> int:
-        """How many pages answer."""
+        """The number of matching pages."""
         if (whole := self.snapshot.whole) and whole.answering:
             return whole.answering.pages
         return int(np.count_nonzero(self.answers))
 
     def best(self) -> Iterator[int]:
-        """Yield the pages that answer, the highest score first; equal ones in the order in which they were indexed.
+        """Yield the matching pages, the highest score first; equal ones in the order of indexing.
 
-        What lacks a phrase stands behind all that has it.
+        Pages without a phrase of the query come after all others.
         """
         for run in _runs(self.scores, self.answers, self.matching):
             yield from run.tolist()
 
     def explain(self, page: int) -> Score:
-        """Take the score of a page apart."""
+        """Return the score of a page with its parts."""
         (view, document), parts = self.snapshot.place_of(page), list(self._parts(page))
         taken: list[Demotion] = []
         if packed := int(view.file.column("signals")[document]):
@@ -82,7 +82,7 @@ class Ranking:
         return rounded_score([*parts, *taken])
 
     def _parts(self, page: int) -> Iterator[Part]:
-        """Yield what each summand gives a page, not rounded."""
+        """Yield what each summand adds to a page, not rounded."""
         for gain in self.terms:
             yield from gain.parts(page)
         yield from self.proximity.parts(page)
@@ -94,7 +94,7 @@ class Ranking:
         return sum(part.value for part in self._parts(page) if part.field == IndexField.ANCHORS)
 
     def lower_spoofed(self) -> None:
-        """Lower the scores of pages that have a signal of spoofing which counts."""
+        """Lower the scores of pages with a signal of spoofing that counts."""
         signals = self.snapshot.column("signals")
         signalled = self.snapshot.rows_above_zero("signals")
         for page in signalled[self.answers[signalled]].tolist():
@@ -105,7 +105,7 @@ class Ranking:
 def rank(
     query: Query, snapshot: Snapshot, formula: Formula, now: float, deadline: Deadline, added: Contributions = ()
 ) -> Ranking:
-    """Score and filter every page that answers the query, by its words or by what extensions add."""
+    """Score and filter every page that matches the query, by its terms or by a contribution of an extension."""
     asked, weights = QueryPostings(snapshot), formula.weights.for_question(query.length)
     gains = tuple(_gains(query, asked, weights, deadline))
     priors = Priors(query, [gain for gain in gains if not gain.term.reading_of], snapshot, weights)
@@ -137,14 +137,14 @@ def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadl
     for number, term in enumerate(query.ranking_terms):
         if not number or not deadline.passed(f"the word “{term.text}”"):
             gain = TermScorer(term, asked, weights)
-            if term.joined_from:  # as a word of its own it may be rare, but nobody asked for that word
+            if term.joined_from:  # it is not in the query, so it may count no more than its parts do
                 gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
             known[term.text] = gain.idf
             yield gain
 
 
 def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:
-    """Yield what answers, some at a time: what stands behind the others last, and else the best first."""
+    """Yield the matching pages, some at a time: the best first, and those in `behind` last."""
     for mask in (answers & ~matching.behind, answers & matching.behind):
         pages = np.flatnonzero(mask)
         values = scores[pages]
@@ -152,7 +152,7 @@ def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:
         least = np.partition(values, len(values) - most)[len(values) - most] if most else 0.0
         for is_best in (True, False):
             rows = np.flatnonzero(values >= least if is_best else values < least)
-            yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones in the order of their numbers
+            yield pages[rows[np.argsort(-values[rows], kind="stable")]]  # equal ones by their numbers
 
 
 def _first(most: int, runs: Iterator[Pages]) -> Pages:

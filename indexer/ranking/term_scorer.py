@@ -1,11 +1,9 @@
-"""What does one term give to every page? Its postings in all fields and forms are read once, as arrays, and added up.
+"""What does one term add to each page? Its postings in all fields and forms are read once, as arrays, and summed.
 
-A word in a template (menus, footer) makes no page an answer: it says what the site has, and would bring up all of it.
-There it adds a little to a page that has the word elsewhere, too. Only a word that no page has elsewhere is looked for
-in templates alone.
+A word in a template (menus, footer) makes no page a result: it says what the site has, and every page of the site would
+match. It adds a little to a page that has the word elsewhere, too. Only if no page has it elsewhere do templates match.
 
-What is added up for all pages at once can be asked for one page by the same functions: so an explanation is what was
-ranked by.
+The explanation of a page calls the same functions as the sums over all pages, so it shows what ranked the page.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ _NO_PAGES = np.zeros(0, np.intp)
 
 
 class TermScorer:
-    """One term in one snapshot: which pages have it, and what it gives to each."""
+    """One term in one snapshot: which pages have it, and what it adds to each."""
 
     def __init__(self, term: Term, asked: QueryPostings, weights: Weights) -> None:
         self.term, self.postings = term, asked.of(term.variants)
@@ -48,7 +46,7 @@ class TermScorer:
         spread = whole.spread(term.variants) if whole else TermStatistics(int(outside.sum()), not outside.any())
         having = np.flatnonzero((around > 0) & live if spread.in_template else outside)
         self.having, self._said, self._called = pages[having], (said + around)[having], called[having]
-        # Live ones that have the term: outside their template, unless none does.
+        # Live pages with the term: outside their template, unless no page has it there.
         self.pages = spread.pages if whole else len(self.having)
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
 
@@ -57,13 +55,13 @@ class TermScorer:
         return row_of(self.having, page) is not None
 
     def amounts(self) -> Amounts:
-        """Return what the term gives to each page that has it."""
+        """Return what the term adds to each page that has it."""
         weights = self._weights
         said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
         return self.term.weight * self.idf * (self._most * said + weights.name * called)
 
     def parts(self, page: int) -> Iterator[ScorePart]:
-        """Yield what the term gives to one page in each of its fields, not rounded."""
+        """Yield what the term adds to one page in each field, not rounded."""
         row = row_of(self.having, page)
         if row is None:
             return
@@ -98,7 +96,7 @@ class TermScorer:
 
     @property
     def _most(self) -> float:
-        """What a term may give where the page says it."""
+        """The cap of what a term adds by the text of a page."""
         return self._weights.spoken if self.term.reading_of else 1.0
 
     def _in_fields(self, page: int) -> dict[IndexField, list[tuple[PostingsList, int]]]:
@@ -108,17 +106,17 @@ class TermScorer:
         return found
 
     def _counted_as(self) -> Amounts:
-        """Return what each posting counts for each time that the word stands there: less for another form of it."""
+        """Return what one occurrence counts in each posting: less for another form of the term."""
         lists = self.postings.lists
         each = [1.0 if form.exact else self._weights.other_form for form in lists]
         return np.repeat(each, [form.stop - form.start for form in lists]) * self.postings.frequencies
 
     def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
-        """Return pages, and how much each of them says the term, is called so, and has it around its text."""
+        """Return the pages, with the weighted frequencies in their texts, in their names, and in their templates."""
         marked = np.zeros(self._snapshot.size, np.bool_)
         marked[self.postings.pages] = True
         pages = np.flatnonzero(marked)
-        row_of_page = np.empty(self._snapshot.size, np.intp)  # only of pages that have the word it is ever read
+        row_of_page = np.empty(self._snapshot.size, np.intp)  # read only for pages that have the term
         row_of_page[pages] = np.arange(len(pages))
         at = row_of_page[self.postings.pages]
         weighed = [self._weighed(field, rows) for field, rows in self.postings.fields.items()]
@@ -136,6 +134,6 @@ class TermScorer:
         return pages, total(called=False), total(called=True), total(called=False, around=True)
 
     def _weighed(self, field: IndexField, rows: slice | int) -> Any:
-        """Return the frequencies of postings of a field, by its length on each page."""
+        """Return the frequencies of postings of a field, divided by its length norm on each page."""
         norms = self._snapshot.length_norms(field, self._weights.length_of(field))
         return self._closeness[rows] / norms[self.postings.pages[rows]]

@@ -9,7 +9,7 @@ import pytest
 
 import indexer
 from indexer.query.parser import parse_query
-from indexer.ranking.prior import language_of_question
+from indexer.ranking.prior import language_of_query
 from indexer.ranking.weights import NAMES, Formula, Weights, weights_from
 from indexer.segments.link_ranks import GraphState, LinkRanks
 from indexer.segments.schema import url_key
@@ -205,7 +205,7 @@ def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any],
 )
 def test_function_words_tell_the_language_of_a_question(question: str, language: str) -> None:
     spoken = frozenset({"de", "en", "ja"})
-    assert language_of_question(parse_query(question, spoken), spoken) == language
+    assert language_of_query(parse_query(question, spoken), spoken) == language
 
 
 @pytest.mark.parametrize(

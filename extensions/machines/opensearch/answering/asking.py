@@ -14,7 +14,7 @@ from extensions.machines.opensearch.documents import EMPTY, slot_of, spelt
 from extensions.machines.opensearch.mapping import CALLS, K1, SAID
 from indexer.query.conditions import AllOf, AnyOf, Condition, Contains, DateRange, Not, OneOf
 from indexer.ranking.prior import MAX_WORDS as ALL_OF
-from indexer.ranking.prior import language_of_question
+from indexer.ranking.prior import language_of_query
 from indexer.ranking.weights import CALLED
 from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, IndexField
 
@@ -104,7 +104,7 @@ class Asking:
             each = [_either(_word(field, self._few(term.variants, share)) for field in self.fields()) for term in terms]
             yield _constant({"bool": {"filter": each}}, weights.all_words * sum(asked.values()))
         spoken = collection.languages
-        language = language_of_question(query, spoken) if len(spoken - {""}) > 1 else ""
+        language = language_of_query(query, spoken) if len(spoken - {""}) > 1 else ""
         if language and weights.language:
             yield _constant({"term": {"languages": language}}, weights.language)
         for term, idf in asked.items():
