@@ -51,11 +51,11 @@ extends = pluggy.HookimplMarker(PROJECT)
 class IndexedField:
     """A field of a page that an extension adds: read from its markup, indexed, ranked, explained and shown.
 
-    `name` is a Python identifier of small letters: queries find a value with `name:value`, and a score names the field
-    by it. `read` gets the parsed page before anything is removed from it, and returns the values of the field.
-    `label` stands before the values in a result. `weight` is what one occurrence counts in a score; in the text of a
-    page it is 1. `length` is how much the length of the field lowers that, from 0 to 1 (`b` of BM25). With `is_name`
-    the field counts like a title: it says what a page is called.
+    `name` is a Python identifier in lower case: the query operator `name:value`, and the name in a score. `read` gets
+    the parsed page before anything is removed from it, and returns the values of the field. `label` is shown before the
+    values in a result. `weight` is what one occurrence counts in a score; in the text of a page it is 1. `length` is
+    how much the length of the field lowers that, from 0 to 1 (`b` of BM25). With `is_name` the field counts like a
+    title: it is a name of the page.
     """
 
     name: str
@@ -86,7 +86,7 @@ class SearchableCollection:
 class InsideView:
     """A view of the gateway that `/inside` lists: its path, its name there, and a sentence about what it shows.
 
-    It stands behind the view with the path `after`, or at the end.
+    It follows the view with the path `after`, or comes last.
     """
 
     path: str
@@ -98,7 +98,7 @@ class InsideView:
 
 @dataclass(frozen=True, slots=True)
 class ApiDescription:
-    """What views answer programs, for `/api/openapi.json`: paths and schemas as OpenAPI 3.1 has them, by name."""
+    """The views for programs, for `/api/openapi.json`: paths and schemas as OpenAPI 3.1 has them, by name."""
 
     paths: Mapping[str, Any]
     schemas: Mapping[str, Any]
@@ -242,7 +242,7 @@ class WhySection:
 class RankingWeight:
     """A number of the ranking that an extension adds: the setting RANKING and a slider of `/inside/ranking` change it.
 
-    `name` is a Python identifier of small letters. `label` stands at the slider, which goes from 0 to `most`.
+    `name` is a Python identifier in lower case. `label` is the text of the slider, which goes from 0 to `most`.
     """
 
     name: str
@@ -282,9 +282,9 @@ def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy 
 
 @_hook
 def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as above
-    """Return engines that keep an index elsewhere than in the data folder: `indexer/remote.py` has what each must do.
+    """Return engines that keep an index elsewhere than in the data folder: `indexer/remote.py` has their interface.
 
-    They are asked for where the setting INDEX is not empty. The scheme of its address chooses one.
+    Called if the setting INDEX is not empty. The scheme of its address chooses one.
     """
 
 
@@ -308,7 +308,7 @@ def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty
 
 @_hook
 def searchable_collections() -> list[SearchableCollection]:  # type: ignore[empty-body]  # as above
-    """Return what can be searched beside the pages."""
+    """Return further collections of documents, next to the pages."""
 
 
 @_hook
@@ -348,7 +348,7 @@ def url_orders() -> list[AddedOrder]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:
-    """Take part in the start of a run: its folder is open, its seeds are queued, and nothing is leased yet."""
+    """Take part in the start of a run: its folder is open, its seeds are queued, and no URL is leased yet."""
 
 
 @_hook
@@ -366,19 +366,19 @@ def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as abo
 
 @_hook
 def abandoned_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
-    """Return a sentence where nobody can go on with a command of the extension that was stopped: it is then dropped."""
+    """Return a sentence if a stopped command of the extension can never be continued: it is then dropped."""
 
 
 @_hook
 def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:  # type: ignore[empty-body]  # as above
-    """Return what is known of a canonical URL; None: the crawl does not know it, so that the sections are empty."""
+    """Return what is known of a canonical URL; None: the crawl does not know it, so the sections are empty."""
 
 
 @_hook
 def folder_notices(data_dir: Path) -> list[str]:  # type: ignore[empty-body]  # as above
     """Return what a folder holds that commands can't read as a crawl, and what makes one of it: a sentence each.
 
-    It is asked where a command finds no crawl in its data folder.
+    Called if a command finds no crawl in its data folder.
     """
 
 
@@ -389,7 +389,7 @@ def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[em
 
 @_hook
 def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-body]  # as above
-    """Return rows of `report`, after those of Breadcrumb. Of a divided crawl, each part is asked."""
+    """Return rows of `report`, after those of Breadcrumb. For a crawl in parts, it is called for each part."""
 
 
 @_hook
@@ -409,9 +409,9 @@ def ranking_weights() -> list[RankingWeight]:  # type: ignore[empty-body]  # as 
 
 @_hook
 def score_contributors(settings: CommandSettings) -> list[ScoreContributor]:  # type: ignore[empty-body]  # as above
-    """Return what adds to scores under these settings, beside the words: `indexer/ranking/contribution.py`.
+    """Return further parts of a score under these settings: `indexer/ranking/contribution.py` has their interface.
 
-    Called when a command that searches begins. What is returned is asked for each query, by several threads.
+    Called when a command that searches begins. Each contributor is called for each query, by several threads.
     """
 
 

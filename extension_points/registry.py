@@ -33,7 +33,7 @@ class ExtensionError(ValueError):
 
 
 def built_in() -> list[str]:
-    """Return the names of the extensions that Breadcrumb brings, in the order in which they are asked."""
+    """Return the names of the built-in extensions, in the order in which they are called."""
     loader: Any = __spec__.loader  # reads files out of an egg, too
     text: bytes = loader.get_data(str(Path(__file__).parents[1] / "extensions" / "built_in.txt"))
     return text.decode().split()
@@ -68,7 +68,7 @@ def manager() -> pluggy.PluginManager:
 
 
 def call_extensions(point: str, **arguments: Any) -> list[Any]:
-    """Call an extension point, and return what all extensions return, one after the other."""
+    """Call an extension point, and return the results of all extensions, one after the other."""
     return list(chain.from_iterable(getattr(manager().hook, point)(**arguments)))
 
 

@@ -1,1 +1,1 @@
-"""What is next, and what follows from an answer? Leases, rounds, discovery, budgets, and the end of a lease."""
+"""Which URL is next, and what is stored for a response? Leases, rounds, discovery, budgets, and the end of a lease."""

@@ -1,8 +1,8 @@
-"""What happens to URLs that an option makes one? The aliases are suppressed, and the one name takes what was theirs.
+"""Which URLs become aliases when a site gets an option? They are suppressed, and one canonical URL takes their links.
 
-Each alias keeps its row, with the rule `alias`, the name that it is known by, and a row of the journal that says which
-option did it. Its page leaves the store and the index, and its links count for the one name. When the option is
-switched off, the aliases stand in the queue again, but for those that the policy refuses under their own names.
+Each alias keeps its row, with the rule `alias`, its canonical URL, and a row of the journal that names the option. Its
+page leaves the store and the index, and its links count for the canonical URL. When the option is switched off, the
+aliases are queued again, except those that the policy refuses under their own names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Merged = dict[str, list[tuple[int, str]]]  # by what was done: id and URL of eac
 
 @dataclass(frozen=True, slots=True)
 class OptionSwitch:
-    """One option of a site that a person switches on, or off."""
+    """One option of a site that a person switches on or off."""
 
     site: str
     choice: ChosenOption
@@ -44,12 +44,12 @@ class OptionSwitch:
 
     @property
     def work(self) -> OpenWork:
-        """What it is called in the list of open work."""
+        """Its name in the list of open work."""
         return OpenWork(SUGGEST, ("--apply" if self.on else "--off", self.site, self.choice.option, *self.choice.names))
 
     @classmethod
     def of_work(cls, work: OpenWork) -> OptionSwitch:
-        """Return the switch that a row of open work stands for."""
+        """Return the switch for a row of open work."""
         order, site, option, *names = work.words
         return cls(site, ChosenOption(SiteOption(option), tuple(names)), on=order == "--apply")
 
@@ -59,8 +59,8 @@ def switch_options(
 ) -> tuple[int, int]:
     """Switch options in every part of a crawl; return how many URLs became aliases, and how many were released.
 
-    Raises OptionError, and nothing is switched, where an option leads nowhere. Each part has a transaction of its own:
-    a kill between two commits leaves the row of open work that came with the first one.
+    Raises OptionError, and switches nothing, if an option has no usable result. Each part has a transaction of its own:
+    after a kill between two commits, the row of open work that came with the first one is left.
     """
     with ExitStack() as transactions:
         for database in databases:
@@ -78,7 +78,7 @@ def switch_options(
 
 
 def merge_aliases(database: CrawlDatabase, policy: Policy, run: int | None = None) -> tuple[int, int]:
-    """Bring what is known into line with the options of the policy, in the caller's transaction.
+    """Apply the options of the policy to all known URLs, in the caller's transaction.
 
     Return how many URLs became aliases, and how many were released.
     """
@@ -111,7 +111,7 @@ def _merge(database: CrawlDatabase, policy: Policy, journal: Journal, run: int |
 
 
 def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int | None, *, seed: bool) -> None:
-    """Let the one name have the alias's links and its place in the root set; what was stored of the alias goes."""
+    """Give an alias's links and its place in the root set to the canonical URL; remove its stored page."""
     take_out(database, journal, alias)
     if known is None:
         return  # the one name is refused itself: the journal has why
@@ -123,7 +123,7 @@ def _hand_over(database: CrawlDatabase, journal: Journal, alias: int, known: int
 
 
 def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
-    """Queue the aliases that no option makes one any longer."""
+    """Queue the aliases of options that were switched off."""
     urls = Urls(database)
     released = []
     for identity, url, depth in suppressed_by(database, Rule.ALIAS):

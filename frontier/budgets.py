@@ -61,7 +61,7 @@ class Budgets:
         self.patterns = Patterns(database)
 
     def charge(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
-        """Count one more URL of `site`, or return why it is refused. One that a person `asked` for is only counted.
+        """Count one more URL of `site`, or return why it is refused. A URL that a person `asked` for is always counted.
 
         `depth` counts links from a seed.
         """
@@ -149,9 +149,9 @@ def depth_of_written(max_depth: int) -> int:
 
 
 def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
-    """Return whether the pages of the pattern of `url` were written: a probe has shown it, or a person has said so.
+    """Return whether the pages of the pattern of `url` were written by people, as a probe or a person has shown.
 
-    `urls/traps/made_up.py` has the rule of the one, `release.py` the other.
+    `urls/traps/made_up.py` has the rule of the probe; a person releases a pattern.
     """
     own = patterns_of(url)[0]
     accounts = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()
@@ -167,7 +167,7 @@ def held_by_depth(database: CrawlDatabase, patterns: Patterns, account: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class ReleasedTrap:
-    """What was released: a pattern or an address, as it was meant, and how many URLs are queued again."""
+    """The released pattern or URL, in its canonical form, and how many URLs are queued again."""
 
     target: str
     urls: int

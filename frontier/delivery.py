@@ -1,7 +1,7 @@
-"""What becomes of what another part of a divided crawl hands over? It is judged here like what is found here.
+"""How are the URLs and links stored that another part of the crawl hands over? Like those that are found here.
 
-A URL enters the frontier, with the page that led to it. The links of a page over there enter the graph of links, in the
-place of those that it had before; so the pages that they lead to gain its words, and lose them with the link.
+A URL enters the frontier, with the page that links to it. The links of a foreign page replace its earlier ones in the
+graph of links. So their targets gain its anchor texts, and lose them with the link.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class DeliveryWriter:
-    """Stores what other parts hand over."""
+    """Stores the deliveries of other parts."""
 
     def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph) -> None:
         self._database = database
@@ -61,7 +61,7 @@ class DeliveryWriter:
         return whole
 
     def _store_links(self, page: ForeignLinks) -> int:
-        """Make these the links of a page of another part; return how many URLs nothing had led to before."""
+        """Replace the links of a page of another part; return how many URLs had no link before."""
         if not page.links and not is_foreign_page(self._database, page.page):
             return 0
         found = self._discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))

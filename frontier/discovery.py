@@ -1,7 +1,7 @@
-"""How does a URL enter the frontier? Judged once, under one name, in one state, with where it was found.
+"""How does a URL enter the frontier? Checked once, under one name, in one state, with where it was found.
 
-Everything that finds URLs ends here: the links of a page, the target of a redirect, the seeds of a person. The
-caller holds the transaction, so that a page and what it led to are stored together or not at all.
+Everything that finds URLs ends here: the links of a page, the target of a redirect, the seeds of a person. The caller
+holds the transaction, so a page and its links are stored together or not at all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OFF_SITE, _HANDED_OVER = -1, -2
 class Provenance:
     """Where URLs were found: on the URL with id `source`, `depth` links from a seed, after `hops` redirects.
 
-    `texts` are the words of the links, by the URLs as they stand there.
+    `texts` has the anchor text of each link, by the URL as the page has it.
     """
 
     by: FoundBy
@@ -52,7 +52,7 @@ class Provenance:
 
 @dataclass(slots=True)
 class Discovered:
-    """What became of the URLs of one page: the ids of those in scope, and the count of those off site."""
+    """The URLs of one page: the ids of those in scope, and the number of those off site."""
 
     ids: dict[str, int] = field(default_factory=dict)
     off_site: int = 0
@@ -80,21 +80,21 @@ class Discovery:
         self._sites: dict[str, int] = {}
 
     def obey(self, policy: Policy) -> None:
-        """Judge by another policy from now on, whatever was judged before."""
+        """Check all URLs by another policy from now on."""
         self.policy = policy
         self._known.clear()
 
     def rolled_back(self) -> None:
-        """Forget what a transaction that came to nothing had put into memory."""
+        """Forget what a transaction that was rolled back had put into memory."""
         self._known.clear()
         self._sites.clear()
 
     def discover(
         self, urls: Iterable[str], via: Provenance, found: Discovered | None = None, rows: GrowingRows | None = None
     ) -> Discovered:
-        """Judge absolute URLs and store those in scope: queued, or suppressed with a journal row.
+        """Check absolute URLs and store those in scope: queued, or suppressed with a journal row.
 
-        What comes in slices goes on with what was `found` in those before, and with the journal's `rows` for it.
+        For URLs that come in slices, pass what was `found` in earlier slices, and the `rows` of the journal for it.
         """
         found = found or Discovered()
         found.refused.clear()
@@ -133,7 +133,7 @@ class Discovery:
             found.ids[url] = known
 
     def _judge(self, url: str, via: Provenance, found: Discovered) -> int | None:
-        """Return the id of `url`, or that it is off site or handed over; None where no answer lasts."""
+        """Return the id of `url`, or that it is off site or handed over; None: it has to be checked again each time."""
         place = self.policy.place(url)
         if place.ruling is Ruling.OFF_SITE:
             return _OFF_SITE
@@ -156,7 +156,7 @@ class Discovery:
         return known.url
 
     def _refusal(self, place: Judgement, via: Provenance) -> tuple[Refusal | None, Provenance]:
-        """Judge the form of a URL, and with which depth: a pattern whose pages were written may go on for long."""
+        """Check the form of a URL, and return its depth: a pattern whose pages were written may go beyond the limit."""
         refusal = self.policy.judge_form(place, via.depth).refusal
         if place.url is None or refusal is None or refusal.rule is not Rule.DEPTH:
             return refusal, via
@@ -195,7 +195,7 @@ class Discovery:
         return identity
 
     def make_page(self, url: int) -> None:
-        """Queue as a page what was named as a sitemap and is none: something else leads to it."""
+        """Queue as a page a URL that was named as a sitemap and is none, since something else links to it."""
         reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
         self.journal.write(url, Rule.NO_SITEMAP, reason)
         self._urls.turn_into(url, Kind.PAGE)

@@ -1,4 +1,4 @@
-"""What is a crawl told to do? Its seeds, how far it may go, what it asks for first, and the limits, in one record."""
+"""Which job does a crawl have? Its seeds, how far it may go, which URLs come first, and its limits, in one record."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CrawlJob:
-    """What a crawl is told: canonical seeds, how far it may go, and the limits."""
+    """The job of a crawl: canonical seeds, how far it may go, and the limits."""
 
     seeds: Sequence[CanonicalUrl] = ()
     breadth: Breadth = Breadth.HOST

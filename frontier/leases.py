@@ -1,11 +1,11 @@
-"""Which URL is next? Breadth first within a site, and the sites in turn, so that no site is hurried and none waits.
+"""Which URL is next? Breadth first within a site. The sites take turns, so each gets requests and none gets too many.
 
-Within a site another order may hold (`url_orders.py`), and `Mode` leaves out what a run does not want.
+Another order may hold within a site (`url_orders.py`), and `Mode` leaves out the URLs that a run does not want.
 
-A site whose host rests has no turn: its URLs stay queued, and are due when the rest is over.
+A site whose host rests has no turn: its URLs stay queued until the rest is over.
 
-A lease is a promise that a URL is being worked on: until its page or outcome is stored, nobody else gets it. Leases
-are rows in the database, so a crash leaves them there, and the next run queues them again (`rounds.begin_run`).
+A lease reserves a URL for one request: until its page or outcome is stored, it is not leased again. Leases are rows in
+the database. After a crash, the next run queues them again (`rounds.begin_run`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice en
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A URL to fetch, with what the fetch needs to know."""
+    """A URL to fetch, with what the request needs."""
 
     id: int
     url: CanonicalUrl
@@ -75,9 +75,9 @@ class Frontier:
     def lease(
         self, limit: int, room: Callable[[str], int], taking: Callable[[str], None] = lambda _: None
     ) -> list[Lease]:
-        """Lease at most `limit` due URLs, of each site at most as many as `room(site)` says it has place for.
+        """Lease at most `limit` due URLs, of each site at most `room(site)`.
 
-        `taking(site)` is told of each choice, for rooms that several sites share.
+        `taking(site)` is called for each choice, since several sites may share their room.
         """
         chosen: list[int] = []
         if not self._order.reads_ahead:
@@ -103,7 +103,7 @@ class Frontier:
             return [lease for lease in map(self._take, chosen) if lease is not None]
 
     def look_again(self) -> None:
-        """Forget what was read ahead: something has come in that goes before it."""
+        """Drop the URLs that were read ahead: one that has come in goes before them."""
         self._ahead.clear()
         self._asleep.clear()
         self._sites_read_at = 0.0

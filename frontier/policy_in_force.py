@@ -1,11 +1,10 @@
 """Which policy on URLs holds in a data folder? Its root set, blacklist, options, part and releases, under given limits.
 
-A crawl, the commands and the gateway all ask here, so that none of them judges a URL by a rule that another has missed.
+The crawl, the commands and the gateway all read the policy here, so all of them apply the same rules.
 
-When the policy differs from that of the last run, what it once refused is judged again, and every page is read anew. A
-wider scope, a greater depth, another seed: the links that were off site or too deep yesterday are on pages that will
-answer "not modified" today. So pages are asked for without conditions once, and what a setting had suppressed stands
-before the policy again.
+If the policy differs from that of the last run, refused URLs are checked again, and every page is fetched once without
+conditions. This is needed for a wider scope, a greater depth or another seed: yesterday's off-site links are on pages
+that would respond "not modified" today.
 """
 
 from __future__ import annotations
@@ -49,10 +48,10 @@ def policy_in(
     ports: frozenset[int] = frozenset(),
     sites: Iterable[str] = (),
 ) -> Policy:
-    """Return the policy that holds in a data folder; `sites` are crawled beside those of its root set.
+    """Return the policy that holds in a data folder; `sites` are crawled too, next to those of its root set.
 
-    What a crawl is told and the folder doesn't keep is given: how far from the seeds it may go, the limits on a URL's
-    shape (`Limits()`, if none), and the ports beside 80, 443 and the seeds' own.
+    The settings of a crawl that the folder doesn't keep are arguments: how far from the seeds it may go, the limits on
+    the form of a URL (`Limits()`, if none), and further ports next to 80, 443 and those of the seeds.
     """
     scope = Scope(seed_sites(database) | frozenset(sites), breadth)
     return renewed_policy(Policy(scope, limits=limits or Limits(), ports=ports, year=time.gmtime().tm_year), database)
@@ -70,7 +69,7 @@ def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
 
 
 def digest_of(policy: Policy) -> str:
-    """Return what tells two policies apart, the blacklist aside: scope, ports, options of sites, every limit."""
+    """Return a digest of everything in which two policies can differ, except the blacklist."""
     limits = [
         sorted(value) if isinstance(value, frozenset) else value
         for value in (getattr(policy.limits, field.name) for field in fields(policy.limits))
@@ -81,7 +80,7 @@ def digest_of(policy: Policy) -> str:
 
 
 def review(database: CrawlDatabase, policy: Policy) -> int:
-    """Queue what the policy no longer refuses, and forget every page's validators; return how many URLs were queued."""
+    """Queue the URLs that the policy no longer refuses, and drop the validators of all pages; return their number."""
     budgets, urls = Budgets(database, policy.limits), Urls(database)
     patterns = Patterns(database)
     queued = 0

@@ -1,9 +1,9 @@
-"""What does a run of the crawl go on with? With the round that is open, or with a new one in which every page is due.
+"""Which round does a run of the crawl continue? The open one, or it opens a new one in which every page is due.
 
-A round ends when no URL is queued but what was put off: what waits for its time, or whose host rests. A run that was
-stopped, killed or cut short by `pages=N` leaves its round open, and the next run goes on from there: nothing that was
-committed is fetched again. What was put off belongs to the next round, with its time to wait, and goes before the other
-pages of its site; so nobody waits for a site that is closed (docs/decisions/0012-nobody-waits-for-a-closed-site.md).
+A round ends when all queued URLs were put off: they wait for their time, or their host rests. A run that was stopped,
+killed or cut short by `pages=N` leaves its round open. The next run continues it, and fetches nothing again that was
+committed. URLs that were put off belong to the next round. They keep their time to wait, and go before the other pages
+of their site. So a closed site delays no other site (docs/decisions/0012-nobody-waits-for-a-closed-site.md).
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
 
 
 def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
-    """Begin a run: go on with the open round, or open one in which every page is due that the job asks for.
+    """Begin a run: continue the open round, or open one in which all pages are due that the job asks for.
 
-    Those long gone never are. `policy` is the digest of the policy in force (`policy_in_force.digest_of`).
+    Pages that are gone for long are never due. `policy` is the digest of the policy in force
+    (`policy_in_force.digest_of`).
     """
     now = RUN_CLOCK.set()
     with database.transaction():
@@ -87,9 +88,9 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
 
 
 def _take_to_a_clock_set_back(database: CrawlDatabase, latest: float, now: float) -> None:
-    """Let what waits go on waiting from `now`: the latest request was sent later than now, so the clock was set back.
+    """Let URLs and hosts wait on from `now`: the latest request is later than now, so the clock was set back.
 
-    Of a robots.txt, robots/access_state.py reads such times so itself.
+    `robots/access_state.py` does the same for robots.txt files.
     """
     take_to_this_clock(database, latest, now)
     Urls(database).take_to_this_clock(latest, now)
@@ -97,15 +98,15 @@ def _take_to_a_clock_set_back(database: CrawlDatabase, latest: float, now: float
 
 
 def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
-    """Return the origins that gave no answer at all when they were last asked, with the sites that they belong to."""
+    """Return the origins that did not respond to the latest request, with their sites."""
     return {origin: site_of(canonicalize(f"{origin}/")) for origin in silent_origins(database)}
 
 
 def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
-    """Ask a host that could not be reached at once: whoever starts a run anew may just have mended it.
+    """Request a host that could not be reached at once: the person who starts the run may have mended it.
 
-    What a server said, its Retry-After included, is kept. Of silence only the wait is dropped: since when the host has
-    failed and its last good copy stay (robots/access_state.py).
+    The wait that a server asked for, such as a Retry-After, stays. Only the wait after silence is dropped: the time
+    since the host fails and its last good copy stay (robots/access_state.py).
     """
     wake_the_silent(database)
     for origin, site in _silent_sites(database).items():
@@ -116,9 +117,9 @@ def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
 def add_seeds(
     database: CrawlDatabase, policy: Policy, run: Run | None, seeds: Sequence[str], *, by: FoundBy = FoundBy.SEED
 ) -> Discovered:
-    """Put `seeds` into the root set; return which were accepted, by the spelling given.
+    """Put `seeds` into the root set; return the accepted ones, by the spelling given.
 
-    What `forget` has taken out and a person submits is queued: that person asks for it again.
+    If a person submits a URL that `forget` took out, it is queued again.
     """
     with database.transaction():
         journal = Journal(database, run.id if run else None)
@@ -131,7 +132,7 @@ def add_seeds(
 
 
 def end_run(database: CrawlDatabase, run: Run, ending: str) -> bool:
-    """End a run: clusters choose their canonicals, and what is still leased is queued again.
+    """End a run: clusters choose their canonicals, and leased URLs are queued again.
 
     Return whether the round ended with it.
     """

@@ -1,4 +1,4 @@
-"""What does a running crawl hold? The folder's lock, the database, the policy on URLs, the frontier and the store."""
+"""Which resources does a running crawl hold? Its lock, the database, the URL policy, the frontier and the store."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
 
 
 class NoSeedsError(Exception):
-    """Nothing to crawl: no seeds were given, and the folder remembers none."""
+    """Nothing to crawl: no seeds were given, and the folder has none."""
 
 
 class Session:
@@ -68,7 +68,7 @@ class Session:
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:
-        """Take in what other parts of a divided crawl have handed over, at most once a second."""
+        """Store the URLs and links that other parts of the crawl have handed over, at most once a second."""
         now = time.monotonic()
         if not self.store.exchange.divides or now - self._received_at < EXCHANGE_SECONDS:
             return
@@ -86,7 +86,7 @@ class Session:
         return policy
 
     def _apply_options(self) -> None:
-        """Bring what is known into line with options that were changed since."""
+        """Apply options of sites that were changed since the last run."""
         if not are_applied(self.database):
             with self.database.transaction():
                 merge_aliases(self.database, self.policy, self.run.id)

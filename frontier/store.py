@@ -1,8 +1,8 @@
-"""How is the end of a lease stored, so that a crash loses nothing? Everything about it, in one transaction.
+"""How is the end of a lease stored so that a crash loses nothing? With everything about it, in one transaction.
 
-The page or its outcome, the links that it led to, the journal's rows, the change feed, what follows from it and the end
-of the lease are on the disk together, or none of them is; several leases may end in one transaction. So a crash at any
-instant repeats at most what had not ended, and loses nothing. `frontier/writer.py` has what is written.
+The page or its outcome, its links, the rows of the journal and of the change feed, the rows of the followers and the
+end of the lease are committed together, or not at all. Several leases may end in one transaction. So a crash at any
+moment repeats at most the requests that were not committed. `frontier/writer.py` has what is written.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Store:
 
     @property
     def stylesheets(self) -> Stylesheets:
-        """What is known of the stylesheets of sites."""
+        """The stylesheets of sites."""
         return self.writer.followers.sheets
 
     def page(self, page: Page) -> Discovered:
-        """Store a page and end its lease; return what became of its links."""
+        """Store a page and end its lease; return the URLs that it links to."""
         with self.transaction():
             return self.writer.page(page)
 
@@ -77,7 +77,7 @@ class Store:
             return self.writer.stylesheet(sheet)
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:
-        """Store what a sitemap lists and end its lease; return what became of the pages."""
+        """Store the pages of a sitemap and end its lease; return what became of them."""
         return deque(self.sitemap_in_slices(sitemap), maxlen=1).pop()
 
     def sitemap_in_slices(self, sitemap: Sitemap) -> Iterator[Discovered]:
@@ -95,7 +95,7 @@ class Store:
                 return
 
     def receive(self, delivery: Delivery) -> Discovered:
-        """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
+        """Store the URLs and links that another part of the crawl hands over; known URLs stay as they are."""
         with self.transaction():
             return self.writer.delivery(delivery)
 

@@ -1,11 +1,11 @@
-"""What do people hand in on the web? URLs for the root set, and proposals to block a site.
+"""Which requests do people send on the web? URLs for the root set, and proposals to block a site.
 
 The operator submits any URL; its site then joins the crawl. A visitor of the search page submits only URLs of sites
 that the root set already has, a limited number an hour. Otherwise, anybody could send the robot to a machine that only
 this network reaches. Each URL passes the same policy as a link.
 
 The owner of a site proposes a block on the policy page. Anybody can write there, so a proposal changes nothing: it is
-stored, journaled and shown to the operator, who uses `block` or declines. The text is kept as one line of printable
+stored, journaled and shown to the operator, who uses `block` or declines. Its text becomes one line of printable
 characters, of bounded length.
 
 Each action on the admin page has a row in the journal, written before the action.
@@ -44,7 +44,7 @@ HOUR = 3600.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What became of one address that was handed in."""
+    """One URL that was submitted, and its state."""
 
     given: str
     url: str | None  # canonical; None: it can't be used
@@ -64,7 +64,7 @@ def sites_of(urls: Sequence[str]) -> set[str]:
 
 
 def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
-    """Hand in URLs whose sites the policy has in its scope; return what became of each, in order."""
+    """Submit URLs whose sites are in the scope of the policy; return a result for each, in order."""
     usable = {url: canonical for url in urls if (canonical := _canonical(url))}
     found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
@@ -140,7 +140,7 @@ MAX_OPEN = 100  # proposals on which nobody has decided
 
 
 class ComplaintRefused(Exception):
-    """A complaint can't be taken; the message says what was given and what would work."""
+    """A proposal is refused; the message says what was given and what would work."""
 
 
 class TooManyComplaints(ComplaintRefused):
@@ -212,7 +212,7 @@ def _asked(database: CrawlDatabase) -> int:
 
 
 def note_admin(databases: Sequence[CrawlDatabase], what: str, address: str) -> None:
-    """Write down, in each part, what somebody at `address` asked for."""
+    """Journal, in each part, an action on the admin page and the IP address that asked for it."""
     for database in databases:
         with database.transaction():
             Journal(database).write(None, Rule.ADMIN, f"admin, from {address}: {what}")

@@ -1,4 +1,4 @@
-"""What can a person take out of the crawl? Pages, for now with `forget` or permanently with `block`.
+"""How does a person take pages out of the crawl? With `forget` for now, or with `block` permanently.
 
 `forget` and `block` remove pages from the database at once. The index follows by the change feed, and a searcher hides
 blocked pages even before that.
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
 
 
 def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
-    """Take pages out of the store and, by the feed, out of the index. Return what was meant, and how many pages.
+    """Remove pages from the store and, by the feed, from the index. Return the target, and the number of pages.
 
-    What a round that is open has queued or under way of them waits for the next one, which may fetch them again:
-    `block` is the word for never.
+    Its queued and leased URLs wait for the next round, which may fetch them again: `block` excludes them for good.
     """
     target = target_of(text)
     reason = "a person asked for it with forget"
@@ -217,7 +216,10 @@ class BlacklistFile:
         self._take_over(database, journal, text)
 
     def forget(self) -> None:
-        """Look at the file anew: what it said last came to nothing with its transaction."""
+        """Remove pages from the store and, by the feed, from the index. Return the target, and the number of pages.
+
+        Its queued and leased URLs wait for the next round, which may fetch them again: `block` excludes them for good.
+        """
         self._seen, self._looked_at = object(), -LOOK_SECONDS
 
     def _stamp(self) -> object:

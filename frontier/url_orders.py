@@ -1,6 +1,6 @@
-"""Which queued URL of a site is next? Breadth first, or by worth; an extension can add an order.
+"""Which queued URL of a site is next? The order is breadth first or by worth; an extension can add one.
 
-Sites take turns in every order (`frontier/leases.py`). Within a site, what is urgent goes first: a sitemap, a page that
+Sites take turns in every order (`frontier/leases.py`). Within a site, urgent URLs go first: a sitemap, a page that
 changed by its sitemap, a URL that was put off.
 """
 
@@ -52,7 +52,7 @@ class UrlOrder:
 
 
 class WorthFirst(UrlOrder):
-    """The page that is probably worth most (`urls.schedule.worth`)."""
+    """The page with the highest estimated worth (`urls.schedule.worth`)."""
 
     order_by = BY_PRIORITY
     counts_links = True

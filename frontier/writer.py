@@ -1,15 +1,15 @@
 """What happens to a URL when its lease ends? One method for each item, each within the caller's transaction.
 
-An item is a page, an outcome (no page came), a sitemap or a stylesheet. Each method looks at the leased row and calls
-the one writer that ends such a lease:
+An item is a page, an outcome (no page came), a sitemap or a stylesheet. Each method reads the leased row and calls the
+writer that ends such a lease.
 
-    page        a made-up URL -> the probe that made it up    else -> CrawledPageWriter, then the followers in order
-    outcome     deferred, refused, gone, moved, failed, not modified -> OutcomeWriter, a method for each
+    page        of a probe: the follower that made the probe; else: CrawledPageWriter, then the followers in order
+    outcome     OutcomeWriter: deferred, refused, gone, moved, failed or not modified
     sitemap     SitemapWriter, slice by slice
     stylesheet  SiteStylesheets
 
-A URL that a person took out while it was fetched is ended by that alone: blocked, it is refused; forgotten, it waits
-for the next round. What came for it is not kept.
+A person may block or forget a URL while it is fetched. A blocked URL is refused, a forgotten one waits for the next
+round; the response is not stored.
 """
 
 from __future__ import annotations
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
 
 
 class RecorderNotes(Protocol):
-    """What a recorder of a crawl notes in the crawl database, within the transactions that end leases."""
+    """Rows that a recorder of a crawl writes into the crawl database, within the transactions that end leases."""
 
     def write(self) -> None:
-        """Write what waits."""
+        """Write the rows that wait."""
 
     def rolled_back(self) -> None:
-        """Write it with the next transaction: this one came to nothing."""
+        """Write them with the next transaction: this one was rolled back."""
 
     def not_kept(self, url: CanonicalUrl) -> None:
-        """Take out what was recorded of a URL: what came for it is not kept."""
+        """Remove what was recorded of a URL: its response is not stored."""
 
 
 class CrawlWriter:
-    """Ends leases, on the crawl's own connection. Who calls holds a transaction."""
+    """Ends leases, on the crawl's own connection. The caller holds a transaction."""
 
     def __init__(self, database: CrawlDatabase, policy: Policy, job: CrawlJob, ends: LeaseEnds) -> None:
         self.database = database
@@ -77,7 +77,7 @@ class CrawlWriter:
         self._deliveries = DeliveryWriter(database, discovery, graph)
 
     def page(self, page: Page) -> Discovered:
-        """Store a page and end its lease; return what became of its links."""
+        """Store a page and end its lease; return the URLs that it links to."""
         leased, refusal = self._leased(page.url)
         if leased.is_forgotten:
             self.ends.note_request(leased, page, Rule.FORGOTTEN)
@@ -105,7 +105,7 @@ class CrawlWriter:
     ) -> ListedPages:
         """Store some of the pages that a sitemap lists, after those `listed` so far; the last slice ends its lease.
 
-        Return what is listed by then.
+        Return the pages that are listed by then.
         """
         leased, refusal = self._leased(sitemap.url, has_options=False)
         listed = listed or self._sitemaps.begin(leased, sitemap)
@@ -119,7 +119,7 @@ class CrawlWriter:
         return listed
 
     def stylesheet(self, sheet: Stylesheet) -> bool:
-        """Store what a stylesheet says and end its lease; return whether others are requested because of it."""
+        """Store a stylesheet and end its lease; return whether it leads to requests for others."""
         leased, refusal = self._leased(sheet.url, has_options=False)
         if leased.is_forgotten:
             self.ends.note_request(leased, sheet, Rule.FORGOTTEN)
@@ -130,14 +130,13 @@ class CrawlWriter:
         return False
 
     def delivery(self, delivery: Delivery) -> Discovered:
-        """Take in what another part of a divided crawl has handed over; what is known already stays as it is."""
+        """Store the URLs and links that another part of the crawl hands over; known URLs stay as they are."""
         return self._deliveries.store(delivery)
 
     def _leased(self, url: CanonicalUrl, *, has_options: bool = True) -> tuple[LeasedUrl, Refusal | None]:
-        """Return the row of a URL, and why what came for it is not kept: it was blocked, or has another name now.
+        """Return the row of a URL, and why its response is not stored: the URL was blocked, or has another name now.
 
-        An option of its site gives a page another name. A sitemap, or a stylesheet, is read under the name that it was
-        given.
+        An option of its site gives a page another name. Sitemaps and stylesheets keep the URL that was given.
         """
         leased, policy = self.ends.leased(url), self.discovery.policy
         refusal = policy.blacklist.refusal(url)
@@ -150,7 +149,7 @@ class CrawlWriter:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Hold a transaction; where it comes to nothing, the memory of the tables goes back with it."""
+        """Hold a transaction; if it is rolled back, so are the tables in memory."""
         try:
             with self.database.transaction():
                 yield
@@ -159,6 +158,6 @@ class CrawlWriter:
             raise
 
     def rolled_back(self) -> None:
-        """Forget what a transaction that came to nothing had put into memory."""
+        """Forget what a transaction that was rolled back had put into memory."""
         for table in (self.discovery, self._graph, self.followers, self.ends):
             table.rolled_back()

@@ -1,1 +1,1 @@
-"""How is a page fetched and read? The Scrapy side: spider, gate, resolver, handler, and the one parse."""
+"""How is a page fetched? The Scrapy side: spider, middlewares, resolver, download handler, and settings."""

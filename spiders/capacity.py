@@ -1,18 +1,17 @@
 """How many more URLs may be leased? The slots of the run, the host and its address, and the budget of a trial decide.
 
-Who holds a slot? Leases of hosts that answer, and only for a few seconds: CONCURRENT_REQUESTS is for hosts that answer.
-A host that has given no page in this run, or did not answer the last time, may have one URL under way, and that one
-holds no slot. So silent hosts, however many, never take the slots of the others. At once as many of them are tried as
-there are slots, each for some seconds; then the next ones are tried.
+**Slots.** CONCURRENT_REQUESTS is the number of slots, and only leases of hosts that respond hold one, for a few
+seconds. A host that has given no page in this run, or did not respond the last time, may have one URL under way, which
+holds no slot. So silent hosts never take the slots of the others, however many there are. As many of them are tried at
+once as there are slots, each for some seconds; then the next ones are tried.
 
-How many more URLs of a host? As many as it has connections, one in reserve, and no more than its address allows; of a
-host that has not answered yet, one. Many hosts may be one machine: a thousand blogs on one address are not asked for a
-thousand pages at once. The address of a host is known from its first connection on. Until then it is counted with all
-other hosts without a known address, so that for a moment an address may get twice its share.
+**Hosts.** A host may have as many URLs under way as it has connections, one in reserve, and no more than its IP address
+allows; a host that has not responded yet may have one. Many hosts may be one machine: a thousand blogs on one address
+don't get a thousand requests at once. The address of a host is known from its first connection on. Until then it counts
+with all other hosts without a known address, so for a moment an address may get twice its share.
 
-How much of a trial is left? So many pages in all, or so many requests of each site; a crawl that is no trial has no
-such end. A trial shows at a small price what a big run would do (the book, 9.5). It leaves its round open: the next
-crawl goes on from there, and asks for nothing twice.
+**Trials.** A trial ends after so many pages in all, or so many requests to each site. It shows at a small price what a
+big run would do (the book, 9.5). It leaves its round open: the next crawl continues it, and fetches no URL twice.
 """
 
 from __future__ import annotations
@@ -36,10 +35,7 @@ MAX_UNHEARD = 400  # … of which hosts that have not answered may have so many,
 
 
 class RequestSlots:
-    """Tells hosts that answer from the others, and counts the leases that hold none of the `total` slots.
-
-    `ticks` gives seconds that only go forward.
-    """
+    """Separates hosts that respond from the others, and counts the leases that hold none of the `total` slots."""
 
     def __init__(self, total: int, ticks: Callable[[], float] = time.monotonic) -> None:
         self._total = total

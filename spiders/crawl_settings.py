@@ -1,4 +1,4 @@
-"""How is this crawl to be done? All settings of the spider, read once, checked, and held as values."""
+"""Which settings does a crawl have? All settings of the spider, read once, checked, and held as values."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SITEMAP_TYPES = "application/xml,text/xml;q=0.9,text/plain;q=0.9,*/*;q=0.5"  # A
 
 @dataclass(frozen=True, slots=True)
 class CrawlSettings:
-    """What the spider does by. `pages` and `each` (of a site) are 0 where the run is no trial."""
+    """The settings of a crawl. `pages` and `each` (of a site) are 0 if the run is no trial."""
 
     data_dir: Path
     seeds: tuple[CanonicalUrl, ...]
@@ -130,7 +130,7 @@ class CrawlSettings:
 
 
 def _crawl_job(settings: ReadableSettings, arguments: SpiderArguments, roots: RootSet) -> CrawlJob:
-    """Read what the frontier is told: which URLs, how far, and in which order."""
+    """Read the job of the frontier: which URLs, how far, and in which order."""
     priority, order = _order(settings, arguments)
     whole = partial(read_number, settings.getint)
     number = partial(read_number, settings.getfloat)

@@ -1,11 +1,11 @@
-"""How does a lease end? The status code of its answer decides; where no answer came, the failure does.
+"""How does a lease end? The status code of its response decides; without a response, the failure does.
 
-What does a server's answer mean for a lease? It is read by the class of its status code (RFC 9110, 15): a success that
-nobody knows is a page like a 200 (15.3), and so are 204 and 205, which say that it has no words. No page is 206, a part
-that nobody asked for. The target of a redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A
-server that struggles is asked again later: a few times, each after a longer wait.
+A response is read by the class of its status code (RFC 9110, 15). An unknown success is a page like a 200 (15.3), and
+so are 204 and 205, which say that it has no content. A 206 is no page, since no range was requested. The target of a
+redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A server with an error is asked again
+later: a few times, each after a longer wait.
 
-Where no answer came, the lease ends with a rule and a sentence too, whatever the network did.
+Without a response, the lease ends with a rule and a sentence too, whatever the network did.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NO_PAGE = {
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often a URL is asked for in a round, the first time included, and the wait before the second, in seconds."""
+    """How often a URL is requested in a round, the first time included, and the seconds before the second request."""
 
     attempts: int = 3
     delay: float = 2.0

@@ -1,11 +1,11 @@
-"""What has the operator set for good? What stands in breadcrumb.toml, and above it what the environment says.
+"""Which settings has the operator made permanent? Those in breadcrumb.toml, and above them those of the environment.
 
     DOWNLOAD_DELAY = 2.5                                in the file: a name and a value, as TOML has it
     BREADCRUMB_DOWNLOAD_DELAY=2.5                       in the environment: the value as after -s
 
 The order, from the weakest: the default in settings.py, the file, the environment, `-s` for one run. The file is
 `breadcrumb.toml` in the project's folder, or the one that BREADCRUMB_SETTINGS names. Every mistake is an error with its
-place: a setting that silently does not hold would let a robot go out as another than its operator thinks.
+place: otherwise a robot could run with other settings than its operator thinks.
 """
 
 from __future__ import annotations

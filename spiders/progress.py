@@ -1,7 +1,8 @@
-"""How far is the crawl? A live line with a bar tells it on a terminal; in a log, a dated line does every ten seconds.
+"""How far is the crawl? A live line with a bar shows it on a terminal; in a log, a dated line does every ten seconds.
 
-What is known may grow: a share is one of what is known by now, and the time that is left is the least that it takes, at
-the pace of the last minute. A robot that finds ten links on each page has only begun at its first hundred.
+The number of known URLs may grow. So a share is one of the URLs that are known by now, and the time left is the least
+that it takes, at the pace of the last minute. A robot that finds ten links on each page has only begun at its first
+hundred.
 """
 
 from __future__ import annotations

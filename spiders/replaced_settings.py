@@ -1,8 +1,8 @@
 """Which of Scrapy's settings does a crawl not follow, and which name of ours does the same?
 
-A crawl has parts of its own in the place of many of Scrapy's, and none of ours reads what those would read. A setting
-that would do nothing is told at the start, with the name that does it. A setting that would put another part in the
-place of one of ours is refused: without the gate, say, a crawl would ask for what a robots.txt forbids.
+A crawl replaces many components of Scrapy, and ours don't read the settings of those. A setting without effect is
+reported at the start, with the name that works. A setting that would replace one of our components is refused: without
+the robots middleware, for example, a crawl would fetch URLs that a robots.txt forbids.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""May we fetch this? Each origin's robots.txt is asked for first, once, however many pages wait for it."""
+"""May we fetch this? The robots.txt of each origin is requested first, once, however many pages wait for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How does Breadcrumb crawl unless told otherwise? Safely, politely, and with a limit on everything.
+"""How does Breadcrumb crawl by default? Safely, politely, and with a limit on everything.
 
-Scrapy reads this file, and so do the commands that need no Scrapy. Every setting can be changed for one run with
-`-s NAME=VALUE`; docs/settings.md gives the reason of each at more length.
+Scrapy reads this file, and so do the commands that need no Scrapy. Every setting can be changed for one run with `-s
+NAME=VALUE`; docs/settings.md gives the reason of each at more length.
 """
 
 from extension_points import added_settings

@@ -1,7 +1,7 @@
 """How is a site crawled? URLs are leased from the frontier and fetched, and each lease ends in exactly one item.
 
-Scrapy's scheduler is replaced by a queue, first in, first out: the frontier has put the requests in order, and hands
-out a URL only when there is room for it.
+A plain queue replaces Scrapy's scheduler, first in, first out. The frontier orders the URLs, and leases one only when
+there is room for it.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ class SiteSpider(Spider):
         )
 
     def parse(self, response: Response, **_: Any) -> Iterator[Ending] | AsyncIterator[Ending]:
-        """End a lease with what its answer means; a document takes seconds, so it is read beside all other work."""
+        """End a lease with its response; a document is read in a thread of its own, since it takes seconds."""
         declared = declared_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
 
@@ -237,11 +237,11 @@ class SiteSpider(Spider):
             return outcome_of_fault(lease.url, error, answer)
 
     def read_again(self, answer: FetchedBody) -> Page:
-        """Read the stored answer of a page anew, for those who judge it again (pipelines/review.py)."""
+        """Parse the stored response of a page again, to filter it again (pipelines/review.py)."""
         return parse_page(answer, agent=self.crawl_settings.identity.product, documents=self.crawl_settings.documents)
 
     async def parse_sitemap(self, response: Response) -> AsyncIterator[Sitemap | Outcome]:
-        """End the lease of a sitemap, which is read beside all other work: a file of 50 MB takes seconds."""
+        """End the lease of a sitemap, read in a thread of its own: a file of 50 MB takes seconds."""
         lease, answer, fetched = self._answer(response)
         try:
             ended = outcome_of(answer, lease, self.crawl_settings.retries)
@@ -251,7 +251,7 @@ class SiteSpider(Spider):
             yield outcome_of_fault(lease.url, error, answer)
 
     def _answer(self, response: Response) -> tuple[Lease, ResponseHead, FetchedBody]:
-        """Note that an answer has come; return it with its lease."""
+        """Note that a response has come; return it with its lease."""
         lease: Lease = response.meta["lease"]
         self._done(lease)
         if (is_page(response.status) or response.status == _NOT_MODIFIED) and _is_of_a_page(lease):
@@ -270,7 +270,7 @@ class SiteSpider(Spider):
         return lease, answer, fetched
 
     def failed(self, failure: Failure) -> Iterator[Outcome]:
-        """End a lease that got no answer."""
+        """End a lease that got no response."""
         request: Request = failure.request  # type: ignore[attr-defined]  # Scrapy puts it there
         lease: Lease = request.meta["lease"]
         self._done(lease)
@@ -331,7 +331,7 @@ class LeaseScheduler:
         return bool(self._waiting)
 
     def enqueue_request(self, request: Any) -> bool:
-        """Take any request: the frontier knows what was asked for before."""
+        """Take any request: the frontier knows which URLs were fetched before."""
         self._waiting.append(request)
         return True
 

@@ -2,9 +2,9 @@
 
     DOWNLOADER_MIDDLEWARES = {"spiders.trap_gate.TrapGate": 200}
 
-The rules are those of the engine (`urls/traps/`): the shape of a URL, and whether the pages of its pattern still say
-anything new. The engine asks them in its frontier, where a queued URL can wait, be released and outlive the process.
-Here the accounts are in memory, they end with the crawl, and no site is asked whether it makes pages up.
+The rules are those of the engine (`urls/traps/`): the form of a URL, and whether the pages of its pattern still have
+new content. The engine applies them in its frontier, where a URL can be queued, be released and outlive the process.
+Here the counts are in memory, they end with the crawl, and no probe is sent.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What holds for a request outside a crawl: by `scrapy fetch`, `scrapy shell` or a spider that is not ours?
+"""Which rules hold for a request outside a crawl: by `scrapy fetch`, `scrapy shell` or a spider of your own?
 
-Whoever types a URL means it, like a seed: the host and port may be anywhere, and so may those of a spider's start
-requests. What links and redirects may reach is judged as in a crawl, and so is who asks: no request leaves for the
-open internet before CONTACT and BOT_URL are set. The bounds on an answer's size and time hold as well.
+A URL that a person types is like a seed: its host and port may be anywhere, and so may those of a spider's start
+requests. Links and redirects have the limits of a crawl, and so has the robot's identity: no request leaves for the
+open internet before CONTACT and BOT_URL are set. The limits on the size and time of a response hold as well.
 
-The rest needs a crawl and steps aside by `site_spider`: robots.txt is not asked for, nothing is journaled or stored,
-and only Scrapy's own delay holds.
+Everything else needs a crawl, and `site_spider` switches it off: no robots.txt is fetched, nothing is journaled or
+stored, and only Scrapy's own delay holds.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 
 
 def site_spider(crawler: Crawler) -> SiteSpider:
-    """Return the spider of a crawl, or raise `NotConfigured`, so that Scrapy goes on without the component."""
+    """Return the spider of a crawl, or raise `NotConfigured`, which tells Scrapy to leave the component out."""
     if not is_crawl(crawler):
         raise NotConfigured("it belongs to `crawl site`, and this is no such crawl")
     return crawler.spider  # type: ignore[return-value]  # only the site spider has a session
 
 
 class AddressRefusedError(Exception):
-    """A request was not sent, because of where its host is or because nobody has said who asks."""
+    """A request was not sent, because of its IP address or because the robot has no identity."""
 
 
 class WithoutCrawlMiddleware:
-    """Says who asks, permits what a person has typed, and tells why a connection was refused.
+    """Signs requests, permits the addresses that a person has typed, and says why a connection was refused.
 
     Settings: PRODUCT, CONTACT, BOT_URL.
     """

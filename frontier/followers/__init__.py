@@ -1,1 +1,1 @@
-"""What follows from a stored page? One file a follower; they are called in one order, within one transaction."""
+"""Which steps follow a stored page? One follower a module, in the order of `order.py`."""

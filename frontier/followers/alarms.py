@@ -1,8 +1,8 @@
-"""Does a site mostly fail? Then it may be down, moved, or shutting us out, so a person should look.
+"""Does a site mostly fail? It may be down, moved, or shutting us out, so a person should look.
 
-*HTTP: The Definitive Guide*, 9.5. Requests that ended are counted by site and round. Once enough of them have ended and
-too many of those failed, there is one row in table `alarm` and one in the journal. The crawl goes on: whether to leave
-a site alone is for a person to say (`block`).
+*HTTP: The Definitive Guide*, 9.5. Ended requests are counted by site and round. Once enough of them have ended and too
+many of those failed, there is one row in table `alarm` and one in the journal. The crawl continues: only a person can
+stop it for a site (`block`).
 """
 
 from __future__ import annotations

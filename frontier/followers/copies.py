@@ -1,10 +1,9 @@
-"""Who else says the same as a stored page, or nearly the same? What hangs on that is put right at once.
+"""Which other pages are copies of a stored page, or nearly so? Their rows are updated at once.
 
-`Copies` sees to exact copies, and to pages that stand aside for their canonical page: a copy of what the page said
-before takes its place, and pages that name it as their canonical page stand aside, or come back. It puts all of these
-into the change feed, with the page itself.
+`Copies` handles exact copies and canonical pages. If a page has changed, one of its former copies takes its place.
+Pages that name it as their canonical page stand aside, or come back. All of them go into the change feed.
 
-`NearCopies` puts a page into the cluster of those that say nearly the same, and journals why it joined.
+`NearCopies` puts a page into the cluster of its near duplicates, and journals why it joined.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Copies:
         self.announce(stored.url, stored.reworded, has_changed=stored.has_changed)
 
     def announce(self, url: int, reworded: Collection[int], *, has_changed: bool) -> None:
-        """Put what has changed into the feed: the page, those that name it, and those whose links have other words."""
+        """Release the copies of the earlier version of a page, and put all changes into the change feed."""
         database, journal = self._database, self._journal
         others = [*apply_canonical(database, journal, url), *prefer_named_host(database, journal, url)]
         changed = {*those_with_link_words(database, reworded)}

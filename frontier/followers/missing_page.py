@@ -1,11 +1,12 @@
-"""What does a site say for a page that is not there? The question, and what is kept of its answer.
+"""How does a site respond to a URL that doesn't exist? It gets a probe, and the response becomes its soft-404 template.
 
-A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries is asked for one there that cannot
-be. A smaller site is asked once it has shown FEW_PAGES, where one of them says as little as an apology. The address is
-a row of `url` like any other, so that robots.txt, pace and journal hold for it: where robots.txt forbids it, nothing is
-learnt. Its answer is never a page: what it says is kept as the site's lie (`pages/content/soft404.py`), and the pages
-that are stored already are judged again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested
-again, since the site may have another template by then.
+A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries gets a probe of that kind. A
+smaller site gets one once it has shown FEW_PAGES, if one of them has as little text as an apology. The probe is a row
+of `url` like any other: robots.txt, pace and journal apply. If robots.txt forbids it, nothing is learnt.
+
+Its response is never a page. Its text is kept as the template (`pages/content/soft404.py`), and the stored pages are
+filtered again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested again, since the site may have
+another template by then.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class MissingPage:
         self._most_revisit = job.revisits.most
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Request such a page of a site, if it is time to; a stored page that is no visit asks nothing."""
+        """Request a probe of a site, if it is time to; a page that was fetched a second time leads to none."""
         page, leased = stored.page, stored.leased
         if page.content_type not in HTML_TYPES or not (stored.is_new or stored.is_visit):
             return
@@ -93,7 +94,7 @@ class MissingPage:
                 stored.asks |= self._ask_small_site(leased, page, questions)
 
     def _ask_small_site(self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]) -> bool:
-        """Ask where a page says as little as an apology: this one, or one that came when the template was unknown."""
+        """Request a probe if a page has as little text as an apology: this one, or an earlier one."""
         suspected = {place for place in AddressPlace if _suspicion(place) in questions}
         if not is_home(page.url) and own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
             suspected.add(place_of(page.url))
@@ -135,7 +136,7 @@ class MissingPage:
     # -- What the response teaches
 
     def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
-        """End the lease of a made-up URL, and keep what its response teaches."""
+        """End the lease of a probe, and keep what its response shows."""
         if isinstance(response, Page) or response.requested:
             self._ends.note_request(leased, response, Rule.PROBE)
         if isinstance(response, Page):

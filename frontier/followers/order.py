@@ -1,8 +1,8 @@
-"""What follows from a stored page, and in which order?
+"""Which followers see a stored page, and in which order?
 
 A page, its links and the end of its lease are written first (frontier/outcomes/page.py). Then each follower sees the
-page, in the order of the list below, within the same transaction: what a follower writes is on the disk together with
-the page, or not at all. A follower whose setting is off is not in the list.
+page, in the order of the list below, within the same transaction. So its rows are committed together with the page, or
+not at all. A follower whose setting is off is not in the list.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class WrittenPage:
-    """A page that was just stored, and what is known of it by then. Followers put onto it what they find out."""
+    """A page that was just stored, and what is known of it by then. Followers add what they find out."""
 
     leased: LeasedUrl
     url: int  # the id of its URL
@@ -79,10 +79,10 @@ class CrawlFollower:
 
 
 class Probe(Protocol):
-    """Asks a site about itself, and takes the response: it is no page, and ends the lease itself."""
+    """Sends a probe to a site, and takes the response: it is no page, and ends the lease itself."""
 
     def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
-        """End the lease of a URL that was asked for to learn something, and keep what the response teaches."""
+        """End the lease of a probe, and keep what its response shows."""
 
 
 class Followers:
@@ -113,7 +113,7 @@ class Followers:
         }
 
     def in_order(self) -> list[PageFollower]:
-        """Return those that see each page, and why each stands where it does."""
+        """Return the followers that see each page, with the reason for their order."""
         asks = self._job.probe_after > 0
         return [
             self.site_names,  # first: the pages that it announces come before the stored page in the change feed
@@ -130,6 +130,6 @@ class Followers:
         ]
 
     def rolled_back(self) -> None:
-        """Forget what a transaction that came to nothing had put into memory."""
+        """Forget what a transaction that was rolled back had put into memory."""
         for table in self._with_memory:
             table.rolled_back()

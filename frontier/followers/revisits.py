@@ -1,7 +1,7 @@
-"""When is a page worth another look? Each visit says whether it had changed, and from this the next one follows.
+"""When should a page be visited again? Each visit shows whether it has changed, and the next one follows from that.
 
-`urls/schedule.py` has the rule. The second of two fetches in a row is no visit: seconds say nothing of how often a page
-changes.
+`urls/schedule.py` has the rule. The second of two fetches in a row is no visit: seconds say nothing about how often a
+page changes.
 """
 
 from __future__ import annotations
@@ -38,5 +38,5 @@ class Revisits:
             self._urls.revisit_at(stored.url, next_at)
 
     def page_unchanged(self, url: int, at: float, last_modified: str) -> None:
-        """Note that the server of a page said `at` that time that it has not changed."""
+        """Note that the server of a page responded "not modified" at that time."""
         self._urls.revisit_at(url, self._visits.note(url, at, changed=False, last_modified=last_modified))

@@ -1,9 +1,10 @@
-"""What of a site's pages changes though nobody edits it? A few pages are fetched a second time, and compared.
+"""Which parts of a site's pages change without an edit? A few pages are fetched a second time, and compared.
 
-Once a site has shown PROBE_AFTER pages, the first SAMPLE of them are requested again, seconds later, after all else of
-the site that waits, and without any condition. What differs is noted (`pages/content/volatile.py`); what differs
-on a second page as well is left out of the fingerprints of the site's pages from then on. The second fetch is a fetch
-like any other: the page is stored as it came then. It is no visit, since seconds say nothing of how often a page
+Once a site has shown PROBE_AFTER pages, the first SAMPLE of them are requested again without conditions, seconds later,
+after all other queued URLs of the site. Lines that differ are noted (`pages/content/volatile.py`). Lines that differ on
+two pages are left out of the fingerprints of the site's pages from then on.
+
+The page is stored as it came the second time. This is no visit, since seconds say nothing about how often a page
 changes.
 """
 

@@ -1,8 +1,7 @@
-"""What does a stored page teach about its site? The name that the site puts into its titles, and its template.
+"""Which name and which template does a site have? Both are learnt from a bounded sample of its stored pages.
 
-Both are learnt while a crawl runs, from a bounded sample of the site's pages. A title keeps the name of its site as the
-page has it, so that a name may be learnt once more, or given up, at any time: what changes then is one row, and the
-pages whose titles it is part of are announced to the index.
+Both are learnt while a crawl runs. The stored title of a page keeps the site's name, so the name can change at any
+time: one row changes, and the pages whose titles it is part of go into the change feed.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Which stylesheets of a site are requested, and what follows from one? Which text of its pages they hide.
+"""Which stylesheets of a site are requested? One that a page names is, since it may hide text of the site's pages.
 
 When the first page names a sheet of its own site, the sheet is requested, once a site. It is a row of `url` like any
-other, so that robots.txt, pace and journal hold for it; it is no page, and never indexed. What it says is kept
-(crawldb/learnt/stylesheets.py), and the pages that were stored while it was under way are read again with it
-(`pipelines/review.py`); older ones are when they change, or by `reparse`.
-Where robots.txt forbids a sheet, or it can't be had, no page is accused by the sheets of its site. After MAX_REVISIT it
-is asked for again, when a page that names it is visited.
+other: robots.txt, pace and journal apply. It is no page, and never indexed. Its rules are kept
+(crawldb/learnt/stylesheets.py), and the pages that were stored in the meantime are read again with it
+(`pipelines/review.py`). Older pages are read again when they change, or by `reparse`.
+
+If robots.txt forbids a sheet, or it can't be fetched, no page is accused by the sheets of its site. After MAX_REVISIT
+it is requested again, when a page that names it is visited.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class SiteStylesheets:
         return self._ask(leased, [url for url in sheet.imports if known.get(url, 0.0) <= oldest], sheet.fetched_at)
 
     def no_sheet(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """End the lease of a sheet that did not come: what it said before holds only where it is as it was."""
+        """End the lease of a sheet that did not come: its earlier rules hold only after "not modified"."""
         if outcome.requested:
             self._ends.note_request(leased, outcome, Rule.PROBE)
         if outcome.fate is Fate.NOT_MODIFIED and outcome.conditional:

@@ -1,22 +1,21 @@
-"""Does a pattern of URLs still bring something new, or does its site make pages up? Two followers of each page.
+"""Do the pages of a URL pattern still have new content, or does their site generate them? Two followers of each page.
 
 `TrapYield` counts a page for its patterns, which it widens or closes. `urls/traps/novelty.py` has the rule,
-`frontier/budgets.py` the number of URLs that a pattern may bring. A pattern whose pages say something new earns more
-URLs. One that has wasted its chance is closed: what is queued of it is suppressed, with one row of the journal, until a
+`frontier/budgets.py` the number of URLs that a pattern may bring. A pattern whose pages have new content earns more
+URLs. A pattern without new content is closed: its queued URLs are suppressed, with one row of the journal, until a
 person releases it.
 
-`TrapProbe` requests made-up URLs of a pattern that goes on by itself. A probe is a row of `url` like any other, so that
-robots.txt, pace and journal hold for it. It is requested once, never read as a page, and suppressed when its response
-has come (`urls/traps/made_up.py` has the reason for all this).
+`TrapProbe` requests a URL of an endless pattern that no page links to. A probe is a row of `url` like any other:
+robots.txt, pace and journal apply. It is requested once, never read as a page, and suppressed when its response has
+come (`urls/traps/made_up.py` has the reasons).
 
-Does the way to a page lead through pages of its own kind? Only then can there be ever more of them. What a single page
-lists has an end, however alike its entries are; what goes on from itself may have none. So this is asked before a page
-counts against its pattern, and before a probe.
+Both first ask whether the path to a page leads through pages of its own pattern. Only then can there be ever more of
+them; what a single page lists has an end, however alike its entries are.
 
 Some traps are wider than one pattern. Each link of `/shop/red/`, `/shop/red/large/`, … is in a folder of its own, and
-each `?print=1` is another page's: no narrow pattern ever has enough of them. So paths that grow with each link are
-counted as a tree, below the first folder of their site. Views of pages are counted by the names of their parameters
-alone, and of those only copies count: whoever has read the pages has read their views.
+each `?print=1` belongs to another page: no narrow pattern ever has enough of them. So paths that grow with each link
+are counted as a tree, below the first folder of their site. Views of pages are counted by the names of their parameters
+alone, and only copies count.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""How did a lease end? What is written for each outcome, within the transaction that the store holds."""
+"""How did a lease end? Each outcome is written here, within the transaction that the store holds."""

@@ -1,4 +1,4 @@
-"""How does the lease of a URL end? The row that was leased, the request that was sent, and the end of its turn.
+"""How does the lease of a URL end? Its row, its request, and the end of its turn are written here.
 
 Everything here happens within the caller's transaction.
 """

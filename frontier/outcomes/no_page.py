@@ -1,13 +1,12 @@
-"""What is written where no page came? Not modified, moved, gone, refused, deferred or failed, each with its reason.
+"""What is written for a lease without a page? It was not modified, moved, gone, refused, deferred or failed.
 
-A URL that has to wait is queued again, due later, and with it what waits for the same.
+A URL that has to wait is queued again, due later, and with it all URLs that wait for the same reason. The target of a
+redirect enters the frontier; if it can't, the journal says why.
 
-The target of a redirect enters the frontier; where it ends nowhere, the journal says why.
-
-Of a page that is as it was, it is noted that it was looked at, and what its server now asks in its headers. A 304 has
-no page and can't change what the page says; its X-Robots-Tag lines take the place of the earlier ones (RFC 9111, 3.2).
-So a page leaves the results by a header alone. One that may come in again has to be read again as a whole: the text of
-a noindex page is not kept.
+For a page that was not modified, the visit is noted, and what its server now asks in its headers. A 304 has no body and
+can't change the text of the page, but its X-Robots-Tag lines replace the earlier ones (RFC 9111, 3.2). So a header
+alone can take a page out of the results. To come in again, a page has to be fetched as a whole: the text of a noindex
+page is not kept.
 """
 
 from __future__ import annotations
@@ -89,7 +88,7 @@ class OutcomeWriter:
         self._by_fate[outcome.fate](leased, outcome)
 
     def refuse(self, leased: LeasedUrl, item: Page | Sitemap | Stylesheet, refusal: Refusal) -> None:
-        """End the lease of a URL that was refused while it was fetched: what came is not kept."""
+        """End the lease of a URL that was refused while it was fetched; its response is not stored."""
         refused = Outcome(item.url, Fate.REFUSED, refusal.rule, refusal.reason, item.status)
         self.store(leased, replace(refused, fetched_at=item.fetched_at, seconds=item.seconds, size=item.size))
 
@@ -178,8 +177,8 @@ class OutcomeWriter:
     def _not_modified(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End the lease of a page that has not changed.
 
-        A server that says 304 to a request without any condition has failed: there is nothing that it could mean
-        (RFC 9110, 15.4.5). What is stored stays as it was fetched.
+        A server that says 304 to a request without any condition has failed: the response has no meaning (RFC 9110,
+        15.4.5). The stored page stays.
         """
         if leased.kind is Kind.SITEMAP:
             self._sitemaps.unchanged(leased, outcome)
@@ -201,7 +200,7 @@ class OutcomeWriter:
         self._revisits.page_unchanged(leased.id, outcome.fetched_at, last_modified)
 
     def _nothing_is_stored(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """Queue a page that was taken out while it was requested; without its copy nothing is asked on a condition."""
+        """Queue a page that was taken out while it was requested; the next request has no condition."""
         reason = "nothing is stored of it any more: it is asked for again, as a whole"
         self._journal.write(leased.id, outcome.rule, reason)
         self._urls.defer(leased.id, 0.0, counts=True)

@@ -1,11 +1,11 @@
 """What is written for a page? Its links, the page itself, and the end of its lease; then its followers are called.
 
-`CrawledPageWriter.store` has the order, `frontier/followers/order.py` the list of the followers and why each stands
-where it does. All of it is one transaction, which the caller holds.
+`CrawledPageWriter.store` has the steps, `frontier/followers/order.py` the list of the followers and the reason for
+their order. All of it is one transaction, which the caller holds.
 
-The canonical address that a page names enters the frontier, and the page stands aside for it. The address is judged
-like a link: one off site is journaled and no more, and private addresses and ports fall under the same rules. A row of
-pages of which each names the next ends like a row of redirects.
+The canonical URL that a page names enters the frontier, and the page stands aside for it. That URL is checked like a
+link: an off-site one is only journaled, and private addresses and ports fall under the same rules. A chain of canonical
+URLs has the same limit as a chain of redirects.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def rule_of(page: Page) -> Rule:
 
 
 def moved_to(database: CrawlDatabase, page: Page) -> int | None:
-    """Return the id of the URL to which a page refreshes that is refused for it, if it is known."""
+    """Return the id of the URL that a page refreshes to, if it is refused for that and the URL is known."""
     if rule_of(page) is not Rule.MOVED:
         return None
     try:
@@ -147,7 +147,7 @@ def moved_to(database: CrawlDatabase, page: Page) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLinks:
-    """What a page led to: the URLs that were found, and what is stored of it."""
+    """The links of a page: the URLs that were found, and what is stored of them."""
 
     found: Discovered
     outgoing: Outgoing
@@ -156,7 +156,7 @@ class FollowedLinks:
 
 
 class PageLinks:
-    """Lets everything that a page leads to enter the frontier, and takes its links into the graph."""
+    """Lets all URLs on a page enter the frontier, and puts its links into the graph."""
 
     def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph, order: UrlOrder) -> None:
         self._database = database
@@ -253,7 +253,7 @@ def _followed_elsewhere(found: Discovered, page: Page) -> dict[int, set[tuple[st
 
 
 def leads_of(page: Page) -> bytes:
-    """Return a digest of all that a page leads to, and of whether that is followed."""
+    """Return a digest of all links of a page, and of whether they are followed."""
     links = [(link.url, link.words, link.nofollow) for link in page.links]
     leads = (_is_followed(page), page.controls.follow, links, page.links_cut, page.refresh, page.canonical)
     return blake2b(repr(leads).encode(), digest_size=LEADS_BYTES).digest()

@@ -1,8 +1,8 @@
-"""What is written for a page that was read and judged again? What has changed of it, and of that everything.
+"""What is written for a stored page that was read and filtered again? Everything that has changed.
 
-No request was sent, so the fetch, the visit and the validators stay as they are, and no lease ends. What the page leads
-to enters the frontier only where that is new. Its copies stay copies until all of them had their turn, or each would
-leave and come back: `settle_copies` lets go those which are none any longer.
+No request was sent, so the fetch, the visit and the validators stay as they are, and no lease ends. Only new links
+enter the frontier. Copies stay copies until all of them were read again, or each would leave and come back:
+`settle_copies` then releases those that are copies no longer.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class StoredAgain(NamedTuple):
-    """What was new about a page that was read again: its record, its links (URLs in scope), and URLs never met."""
+    """What was new about a page that was read again: its record, its links (URLs in scope), and new URLs."""
 
     changed: bool = False
     gained: frozenset[str] = frozenset()
@@ -69,7 +69,7 @@ class PageRewriter:
     def store(self, page: Page, before: Callable[[], Page]) -> StoredAgain:
         """Store a page whose body was read again, within the caller's transaction.
 
-        `before` reads the record as it was: of most pages nobody asks.
+        `before` reads the earlier record: for most pages it is not called.
         """
         leased = self._ends.leased(page.url)
         url, reworded, found = leased.id, set[int](), StoredAgain()
@@ -83,9 +83,9 @@ class PageRewriter:
         return found._replace(changed=True) if changed else found
 
     def store_record(self, page: Page, before: Callable[[], Page]) -> bool:
-        """Store a page that was judged again by its record; return whether it is another one.
+        """Store a page that was filtered again by its record; return whether the record has changed.
 
-        The record has no links: what it leads to stays as it is.
+        The record has no links, so those of the page stay.
         """
         leased = self._ends.leased(page.url)
         page = replace(page, links=(), links_cut=self._pages.links_of(leased.id))

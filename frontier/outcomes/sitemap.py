@@ -52,7 +52,7 @@ def slices_of(sitemap: Sitemap) -> list[tuple[SitemapEntry, ...]]:
 
 
 class ListedPages:
-    """What became of the pages of one sitemap so far, slice by slice."""
+    """The pages that one sitemap has listed so far, slice by slice."""
 
     def __init__(self, leased: LeasedUrl, sitemap: Sitemap, rows: GrowingRows) -> None:
         self.leased = leased
@@ -204,7 +204,7 @@ _STAYS_OUT = frozenset({Rule.BLOCKED, Rule.ROBOTS})  # suppressed for a reason t
 
 
 class SitemapDiscovery:
-    """Brings sitemap files into the database, and takes those out of the queue that nobody names any longer."""
+    """Queues sitemap files, and removes those from the queue that no robots.txt names any longer."""
 
     def __init__(self, database: CrawlDatabase, discovery: Discovery, run: Run, rules: SitemapRules) -> None:
         self._database = database

@@ -1,1 +1,1 @@
-"""How is an answer fetched, whatever the server sends? Within bounds, from addresses that may be asked."""
+"""How is a response fetched, whatever the server sends? Within limits, and only from permitted IP addresses."""

@@ -1,12 +1,12 @@
-"""Who asks, and which machines may be asked? The robot says who it is, and keeps out of private networks.
+"""Who sends the requests, and to which machines? The robot gives its name, and keeps out of private networks.
 
-*HTTP: The Definitive Guide* asks robots to send User-Agent, From, Accept and Referer: the owner of a site must be able
+*HTTP: The Definitive Guide* asks robots to send User-Agent, From, Accept and Referer. The owner of a site must be able
 to find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5). So no request leaves for the open internet before CONTACT
 and BOT_URL are set.
 
-Which machines may a web page make us connect to? Public ones; a private one only where a seed already is. A page on the
-open web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would carry the
-operator's own network into the index. So the address is judged, not the name, at the moment of the connection.
+A web page may make us connect to public machines, and to a private one only where a seed already is. A page on the open
+web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would carry the operator's
+own network into the index. So the IP address is checked, not the name, when the connection is made.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How is a body unpacked that may be a bomb? Piece by piece, and never beyond the limit (RFC 9110, 8.4).
 
 A gigabyte of zeros fits into a kilobyte. So each decoder stops at the limit, at most two codings are undone, and a body
-that breaks off is told from one that is whole. Packed data may also be joined of many parts, each of which costs
-something before it brings anything, so these are counted.
+that breaks off is never taken for a whole one. Packed data may also consist of many parts, each of which costs
+something, so these are counted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Until when may this process send requests? While the term lasts in which it crawls a part; outside a cluster, always.
+"""Until when may this process send requests? While it owns its part of a crawl; outside a cluster, always.
 
-A process that was stopped and goes on, or whose network was gone, must not ask a host that has another owner by now.
-So the deadline, on the clock since the start of this machine, is looked at before each request leaves, and the process
-ends at once where it has passed: what it has stored counts only with an outcome, and that is not for it to write.
+A process that was suspended, or whose network was gone, must not send requests to a host that has another owner by now.
+So it checks the deadline of its epoch, on the clock since the start of this machine, before each request. After the
+deadline the process ends at once: it may no longer write an outcome.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ EPOCH_OVER = 75  # the exit code: EX_TEMPFAIL of sysexits(3)
 
 
 class OwnEpoch:
-    """The term of this process: its `deadline`, and when it was told of one.
+    """The epoch in which this process owns a part: its `deadline`, and when the process learnt of it.
 
-    With `after_abandoned`, whoever crawled the part before may have asked hosts that its last folder knows nothing of.
+    With `after_abandoned`, the former owner may have sent requests that the last stored folder doesn't know.
     """
 
     def __init__(self) -> None:
@@ -27,11 +27,11 @@ class OwnEpoch:
         self.after_abandoned = False
 
     def left(self) -> float:
-        """Return for how many seconds it lasts."""
+        """Return the seconds until it ends."""
         return self.deadline - boot_clock()
 
     def check(self) -> None:
-        """End this process at once where its term is over."""
+        """End this process at once after the deadline."""
         if self.left() <= 0:
             os._exit(EPOCH_OVER)
 

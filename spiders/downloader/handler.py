@@ -1,8 +1,8 @@
-"""How is an answer kept within bounds? Its header lines in bytes and seconds, and all answers under way in bytes.
+"""How is a response kept within limits? Its header lines in bytes and seconds, and all responses together in bytes.
 
-A whole answer is bounded by DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, which are Scrapy's own names. The clock is our own
-(`response_limits.py`). When a person stops the crawl, each fetch ends within STOP_SECONDS: its answer has come, or its
-lease goes back to the frontier.
+DOWNLOAD_MAXSIZE and DOWNLOAD_TIMEOUT, Scrapy's own settings, limit a whole response. The timer is our own
+(`response_limits.py`). When a person stops the crawl, each fetch ends within STOP_SECONDS: its response has come, or
+its lease goes back to the frontier.
 
 A packed body is unpacked once, within DOWNLOAD_MAXSIZE, before anything else reads it.
 """
@@ -48,7 +48,7 @@ STOPPED = Refusal(Rule.STOPPED, "the crawl was stopped before an answer came")
 
 
 def header_lines(response: Response) -> list[tuple[str, str]]:
-    """Return the header lines of an answer, names in lower case; lines with the same name are not joined."""
+    """Return the header lines of a response, names in lower case; lines with the same name are not joined."""
     return [
         (name.decode("latin-1").lower(), value.decode("latin-1"))
         for name, values in dict.items(response.headers)  # Scrapy's own `items` looks each name up once more
@@ -185,9 +185,9 @@ SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 class ContentCodingMiddleware:
     """Asks for packed bodies and unpacks them.
 
-    Scrapy's own middleware guesses the character encoding of each unpacked body, which costs more than the whole
-    parse; it also takes a body that breaks off for a whole one. So this middleware replaces it. A crawl reads nothing
-    but bytes. Outside a crawl (`typed`) the answer gets a class by its type, so that `response.css(…)` works.
+    It replaces Scrapy's own middleware, which guesses the character encoding of each unpacked body at more than the
+    cost of the whole parse, and takes a body that breaks off for a whole one. A crawl reads nothing but bytes. Outside
+    a crawl (`typed`) the response gets a class by its type, for `response.css(…)`.
 
     Settings: DOWNLOAD_MAXSIZE.
     """

@@ -1,7 +1,7 @@
 """Where is a host? One resolver for every fetch: it knows `*.localhost`, and refuses what the address policy forbids.
 
-Twisted asks here with host and port just before each connection, even where the host is an address. So the address that
-is judged is the one that is connected to: a name that first has a public address and then a private one gains nothing.
+Twisted calls it with host and port just before each connection, even if the host is an IP address. So the address that
+is checked is the one that is connected to, even if a name first has a public address and then a private one.
 """
 
 from __future__ import annotations

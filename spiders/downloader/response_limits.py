@@ -26,7 +26,7 @@ CLOCK = "answer_clock"  # key of Request.meta: the clock of its answer
 
 
 class ResponseTimer:
-    """Ends the block that it guards with `TimeoutError` after `seconds`; it stands still from `stop` to `go_on`."""
+    """Ends its block with `TimeoutError` after `seconds`; between `stop` and `go_on` it does not count."""
 
     def __init__(self, seconds: float) -> None:
         self.stood_still = 0.0  # seconds
@@ -53,7 +53,7 @@ class ResponseTimer:
         await self._limit.__aexit__(kind, error, trace)
 
     def stop(self) -> None:
-        """Stand still."""
+        """Pause."""
         end = self._limit.when()
         if self._runs and end is not None and not self.struck:
             now = asyncio.get_running_loop().time()
@@ -61,7 +61,7 @@ class ResponseTimer:
             self._limit.reschedule(None)
 
     def go_on(self) -> None:
-        """Run again, with the seconds that were left."""
+        """Continue, with the seconds that were left."""
         if self._stopped is not None and self._runs:
             at, left = self._stopped
             now = asyncio.get_running_loop().time()
@@ -100,7 +100,7 @@ class Reservations(Generic[Who]):
         return sum(self._granted.values())
 
     def ask(self, who: Who, size: int) -> bool:
-        """Return whether `who` may go on now; else a later `leave` names it."""
+        """Return whether `who` may continue now; otherwise a later `leave` returns it."""
         if self._waiting or not self._fits(size):
             self._waiting[who] = size
             return False
@@ -108,7 +108,7 @@ class Reservations(Generic[Who]):
         return True
 
     def leave(self, who: Who) -> list[Who]:
-        """End what `who` held or waited for, and return who may go on because of that."""
+        """End what `who` held or waited for, and return those that may continue because of that."""
         self._waiting.pop(who, None)
         self._granted.pop(who, None)
         granted = []

@@ -1,11 +1,12 @@
-"""Where does an answer begin and end, and how much of it is read? No more than its status asks.
+"""Where does a response begin and end, and how much of it is read? As much as its status asks for.
 
-It is read as browsers do where that is harmless, and more strictly where it is not. A line that is no header line is
-left aside, where Twisted's own parser would give up the whole answer. Only the body of a success is read: of a page
-that of a 2xx, of a robots.txt that of any 2xx (RFC 9309, 2.3.1.1). Whatever the body of another answer does, even if
-it has no end or is no HTTP, the status and the header lines hold. A request that says LOOKED_AT in its Accept wants
-to know the header lines, of a PDF say; the body is read where it is text after all. That is a GET and no HEAD: many
-servers answer a HEAD otherwise, and some pages of HTML have a name like a picture's.
+It is read as browsers do if that is harmless, and more strictly if not. An invalid header line is skipped, for which
+Twisted's own parser would give up the whole response. Only the body of a success is read, a 2xx (for robots.txt: RFC
+9309, 2.3.1.1). The status and the header lines of another response hold whatever its body is, even without an end.
+
+With LOOKED_AT in its Accept, a request asks for the header lines, of a PDF for example; the body is read only if it is
+text after all. Such a request is a GET and no HEAD: many servers respond differently to a HEAD, and some HTML pages
+have a name like a picture's.
 """
 
 from __future__ import annotations

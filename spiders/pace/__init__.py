@@ -1,1 +1,1 @@
-"""How often is a host asked, and when does it rest?"""
+"""How often does a host get a request, and when does it rest?"""
