@@ -21,8 +21,8 @@ ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed pack
 # Names that no added field can have: fields and exact values of the index, operators and kinds of clauses of queries.
 RESERVED = frozenset({
     "after", "all", "anchors", "any", "before", "body", "description", "field", "file_type", "filetype",
-    "headings", "intitle", "inurl", "lang", "language", "phrase", "prefix", "reading", "site", "template", "title", "url",
-    "url_words", "words",
+    "headings", "intitle", "inurl", "lang", "language", "phrase", "prefix", "reading", "site", "template", "title",
+    "url", "url_words", "words",
 })  # fmt: skip
 MAX_FIELD_VALUES = 20  # of one field of one page; further ones are dropped
 MAX_VALUE_CHARS = 200  # of one value; the rest is cut off

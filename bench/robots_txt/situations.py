@@ -67,7 +67,7 @@ def told(rows: Sequence[Row]) -> list[str]:
 
 
 def as_markdown(rows: Sequence[Row]) -> list[str]:
-    """Lay the rows out for docs/robots.md."""
+    """Lay the rows out for bench/README.md."""
     lines = [f"| row | situation | RFC 9309 | {NAMES['ours']} | {NAMES['theirs']} |", "|---|---|---|---|---|"]
     for situation, words, asks, judged in rows:
         cells = (situation.id, words, asks, str(judged["ours"]), str(judged["theirs"]))
@@ -90,7 +90,7 @@ def main() -> int:
     """Play, and print."""
     parser = parser_of(__doc__)
     parser.add_argument("ids", nargs="*", metavar="ID", help="situations; without any, all")
-    parser.add_argument("--markdown", action="store_true", help="print the table of docs/robots.md: the 40 alone")
+    parser.add_argument("--markdown", action="store_true", help="print the table of bench/README.md: the 40 alone")
     options = parser.parse_args()
     known = {situation.id: situation for situation in (*SITUATIONS, *(() if options.markdown else HOSTILE))}
     if unknown := set(options.ids) - known.keys():
