@@ -142,7 +142,7 @@ def web_differences(web: PracticeWeb, data_dir: Path, settings: CommandSettings)
     from pages.documents import DocumentReaders
 
     results = _results(data_dir, [ranks.query for ranks in web.truth.ranks])
-    unread = DocumentReaders.installed(settings).unread_endings
+    unread = DocumentReaders.installed(settings).unread_extensions
     return compare(web.truth, facts(data_dir) | {"results": results, "unread": unread})
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from pages.two_readings import TwoReadings
+    from pages.parser_comparison import ParserComparison
     from reports.why import UrlFacts
     from urls.records import Page
 
@@ -151,7 +151,7 @@ COMMAND = Command(
 )
 
 
-def read_twice(database: CrawlDatabase, url: str | None) -> TwoReadings | str:
+def read_twice(database: CrawlDatabase, url: str | None) -> ParserComparison | str:
     """Return both readings of the page with a canonical URL, or a sentence that says why there are none."""
     if url is None:
         return "It can't be read again: it is no address of a page."
@@ -170,13 +170,13 @@ def _why_no_body(page: Page) -> str:
     return f"it is refused ({refusal.rule}): {refusal.reason}"
 
 
-def _read(page: Page, body: bytes) -> TwoReadings | str:
+def _read(page: Page, body: bytes) -> ParserComparison | str:
     from pages.links import BaseUrl
-    from pages.second_reader import burden, stored_markup
-    from pages.two_readings import two_readings
+    from pages.parser_comparison import compare_parsers
+    from pages.tolerant_parser import burden, stored_markup
 
     if page.content_type not in HTML_TYPES:
         return f"It is {page.content_type or 'of no type'}: only markup is read by two readers."
     markup = stored_markup(body, page.encoding)
     too_much = burden(markup)
-    return f"It is not read twice: {too_much}." if too_much else two_readings(markup, BaseUrl.of(page.url))
+    return f"It is not read twice: {too_much}." if too_much else compare_parsers(markup, BaseUrl.of(page.url))

@@ -28,8 +28,8 @@ from urls.canonical import canonicalize
 from urls.records import Refusal
 from urls.rules import Rule
 from urls.traps import TRAP_RULES
-from urls.traps.made_up import LISTED_DEPTH, Authorship
-from urls.traps.novelty import allowance
+from urls.traps.generated_urls import LISTED_DEPTH, Authorship
+from urls.traps.novelty import url_allowance
 from urls.traps.pattern import PatternKind, all_patterns_of, patterns_of, trees_of, views_of
 from urls.traps.shape import Released
 from urls.wording import counted, shell_word
@@ -92,7 +92,7 @@ class Budgets:
     def _over(self, account: PatternCounts | None) -> OverBudget | None:
         if account is None or account.exempt or account.pattern.kind is not PatternKind.NUMBERED:
             return None
-        most = allowance(self.limits.pattern_pages, account.fresh)
+        most = url_allowance(self.limits.pattern_pages, account.fresh)
         if account.urls < most:
             return None
         urls = counted(account.urls, "URL looks", "URLs look")
@@ -151,7 +151,7 @@ def depth_of_written(max_depth: int) -> int:
 def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
     """Return whether the pages of the pattern of `url` were written by people, as a probe or a person has shown.
 
-    `urls/traps/made_up.py` has the rule of the probe; a person releases a pattern.
+    `urls/traps/generated_urls.py` has the rule of the probe; a person releases a pattern.
     """
     own = patterns_of(url)[0]
     accounts = patterns.find(site, [own if own.kind is PatternKind.NUMBERED else trees_of(url)[0]]).values()

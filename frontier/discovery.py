@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.exchange import Exchange
     from crawldb.tables.journal import Journal
-    from urls.policy import Judgement, Policy
+    from urls.policy import Policy, PolicyDecision
 
 
 # What is known of a spelling, in the place of the id of its URL; of one that was handed over, this less its part.
@@ -155,9 +155,9 @@ class Discovery:
             return None  # a shorter way may still be found
         return known.url
 
-    def _refusal(self, place: Judgement, via: Provenance) -> tuple[Refusal | None, Provenance]:
+    def _refusal(self, place: PolicyDecision, via: Provenance) -> tuple[Refusal | None, Provenance]:
         """Check the form of a URL, and return its depth: a pattern whose pages were written may go beyond the limit."""
-        refusal = self.policy.judge_form(place, via.depth).refusal
+        refusal = self.policy.check_form(place, via.depth).refusal
         if place.url is None or refusal is None or refusal.rule is not Rule.DEPTH:
             return refusal, via
         found_on = address_of(self._database, via.source)
@@ -166,7 +166,7 @@ class Discovery:
         if not any(written):
             return refusal, via
         via = replace(via, depth=depth_of_written(self.policy.limits.max_depth) + written.index(True))
-        return self.policy.judge_form(place, via.depth).refusal, via
+        return self.policy.check_form(place, via.depth).refusal, via
 
     def _hand_over(self, url: CanonicalUrl, text: str, via: Provenance, found: Discovered) -> int | None:
         if len(url) > STORED_URL:

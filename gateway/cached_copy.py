@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from bs4 import Tag
 from markupsafe import Markup, escape
 
-from pages.second_reader import attribute, base_of, events, is_hidden, is_shown_text, soup_of
+from pages.tolerant_parser import attribute, base_of, events, is_hidden, is_shown_text, soup_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

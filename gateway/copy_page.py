@@ -72,7 +72,7 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
     # lxml and the parser: 0.2 s of imports, and most gateways answer questions long before they show a copy
     from gateway.cached_copy import copy_of  # noqa: PLC0415
     from pages.links import BaseUrl  # noqa: PLC0415
-    from pages.second_reader import burden, stored_markup  # noqa: PLC0415
+    from pages.tolerant_parser import burden, stored_markup  # noqa: PLC0415
 
     markup = stored_markup(body, page.encoding) if body and page.content_type in HTML_TYPES else ""
     too_much = burden(markup)

@@ -75,7 +75,7 @@ class DocumentReaders:
         return next((reader for reader in self.readers if content_type in reader.types.values()), None)
 
     @property
-    def unread_endings(self) -> frozenset[str]:
+    def unread_extensions(self) -> frozenset[str]:
         """The endings of documents that no reader reads now: such files are asked for their header lines alone."""
         read = {ending for reader in self.readers if not reader.off for ending in reader.types}
         return frozenset(DOCUMENT_TYPE_OF.keys() - read)

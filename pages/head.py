@@ -70,7 +70,7 @@ def _equivalent(attributes: Mapping[str, str | None]) -> str:
     return said.strip().lower() if said else ""
 
 
-def in_place_of(header: str, metas: Iterable[LexborNode]) -> str:
+def http_equiv_of(header: str, metas: Iterable[LexborNode]) -> str:
     """Return what the first `http-equiv` of that name says, which stands for a header; the name is in lower case."""
     said = (node.attributes.get("content") or "" for node in metas if _equivalent(node.attributes) == header)
     return next(said, "").strip()

@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from pages import head
 from pages.bounds.safe_markup import made_safe
-from pages.hidden.hidden_text import HiddenLinks, find_disguise, is_concealed
+from pages.hidden.hidden_text import HiddenLinks, find_hidden_text, is_concealed
 from pages.hidden.stylesheet import sheets_of
 from pages.links import MAX_LINKS, Anchor, BaseUrl
 from pages.metadata import MAX_LINK_ELEMENTS, PageFields, read_fields
@@ -32,9 +32,9 @@ from pages.text.visible_text import (
     MARK,
     MARK_CHARS,
     UNSEEN,
+    extract_text,
     mark_blocks,
     mark_links,
-    take_text,
     words,
 )
 from urls.records import NO_SHEETS
@@ -118,7 +118,7 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     styles = [node for node in found["unseen"] if node.tag == "style"]
     scripted = any(node.tag == "script" for node in found["unseen"])
     sheets = sheets_of(tree, found["link"], styles, (base, address), known, scripted=scripted)
-    disguise, unseen_links = find_disguise(tree, lowered, found["unseen"], sheets, has_font=bool(found["font"]))
+    disguise, unseen_links = find_hidden_text(tree, lowered, found["unseen"], sheets, has_font=bool(found["font"]))
     anchors, untold = _anchors(links[:MAX_ANCHORS_READ], base, unseen_links)
     anchors += frames_of_the_site(found["iframes"], base, address)
     shown = [node for node in found["headings"][:MAX_HEADINGS] if not (disguise.hides and is_concealed(node))]
@@ -128,15 +128,15 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     refreshes = head.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
     mark_links((node, href) for node, tag, href, _ in links if tag == "a")
-    marked, warnings = take_text(tree, lowered, found["unseen"], hides=b"hidden" in lowered or disguise.hides)
+    marked, warnings = extract_text(tree, lowered, found["unseen"], hides=b"hidden" in lowered or disguise.hides)
     document = HtmlDocument(
         title=title,
         lines=main_text(marked),
         headings=tuple(filter(None, headings)),
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),
-        language=language or head.one_language(head.in_place_of("content-language", for_headers)),
-        expires=head.in_place_of("expires", for_headers),
+        language=language or head.one_language(head.http_equiv_of("content-language", for_headers)),
+        expires=head.http_equiv_of("expires", for_headers),
         metas=named,
         base=base,
         canonical=canonical,
@@ -192,9 +192,9 @@ def _anchors(
         if href is None or (is_page and href.startswith("#")):
             continue  # a place on the page itself: of a manual's links, half are
         text, around = words(node) or _words_of_picture(node, tag), ""
-        if silent and says_nothing(text):
+        if silent and is_generic(text):
             silent -= 1
-            around = words_around(node, text)
+            around = text_around(node, text)
         if (unseen.sure or unseen.menus) and text and _is_unseen(node, href, base, unseen):
             text, around, untold = "", "", untold + 1
         found.append(Anchor(href, text, rel, around))
@@ -262,14 +262,14 @@ _NOTHING = frozenset(
 )
 
 
-def says_nothing(text: str) -> bool:
+def is_generic(text: str) -> bool:
     """Return whether the words of a link say nothing of where it leads."""
     if not text:
         return True
     return len(text) <= MAX_SIDE_CHARS and text.strip(" \t.:;!…«»‹›<>→[]()").casefold() in _NOTHING
 
 
-def words_around(node: LexborNode, text: str) -> str:
+def text_around(node: LexborNode, text: str) -> str:
     """Return `text`, the words of a link, between those beside it in its line; empty where nothing stands there."""
     place = node
     for _ in range(MAX_STEPS):

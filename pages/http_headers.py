@@ -1,4 +1,4 @@
-"""What do the header lines say of a document? The declared type decides, and the first bytes may only unmask it.
+"""What do the header lines say of a document? The declared type decides, and the first bytes may only contradict it.
 
 The order is that of the WHATWG's MIME sniffing standard, made stricter. A declared type is never upgraded: HTML that
 calls itself image/png stays an image, so nobody can smuggle a page in. But a program, an archive or a picture that
@@ -108,7 +108,7 @@ def document_kind(body: bytes, declared: str) -> DocumentKind:
     )
 
 
-def unmask(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
+def binary_format(body: bytes, headers: Sequence[tuple[str, str]]) -> str:
     """Name the binary format that the bytes show, or return an empty string where they may be text."""
     start = body[:SNIFFED_BYTES]
     for signature, name in SIGNATURES:

@@ -28,11 +28,11 @@ from pages.structured_data import (
     MODIFIED,
     NOTHING,
     PUBLISHED,
-    Dated,
-    Said,
+    PageDate,
+    StatedDate,
     StructuredData,
     first_date,
-    in_metas,
+    meta_dates,
 )
 from pages.text.visible_text import UNSEEN, lines_within, words
 from urls.records import revised
@@ -58,8 +58,8 @@ class PageFields:
 
     metas: tuple[tuple[str, str], ...] = ()
     first_heading: str = ""
-    published: tuple[Said, ...] = ()  # by microdata and time elements
-    modified: tuple[Said, ...] = ()
+    published: tuple[StatedDate, ...] = ()  # by microdata and time elements
+    modified: tuple[StatedDate, ...] = ()
     breadcrumbs: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
     alternates: tuple[tuple[str, str], ...] = ()
@@ -91,14 +91,14 @@ class PageFields:
         social = ("Open Graph",) if any(name.startswith("og:") for name, _ in self.metas) else ()
         return (*(f"JSON-LD {kind}" for kind in self.structured.types), *self.microdata, *social)
 
-    def published_at(self, fetched_at: float) -> Dated:
+    def published_at(self, fetched_at: float) -> PageDate:
         """Return when it was published; `fetched_at` is in seconds since the epoch."""
-        said = [*self.structured.published, *in_metas(self.metas, PUBLISHED), *self.published]
+        said = [*self.structured.published, *meta_dates(self.metas, PUBLISHED), *self.published]
         return first_date(said, fetched_at)
 
-    def modified_at(self, fetched_at: float) -> Dated:
+    def modified_at(self, fetched_at: float) -> PageDate:
         """Return when it was last changed, by its own word."""
-        said = [*self.structured.modified, *in_metas(self.metas, MODIFIED), *self.modified]
+        said = [*self.structured.modified, *meta_dates(self.metas, MODIFIED), *self.modified]
         return first_date(said, fetched_at)
 
 
@@ -205,12 +205,12 @@ def _steps(node: LexborNode) -> tuple[str, ...]:
     return tuple(filter(None, cleaned))[:MAX_CRUMBS]
 
 
-def microdata_dates(tree: LexborHTMLParser, lowered: bytes, name: str) -> list[Said]:
+def microdata_dates(tree: LexborHTMLParser, lowered: bytes, name: str) -> list[StatedDate]:
     """Return what `itemprop` elements of that name say, such as datePublished."""
     if name.lower().encode() not in lowered:
         return []
     nodes = tree.css(f'[itemprop="{name}"]')[:MAX_DATED]
-    return [Said(_dated_text(node), f"microdata {name}") for node in nodes]
+    return [StatedDate(_dated_text(node), f"microdata {name}") for node in nodes]
 
 
 def microdata_types(tree: LexborHTMLParser, lowered: bytes) -> tuple[str, ...]:
@@ -222,10 +222,10 @@ def microdata_types(tree: LexborHTMLParser, lowered: bytes) -> tuple[str, ...]:
     return tuple(f"microdata {name}" for name in dict.fromkeys(filter(None, names)))[:MAX_TYPES]
 
 
-def time_elements(tree: LexborHTMLParser) -> list[Said]:
+def time_elements(tree: LexborHTMLParser) -> list[StatedDate]:
     """Return the `<time>` in the head of an article, or marked as its date of publication."""
     nodes = tree.css("time[pubdate], article header time[datetime], main header time[datetime]")[:MAX_DATED]
-    return [Said(_dated_text(node), "a time element in the head of its article") for node in nodes]
+    return [StatedDate(_dated_text(node), "a time element in the head of its article") for node in nodes]
 
 
 def _dated_text(node: LexborNode) -> str:

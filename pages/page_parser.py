@@ -19,15 +19,15 @@ from pages.http_headers import (
     NOT_TEXT,
     DocumentKind,
     FetchedBody,
+    binary_format,
     document_kind,
     header_warnings,
     kept_lines,
-    unmask,
 )
 from pages.links import BaseUrl, collect_links, escaped_octets
 from pages.metadata import with_fields
 from pages.structured_data import read_structured_data
-from pages.text.layout import arranged
+from pages.text.layout import with_lines
 from pages.text.visible_text import cut_text
 from robots import controls_from
 from robots.freshness import first_header, validator
@@ -82,7 +82,7 @@ def _parsed(fetched: FetchedBody, agent: str, documents: DocumentReaders | None)
         headers=kept_lines(headers),
         seconds=fetched.seconds,
     )
-    disguise = unmask(body, headers)
+    disguise = binary_format(body, headers)
     if disguise and document_kind(body, declared) not in NOT_TEXT:
         label = declared or "no type"
         reason = f"the server says {label}, but the bytes are {disguise}"
@@ -113,9 +113,9 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
     decoded = replace(decoded, text="")  # up to 40 MB, which the parser can use
     document = read_html(markup, BaseUrl.of(bare.url, codec=encoding.query_codec(decoded.encoding)), sheets)
     if not document.text and not is_flat:  # a flat page has kept all words
-        from pages.second_reader import second_opinion  # 0.1 s to load, for one page in thousands
+        from pages.tolerant_parser import parse_again  # 0.1 s to load, for one page in thousands
 
-        document = second_opinion(document, bare.body, decoded.encoding)
+        document = parse_again(document, bare.body, decoded.encoding)
     named = {address for address in (bare.canonical, document.canonical) if address}
     canonical, several = head.only_one(named)
     # The server may send a refresh, and so may the page: the tag is a substitute for the header, which goes first.
@@ -128,7 +128,7 @@ def _read_html(bare: Page, headers: Sequence[tuple[str, str]], agent: str, sheet
     spoken = language.languages(document.lines.text, declared=declared, marked=marked)
     described = with_fields(bare, fields, title=document.title, description=document.description)
     return revised(
-        arranged(described, document.lines),
+        with_lines(described, document.lines),
         headings=document.headings,
         keywords=document.keywords,
         language=spoken[0][0],

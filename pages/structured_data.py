@@ -77,8 +77,8 @@ class StructuredData:
     types: tuple[str, ...] = ()
     headline: str = ""
     site_name: str = ""
-    published: tuple[Said, ...] = ()
-    modified: tuple[Said, ...] = ()
+    published: tuple[StatedDate, ...] = ()
+    modified: tuple[StatedDate, ...] = ()
     breadcrumbs: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -149,9 +149,9 @@ def _told(items: list[dict[str, object]], warnings: tuple[str, ...]) -> Structur
     )
 
 
-def _dates(items: list[dict[str, object]], name: str) -> tuple[Said, ...]:
+def _dates(items: list[dict[str, object]], name: str) -> tuple[StatedDate, ...]:
     texts = (item.get(name) for item in items)
-    return tuple(Said(text, f"JSON-LD {name}") for text in texts if isinstance(text, str))[:MAX_TYPES]
+    return tuple(StatedDate(text, f"JSON-LD {name}") for text in texts if isinstance(text, str))[:MAX_TYPES]
 
 
 def _types(item: dict[str, object]) -> tuple[str, ...]:
@@ -203,27 +203,27 @@ MODIFIED = (
 )  # fmt: skip
 
 
-class Dated(NamedTuple):
+class PageDate(NamedTuple):
     """A date in seconds since the epoch, and the place that says so, as it is shown; None and nothing: not known."""
 
     at: float | None = None
     where: str = ""
 
 
-class Said(NamedTuple):
+class StatedDate(NamedTuple):
     """A date as a document writes it, and where."""
 
     text: str
     where: str
 
 
-def first_date(said: Iterable[Said], fetched_at: float) -> Dated:
+def first_date(said: Iterable[StatedDate], fetched_at: float) -> PageDate:
     """Return the first that is a date and can be true; `fetched_at` is in seconds since the epoch, 0: not known."""
     for text, where in said:
         at = seconds_of(text)
         if at is not None and at >= FIRST_DATE and (not fetched_at or at <= fetched_at + TOLERANCE):
-            return Dated(at, where)
-    return Dated()
+            return PageDate(at, where)
+    return PageDate()
 
 
 def seconds_of(text: str) -> float | None:
@@ -255,9 +255,9 @@ def _parsed(text: str, form: str) -> datetime | None:
         return None
 
 
-def in_metas(metas: Iterable[tuple[str, str]], names: tuple[str, ...]) -> list[Said]:
+def meta_dates(metas: Iterable[tuple[str, str]], names: tuple[str, ...]) -> list[StatedDate]:
     """Return what metas say, (name or property, content), in the order of `names`."""
     found: dict[str, str] = {}
     for name, content in metas:
         found.setdefault(name.lower(), content)
-    return [Said(found[name], f"the meta {name}") for name in names if found.get(name)]
+    return [StatedDate(found[name], f"the meta {name}") for name in names if found.get(name)]

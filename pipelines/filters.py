@@ -19,8 +19,8 @@ from crawldb.pages.pages import Pages
 from crawldb.pages.probe_findings import ProbeFindings
 from crawldb.tables.links import led_to
 from pages.content.similarity import THRESHOLD
-from pages.content.site_template import judged_by_site
-from pages.text.layout import arranged, text_lines
+from pages.content.site_template import mark_site_template
+from pages.text.layout import text_lines, with_lines
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, same_template, signature
 from pipelines.no_content import (
@@ -128,11 +128,11 @@ class RepeatedLines(PageFilter):
         """Remove the lines that the template of the site has."""
         template = self._templates.of(site_of(page.url))
         before = text_lines(page)
-        lines = judged_by_site(before, template.marks)
+        lines = mark_site_template(before, template.marks)
         page = revised(page, site_template=template.version)
         if lines == before:
             return page
-        return revised(arranged(page, lines), fingerprint=b"", signature=b"")  # what they measured is gone
+        return revised(with_lines(page, lines), fingerprint=b"", signature=b"")  # what they measured is gone
 
 
 class Fingerprint(PageFilter):

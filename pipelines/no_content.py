@@ -26,9 +26,9 @@ from urllib.parse import urljoin, urlsplit
 
 from crawldb.pages.probe_findings import ProbeFindings
 from pages.content.similarity import CJK
-from pages.content.soft404 import lie_refusal, own_lines, own_words
+from pages.content.soft404 import content_lines, count_content_words, refusal_by_profile
 from robots.page_controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize, hidden_in
+from urls.canonical import UnusableUrl, canonicalize, mask_credentials
 from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.site import site_of
@@ -90,7 +90,7 @@ def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
     """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
     lies, probe = ProbeFindings(database).lies(site_of(page.url), page.url)
     refusal = redirected_refusal(page, probe) if probe else None
-    return refusal or lie_refusal(page, lies)
+    return refusal or refusal_by_profile(page, lies)
 
 
 def redirected_refusal(page: Page, probe: str) -> Refusal | None:
@@ -106,7 +106,7 @@ def redirected_refusal(page: Page, probe: str) -> Refusal | None:
 
 def claims(page: Page) -> Iterator[str]:
     """Yield the sentences of a page that say of the page itself that it is not there."""
-    for line in own_lines(page):
+    for line in content_lines(page):
         if len(line) <= MAX_CLAIM_CHARS:
             yield from (said.strip() for said in (line, *_SENTENCE_END.split(line)) if _CLAIM.match(said))
 
@@ -119,7 +119,10 @@ def _refusal(page: Page, place: str, words: str) -> Refusal | None:
 
 
 def _is_short(page: Page, most: int) -> bool:
-    return own_words(page, most) <= most and sum(len(CJK.findall(line)) for line in own_lines(page)) <= MAX_CJK_CHARS
+    return (
+        count_content_words(page, most) <= most
+        and sum(len(CJK.findall(line)) for line in content_lines(page)) <= MAX_CJK_CHARS
+    )
 
 
 MAX_MARKUP = 256 * 1024  # bytes of a page in which signs are looked for: such pages are short, or their scripts long
@@ -148,7 +151,7 @@ def no_content_refusal(page: Page) -> Refusal | None:
     """Refuse what stands in the place of a page. Rules: login-wall, parked, script-shell."""
     if page.content_type not in HTML_TYPES or len(page.text) > MAX_TEXT_CHARS:
         return None
-    words = own_words(page, MAX_PARKED_WORDS)
+    words = count_content_words(page, MAX_PARKED_WORDS)
     if words > MAX_PARKED_WORDS:  # more than any of them says
         return None
     markup = page.body[:MAX_MARKUP]
@@ -156,7 +159,7 @@ def no_content_refusal(page: Page) -> Refusal | None:
 
 
 def _parked(page: Page, words: int) -> Refusal | None:
-    own = "\n".join((page.title, *own_lines(page)))
+    own = "\n".join((page.title, *content_lines(page)))
     said = _PARKED.search(own) if words < MAX_PARKED_WORDS else None
     return Refusal(Rule.PARKED, f"it says “{said[0]}”, and hardly more: a domain without a site") if said else None
 
@@ -210,7 +213,7 @@ def redirect_refusal(page: Page) -> Refusal | None:
             return None
     except UnusableUrl:
         pass
-    shown = hidden_in(target)[:200]
+    shown = mask_credentials(target)[:200]
     return Refusal(Rule.MOVED, f"its refresh leads to {shown} after {seconds} s: a redirect, and no page of its own")
 
 

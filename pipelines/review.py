@@ -21,7 +21,7 @@ from crawldb.learnt.site_templates import SiteTemplates
 from crawldb.pages.pages import Pages
 from crawldb.pages.signals import with_trait
 from frontier.outcomes.page import rule_of
-from pages.content.site_template import judged_by_site
+from pages.content.site_template import mark_site_template
 from pages.text.layout import text_lines
 from urls.records import refusal_of_controls
 from urls.rules import Rule
@@ -151,7 +151,7 @@ class PageReview:
             if before is None:
                 continue
             lines = text_lines(before)
-            if judged_by_site(lines, template.marks) == lines:
+            if mark_site_template(lines, template.marks) == lines:
                 unchanged.append(url)
             else:
                 changed += self.refilter_record(url, self._lessons.with_link_names(url, before))

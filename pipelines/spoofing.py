@@ -22,7 +22,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from indexer.analysis.stopwords import is_stop_word
 from pages.content.keyword_stuffing import tokens
-from pages.text.layout import has_repeated, text_lines
+from pages.text.layout import has_repeated_lines, text_lines
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import revised
 from urls.signals import Signal, SignalName, signal, strength, strongest
@@ -202,8 +202,8 @@ def _residue(page: Page, words: Sequence[str]) -> int:
     """Return a key of what a text says beside its own name; 0: too little, or too much for a doorway."""
     if len(page.text) > MAX_RESIDUE_CHARS:
         return 0
-    if has_repeated(page.layout):  # what doorways have in common looks like their site's template
-        words = _words(page, text_lines(page).without_the_site().text[:MAX_JUDGED_CHARS])
+    if has_repeated_lines(page.layout):  # what doorways have in common looks like their site's template
+        words = _words(page, text_lines(page).without_site_template().text[:MAX_JUDGED_CHARS])
     if not MIN_RESIDUE_WORDS <= len(words) <= MAX_RESIDUE_WORDS:
         return 0
     names = _names(page)

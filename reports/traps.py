@@ -22,7 +22,7 @@ from reports.wording import Row, counted, duration, sentence, size
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.site import site_of
-from urls.traps.made_up import Authorship
+from urls.traps.generated_urls import Authorship
 from urls.traps.pattern import PatternKind
 from urls.wording import shell_word
 

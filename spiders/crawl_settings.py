@@ -33,7 +33,7 @@ from spiders.setting_values import (
 )
 from urls.schedule import MIN_REVISIT, Mode, Priority, RevisitBounds
 from urls.site import Breadth
-from urls.traps.shape import Limits, ending_of
+from urls.traps.shape import Limits, file_extension
 from urls.wording import enumerated
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class CrawlSettings:
             concurrency=at_least_one(settings, "CONCURRENT_REQUESTS"),
             max_requests=read_number(settings.getint, "MAX_REQUESTS"),
             wait_seconds=read_number(settings.getfloat, "WAIT_SECONDS"),
-            looked_at=_looked_at(settings) | documents.unread_endings,
+            looked_at=_looked_at(settings) | documents.unread_extensions,
             documents=documents,
             addresses=AddressPolicy((), identified=identity.complete),
             unreachable=one_of(Unreachable, "ROBOTS_UNREACHABLE", settings["ROBOTS_UNREACHABLE"]),
@@ -118,7 +118,7 @@ class CrawlSettings:
         if lease.probes == Purpose.STYLESHEET:
             return {"Accept": STYLESHEET_TYPES} | validators
         if lease.kind is not Kind.SITEMAP:
-            return {"Accept": LOOKED_AT} | validators if ending_of(lease.url) in self.looked_at else validators
+            return {"Accept": LOOKED_AT} | validators if file_extension(lease.url) in self.looked_at else validators
         # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.
         return {"Accept": SITEMAP_TYPES} | ({} if self.job.sitemaps.trust_lastmod else validators)
 

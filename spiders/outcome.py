@@ -18,7 +18,7 @@ from crawldb.tables.urls import Kind
 from pages.links import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
-from urls.canonical import hidden_in
+from urls.canonical import mask_credentials
 from urls.records import Fate, Outcome
 from urls.rules import Rule
 
@@ -120,11 +120,15 @@ def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
     resolved = BaseUrl.of(lease.url).resolve(location)
     target = location if resolved is Unusable.SCHEME else resolved  # the frontier judges the scheme
     if not location or isinstance(target, Unusable):
-        what = f"to {hidden_in(location)[:200]!r}, which is no address" if location else "without a Location to follow"
+        what = (
+            f"to {mask_credentials(location)[:200]!r}, which is no address"
+            if location
+            else "without a Location to follow"
+        )
         return _outcome(answer, lease, Fate.FAILED, Rule.BAD_LOCATION, f"{answer.status} {what}")
     if target.partition("#")[0] == lease.url:
         return _outcome(answer, lease, Fate.FAILED, Rule.REDIRECT_LOOP, f"{answer.status} leads back to itself")
-    reason = f"{answer.status} leads to {hidden_in(target)[:200]}"
+    reason = f"{answer.status} leads to {mask_credentials(target)[:200]}"
     return _outcome(answer, lease, Fate.MOVED, Rule.MOVED, reason, target=target)
 
 

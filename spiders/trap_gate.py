@@ -21,7 +21,7 @@ from pages.page_parser import parse_page
 from spiders.downloader.handler import header_lines
 from urls.canonical import UnusableUrl, canonicalize
 from urls.site import site_of
-from urls.traps.novelty import is_exhausted, leads_through_itself, page_marks, reason_of_closing
+from urls.traps.novelty import closing_reason, is_cyclic, is_exhausted, page_marks
 from urls.traps.pattern import Pattern, PatternKind, patterns_of
 from urls.traps.shape import Limits, is_dated, shape_refusal
 
@@ -106,9 +106,9 @@ class TrapGate:
                 each.barren //= 2
                 continue
             each.wasted += 1
-            each.barren += leads_through_itself(way, pattern, dated=is_dated(url))
+            each.barren += is_cyclic(way, pattern, dated=is_dated(url))
             if not each.closed and is_exhausted(pattern, each.barren, self._limits.trap_patience):
-                each.closed = reason_of_closing(pattern.name, each.wasted, each.fetched)
+                each.closed = closing_reason(pattern.name, each.wasted, each.fetched)
 
     def _way_to(self, url: CanonicalUrl) -> list[CanonicalUrl]:
         """Return the pages that led to `url`, the latest first."""

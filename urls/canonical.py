@@ -149,7 +149,7 @@ def _split(url: str) -> _Parts:
 
 
 def _shown(url: str) -> str:
-    return repr(hidden_in(url)[:SHOWN])
+    return repr(mask_credentials(url)[:SHOWN])
 
 
 def _host_and_port(address: str) -> tuple[str, str]:
@@ -235,7 +235,7 @@ def has_credentials(url: str) -> bool:
     return "@" in url and _AUTHORITY.match(url.translate(_BREAKS)) is not None
 
 
-def hidden_in(url: str) -> str:
+def mask_credentials(url: str) -> str:
     """Return an address with what stands before its host hidden, whatever characters that has."""
     return _AUTHORITY.sub(rf"\1{HIDDEN}@", url.translate(_BREAKS), count=1) if has_credentials(url) else url
 

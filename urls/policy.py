@@ -33,7 +33,7 @@ class Ruling(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class PolicyDecision:
     """The ruling on one URL, with its canonical form if it has one, and the refusal if there is one."""
 
     ruling: Ruling
@@ -54,24 +54,24 @@ class Policy:
     released: Released = field(default_factory=Released)
     year: int = 9999  # the present one: a date too far from it is a trap's
 
-    def judge(self, url: str, depth: int = 0) -> Judgement:
+    def judge(self, url: str, depth: int = 0) -> PolicyDecision:
         """Judge an absolute URL that was found `depth` links from a seed."""
-        return self.judge_form(self.place(url), depth)
+        return self.check_form(self.place(url), depth)
 
-    def place(self, url: str) -> Judgement:
+    def place(self, url: str) -> PolicyDecision:
         """Judge where a URL leads, and nothing else: accepted is what is in scope, whatever its form."""
         try:
             general = canonicalize(url)
             canonical = self.options.canonical(general)
         except UnusableUrl as error:
-            return Judgement(Ruling.UNUSABLE, refusal=error.refusal)
+            return PolicyDecision(Ruling.UNUSABLE, refusal=error.refusal)
         site = site_of(canonical)
         refusal = self.port_refusal(canonical, site)
         if refusal:
-            return Judgement(Ruling.UNUSABLE, canonical, refusal)
-        return Judgement(Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE, canonical, general=general)
+            return PolicyDecision(Ruling.UNUSABLE, canonical, refusal)
+        return PolicyDecision(Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE, canonical, general=general)
 
-    def judge_form(self, place: Judgement, depth: int) -> Judgement:
+    def check_form(self, place: PolicyDecision, depth: int) -> PolicyDecision:
         """Judge the form of a URL that is in scope: whether it is blocked, and whether its shape is a trap's."""
         url = place.url
         if url is None or place.ruling is not Ruling.ACCEPTED:

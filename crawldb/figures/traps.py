@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from crawldb.tables.urls import State
 from urls.rules import Rule
 from urls.traps import TRAP_RULES
-from urls.traps.made_up import Authorship
+from urls.traps.generated_urls import Authorship
 from urls.traps.pattern import PatternKind
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from crawldb.database import stored_json
-from urls.canonical import hidden_in, without_credentials
+from urls.canonical import mask_credentials, without_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,7 +74,7 @@ class Journal:
         return self._write(None, notice.rule, f"{origin}: {notice.reason}", urls, 1)
 
     def _write(self, url: int | None, rule: str, reason: str, urls: Sequence[str], count: int) -> int:
-        shown = [without_credentials(hidden_in(sample))[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
+        shown = [without_credentials(mask_credentials(sample))[:SAMPLE_LENGTH] for sample in urls[:SAMPLES]]
         samples = json.dumps(shown, ensure_ascii=False)
         cursor = self._database.connection.execute(
             "INSERT INTO journal (run, at, url, rule, reason, count, samples) VALUES (?, ?, ?, ?, ?, ?, ?)",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.tables.urls import State
-from urls.traps.made_up import Authorship
+from urls.traps.generated_urls import Authorship
 from urls.traps.pattern import Pattern, PatternKind
 
 if TYPE_CHECKING:

@@ -17,17 +17,17 @@ from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
 from pages.content.soft404 import (
-    AddressPlace,
+    UrlPlace,
+    count_content_words,
     is_home,
-    lie_of,
-    missing_address,
-    own_words,
-    place_of,
-    repeats_name,
-    said_lines,
+    missing_url,
+    not_found_profile,
+    numbered_lines,
+    repeats_url_name,
+    url_place,
 )
 from robots.page_controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize, hidden_in
+from urls.canonical import UnusableUrl, canonicalize, mask_credentials
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
@@ -80,7 +80,7 @@ class MissingPage:
         page, leased = stored.page, stored.leased
         if page.content_type not in HTML_TYPES or not (stored.is_new or stored.is_visit):
             return
-        place, questions = place_of(page.url), self._probes.questions(leased.site)
+        place, questions = url_place(page.url), self._probes.questions(leased.site)
         _, asked_at = questions.get(place, (0, None))
         if asked_at is not None:
             if page.fetched_at >= asked_at + self._most_revisit:
@@ -95,26 +95,26 @@ class MissingPage:
 
     def _ask_small_site(self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]) -> bool:
         """Request a probe if a page has as little text as an apology: this one, or an earlier one."""
-        suspected = {place for place in AddressPlace if _suspicion(place) in questions}
-        if not is_home(page.url) and own_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
-            suspected.add(place_of(page.url))
-            self._probes.count_page(leased.site, _suspicion(place_of(page.url)))
-        shown = 1 + sum(questions.get(place, (0, None))[0] for place in AddressPlace)
+        suspected = {place for place in UrlPlace if _suspicion(place) in questions}
+        if not is_home(page.url) and count_content_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
+            suspected.add(url_place(page.url))
+            self._probes.count_page(leased.site, _suspicion(url_place(page.url)))
+        shown = 1 + sum(questions.get(place, (0, None))[0] for place in UrlPlace)
         if shown < FEW_PAGES:
             return False
-        due = [place for place in AddressPlace if place in suspected and questions.get(place, (0, None))[1] is None]
+        due = [place for place in UrlPlace if place in suspected and questions.get(place, (0, None))[1] is None]
         if not due:
             return False
         why = f"its site has shown {counted(shown, 'page')}, and one that says little"
         asked = [self._ask(leased, page, place, why) for place in due]
         return any(asked)
 
-    def _ask(self, leased: LeasedUrl, page: Page, place: AddressPlace, why: str) -> bool:
+    def _ask(self, leased: LeasedUrl, page: Page, place: UrlPlace, why: str) -> bool:
         probes, connection = self._probes, self._database.connection
         probes.note_asked(leased.site, place, page.fetched_at)
-        earlier = [url for url in probes.made_up(leased.site) if place_of(url) is place]
-        beside = next((url for url in probes.nearest(leased.site) if place_of(url) is place), page.url)
-        name = earlier[0] if earlier else missing_address(beside)
+        earlier = [url for url in probes.made_up(leased.site) if url_place(url) is place]
+        beside = next((url for url in probes.nearest(leased.site) if url_place(url) is place), page.url)
+        name = earlier[0] if earlier else missing_url(beside)
         if name is None:
             return False
         url = canonicalize(name)
@@ -156,7 +156,7 @@ class MissingPage:
         return _NOTHING_LEARNT
 
     def _learnt_redirect(self, leased: LeasedUrl, target: str, at: float) -> str:
-        shown = hidden_in(target)[:200]
+        shown = mask_credentials(target)[:200]
         try:
             self._lessons.put_redirect(leased.id, leased.site, at, canonicalize(target))
         except UnusableUrl:
@@ -171,17 +171,17 @@ class MissingPage:
             return _NOTHING_LEARNT
         others = list(self._pages(leased.site))
         homes: list[tuple[int, Page]] = []
-        if Rule.SOFT_404 not in rules and not repeats_name(page):  # no apology: it may be a page of the site
-            alone = lie_of(page, ())
-            homes = [home for home in self._pages(leased.site, seeds=True) if alone.is_told_by(home[1])]
-            same = [other for _, other in others if alone.is_told_by(other)]
+        if Rule.SOFT_404 not in rules and not repeats_url_name(page):  # no apology: it may be a page of the site
+            alone = not_found_profile(page, ())
+            homes = [home for home in self._pages(leased.site, seeds=True) if alone.matches(home[1])]
+            same = [other for _, other in others if alone.matches(other)]
             found_on = self._lessons.led_by(leased.id)
-            is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.is_told_by(found_on))
+            is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.matches(found_on))
             if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
                 self._lessons.forget_lie(leased.id)
                 return "a page that it has under other addresses as well, so that nothing follows from it"
         shows = homes[0][0] if homes else None
-        lie = lie_of(page, [said_lines(other) for url, other in others if url != shows])
+        lie = not_found_profile(page, [numbered_lines(other) for url, other in others if url != shows])
         self._lessons.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)
         self._lessons.let_filter_again(leased.site)
         home = f", as {homes[0][1].url} has it" if homes else ""
@@ -195,6 +195,6 @@ class MissingPage:
                 yield url, page
 
 
-def _suspicion(place: AddressPlace) -> str:
+def _suspicion(place: UrlPlace) -> str:
     """Return the topic under which pages that say little are counted."""
     return f"{place}, which say little"

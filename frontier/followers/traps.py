@@ -7,7 +7,7 @@ person releases it.
 
 `TrapProbe` requests a URL of an endless pattern that no page links to. A probe is a row of `url` like any other:
 robots.txt, pace and journal apply. It is requested once, never read as a page, and suppressed when its response has
-come (`urls/traps/made_up.py` has the reasons).
+come (`urls/traps/generated_urls.py` has the reasons).
 
 Both first ask whether the path to a page leads through pages of its own pattern. Only then can there be ever more of
 them; what a single page lists has an end, however alike its entries are.
@@ -34,7 +34,7 @@ from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
 from urls.canonical import canonicalize
 from urls.records import Fate, FoundBy, Page
 from urls.rules import Rule
-from urls.traps.made_up import (
+from urls.traps.generated_urls import (
     LINKS_BEFORE_A_PROBE,
     LISTED_DEPTH,
     NOTHING_NEW,
@@ -42,17 +42,17 @@ from urls.traps.made_up import (
     PROBES,
     Authorship,
     authorship,
-    made_up_address,
+    random_url,
 )
 from urls.traps.novelty import (
     GROWTH,
     TELLS_NOTHING,
+    closing_reason,
+    is_cyclic,
     is_exhausted,
-    leads_through_itself,
     line_lengths,
     line_marks,
     page_marks,
-    reason_of_closing,
     repeats,
     says_nothing_new,
     words_of,
@@ -93,7 +93,7 @@ def path_grows(database: CrawlDatabase, url: int, address: CanonicalUrl) -> bool
 
 def may_be_endless(database: CrawlDatabase, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
     """Return whether the way from a seed to `url` leads through its pattern (urls/traps/novelty.py has the rule)."""
-    return leads_through_itself(pages_before(database, url), pattern, dated=dated)
+    return is_cyclic(pages_before(database, url), pattern, dated=dated)
 
 
 class TrapYield:
@@ -136,7 +136,7 @@ class TrapYield:
             self._widen(url, account)
         if self._is_over(account, barren):
             wasted = account.wasted + 1  # with the page that was just entered
-            self._close(url, account, reason_of_closing(account.pattern.name, wasted, wasted + account.fresh))
+            self._close(url, account, closing_reason(account.pattern.name, wasted, wasted + account.fresh))
 
     def _note_in_tree_or_views(self, url: int, site: int, page: Page, *, is_copy: bool) -> None:
         """Enter a page into the account of its tree or its views, and close that if it is over."""
@@ -270,7 +270,7 @@ class TrapProbe:
     def _ask(self, leased: LeasedUrl, account: PatternCounts, page: Page) -> bool:
         self._patterns.set_authorship(account.id, Authorship.ASKED)
         self._patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
-        names = [made_up_address(page.url, account.pattern, attempt) for attempt in range(PROBES)]
+        names = [random_url(page.url, account.pattern, attempt) for attempt in range(PROBES)]
         urls = [canonicalize(name) for name in names if name is not None]
         blocked = self._discovery.policy.blocked
         if len(set(urls)) < PROBES or any(blocked(url, url) or find(self._database.connection, url) for url in urls):

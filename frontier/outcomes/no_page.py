@@ -24,7 +24,7 @@ from crawldb.tables.links import leads_back
 from crawldb.tables.urls import Kind, State, Urls
 from frontier.discovery import Provenance
 from robots import renewed_controls
-from urls.canonical import canonicalize, hidden_in
+from urls.canonical import canonicalize, mask_credentials
 from urls.records import MAX_HOPS, Fate, FoundBy, Outcome, refusal_of_controls
 from urls.rules import Rule
 
@@ -152,7 +152,7 @@ class OutcomeWriter:
         if hops > MAX_HOPS:
             rule, reason = Rule.REDIRECT_LIMIT, f"it is the {hops}th redirect in a row; {MAX_HOPS} are followed"
         else:
-            shown = hidden_in(named)
+            shown = mask_credentials(named)
             found = self._discovery.discover([named], Provenance(FoundBy.REDIRECT, leased.id, leased.depth, hops))
             target = found.ids.get(named)
             if found.off_site:

@@ -11,7 +11,7 @@ from flask import Blueprint, render_template, request
 
 import frontier.budgets
 import reports.traps
-import urls.traps.made_up
+import urls.traps.generated_urls
 import urls.traps.novelty
 import urls.traps.pattern
 from gateway.inside.source_files import source_files_of
@@ -43,7 +43,7 @@ def traps() -> str:
         shown=CATCHES_TOLD,
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
-            urls.traps.pattern, urls.traps.novelty, urls.traps.made_up, frontier.budgets, reports.traps,
+            urls.traps.pattern, urls.traps.novelty, urls.traps.generated_urls, frontier.budgets, reports.traps,
         ),
     )  # fmt: skip
 

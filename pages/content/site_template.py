@@ -107,9 +107,9 @@ def template_version(template: AbstractSet[int]) -> int:
     return int.from_bytes(blake2b(template_bytes(template), digest_size=MARK_BYTES).digest(), signed=True) or 1
 
 
-def judged_by_site(text: TextLines, template: AbstractSet[int]) -> TextLines:
+def mark_site_template(text: TextLines, template: AbstractSet[int]) -> TextLines:
     """Tell which lines of a page are its site's template, whatever an earlier template said."""
-    text = text.without_the_site()
+    text = text.without_site_template()
     if not template:
         return text
     repeats = [mark in template for mark in line_bits(text)]  # 0 is in no template

@@ -26,7 +26,7 @@ from urllib.parse import unquote
 from pages.text.layout import CONTENT, MADE_OF_LINKS, LineKind, choice, text_lines
 from urls.records import Refusal
 from urls.rules import Rule
-from urls.traps.made_up import made_up_name
+from urls.traps.generated_urls import random_name
 from urls.traps.novelty import line_lengths
 from urls.traps.pattern import path_and_query
 
@@ -48,7 +48,7 @@ _OWN = choice(CONTENT - MADE_OF_LINKS)
 _OWN_AND_TEMPLATE = choice(frozenset(LineKind) - MADE_OF_LINKS)
 
 
-class AddressPlace(StrEnum):
+class UrlPlace(StrEnum):
     """Where on a site an address stands: each may be answered by a program of its own, and so is asked about."""
 
     ROOT = "names at the root"
@@ -56,12 +56,12 @@ class AddressPlace(StrEnum):
     QUERY = "queries"
 
 
-def place_of(url: CanonicalUrl) -> AddressPlace:
+def url_place(url: CanonicalUrl) -> UrlPlace:
     """Return where on its site an address stands."""
     path, mark, _ = path_and_query(url)
     if mark:
-        return AddressPlace.QUERY
-    return AddressPlace.FOLDER if path.strip("/").count("/") else AddressPlace.ROOT
+        return UrlPlace.QUERY
+    return UrlPlace.FOLDER if path.strip("/").count("/") else UrlPlace.ROOT
 
 
 def is_home(url: CanonicalUrl) -> bool:
@@ -69,7 +69,7 @@ def is_home(url: CanonicalUrl) -> bool:
     return path_and_query(url) == ("/", "", "")
 
 
-def missing_address(url: CanonicalUrl) -> str | None:
+def missing_url(url: CanonicalUrl) -> str | None:
     """Return an address beside `url` that nobody can have linked; the same one each time. None: nothing to change.
 
     Of a query the last value is another, else the last part of the path, which keeps its ending.
@@ -77,7 +77,7 @@ def missing_address(url: CanonicalUrl) -> str | None:
     path, mark, query = path_and_query(url)
     dice = Random(f"{path}{mark}{query}")  # noqa: S311 - it shall be the same again, and guards nothing
     origin = url[: len(url) - len(path) - len(mark) - len(query)]
-    name = made_up_name(dice)
+    name = random_name(dice)
     if mark:
         before, _, last = query.rpartition("&")
         key, equals, value = last.partition("=")
@@ -90,7 +90,7 @@ def missing_address(url: CanonicalUrl) -> str | None:
     return f"{origin}{folder}/{name}{dot + ending if stem else ''}{path[len(bare) :] if bare else ''}"
 
 
-def own_lines(page: Page, *, template: bool = False) -> list[str]:
+def content_lines(page: Page, *, template: bool = False) -> list[str]:
     """Return the lines of a page's main text, or of its `template` too, that are more than links and their names."""
     return list(_own_lines(page, template=template))
 
@@ -101,8 +101,8 @@ def _own_lines(page: Page, *, template: bool = False) -> Iterator[str]:
     return (line for line in lines if line not in named)
 
 
-def own_words(page: Page, most: int) -> int:
-    """Return how many words the lines have that `own_lines` returns; `most` + 1 stands for any more."""
+def count_content_words(page: Page, most: int) -> int:
+    """Return how many words the lines have that `content_lines` returns; `most` + 1 stands for any more."""
     words = 0
     for line in _own_lines(page):
         words += len(line.split())
@@ -111,26 +111,26 @@ def own_words(page: Page, most: int) -> int:
     return words
 
 
-def said_lines(page: Page, *, names: bool = False) -> dict[int, int]:
+def numbered_lines(page: Page, *, names: bool = False) -> dict[int, int]:
     """Return a number for each line that a page says itself, with its length in characters; `names`: of links too.
 
     Lines that differ only in numbers, in dates, or in the page's own address have the same number.
     """
     # What of it is main text may be judged otherwise when more is known of the site.
-    lines = page.visible_text.split("\n") if names else own_lines(page, template=True)
+    lines = page.visible_text.split("\n") if names else content_lines(page, template=True)
     title, *rest = (_without_address(line, page.url) for line in (page.title, *lines))
     return line_lengths(title, "\n".join(rest))
 
 
 def _own_length(page: Page) -> int:
-    return sum(len(line) for line in own_lines(page, template=True))
+    return sum(len(line) for line in content_lines(page, template=True))
 
 
-def repeats_name(page: Page) -> bool:
+def repeats_url_name(page: Page) -> bool:
     """Return whether a page says the last part of its address, as an apology does."""
     path, _, query = path_and_query(page.url)
     name = query.rpartition("=")[2] or path.rstrip("/").rpartition("/")[2].partition(".")[0]
-    return len(name) >= MIN_ECHO and any(name in line for line in (page.title, *own_lines(page, template=True)))
+    return len(name) >= MIN_ECHO and any(name in line for line in (page.title, *content_lines(page, template=True)))
 
 
 def _without_address(line: str, url: CanonicalUrl) -> str:
@@ -147,7 +147,7 @@ def _without_address(line: str, url: CanonicalUrl) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
+class NotFoundProfile:
     """What a site says for a page that is not there: the numbers of its own lines, with their lengths."""
 
     probe: str  # the made-up address
@@ -155,40 +155,40 @@ class Lie:
     template: frozenset[int]  # and those that others have as well, or that only name links
     length: int  # characters of all its lines that are more than links
 
-    def is_told_by(self, page: Page) -> bool:
+    def matches(self, page: Page) -> bool:
         """Return whether a page says what the site says for a page that is not there, and hardly anything else."""
         if _own_length(page) > MAX_TIMES * max(self.length, 500):
             return False
         own = sum(self.own.values())
         if own < LEAST_OWN:  # then a page is told from it by its template alone, in which no name of a link is new
-            return said_lines(page, names=True).keys() <= self.own.keys() | self.template
-        lines = said_lines(page)
+            return numbered_lines(page, names=True).keys() <= self.own.keys() | self.template
+        lines = numbered_lines(page)
         news = sum(length for mark, length in lines.items() if mark not in self.own and mark not in self.template)
         told = sum(length for mark, length in self.own.items() if mark in lines)
         return told >= SHARE_OF_LIE * own and news <= max(NEWS_CHARACTERS, NEWS * own)
 
 
-def lie_of(answer: Page, others: Sequence[Mapping[int, int]]) -> Lie:
+def not_found_profile(answer: Page, others: Sequence[Mapping[int, int]]) -> NotFoundProfile:
     """Return what an answer to a made-up address teaches; `others` are the lines of other pages of its site."""
-    lines = said_lines(answer)
-    template = template_of(others)
+    lines = numbered_lines(answer)
+    template = shared_lines(others)
     own = {mark: length for mark, length in lines.items() if mark not in template}
-    rest = frozenset(said_lines(answer, names=True)).difference(own)
-    return Lie(answer.url, own, template | rest, _own_length(answer))
+    rest = frozenset(numbered_lines(answer, names=True)).difference(own)
+    return NotFoundProfile(answer.url, own, template | rest, _own_length(answer))
 
 
-def template_of(others: Sequence[Iterable[int]]) -> frozenset[int]:
+def shared_lines(others: Sequence[Iterable[int]]) -> frozenset[int]:
     """Return the lines that at least half of the pages of a site have, and at least two."""
     counts = Counter(mark for lines in others for mark in set(lines))
     least = max(2, IN_TEMPLATE * len(others))
     return frozenset(mark for mark, count in counts.items() if count >= least)
 
 
-def lie_refusal(page: Page, lies: Iterable[Lie]) -> Refusal | None:
+def refusal_by_profile(page: Page, lies: Iterable[NotFoundProfile]) -> Refusal | None:
     """Refuse a page that says what its site says for a page that is not there; never a home page. Rule: soft-404."""
     if is_home(page.url):
         return None
-    told = next((lie for lie in lies if lie.is_told_by(page)), None)
+    told = next((lie for lie in lies if lie.matches(page)), None)
     if told is None:
         return None
     why = f"status {page.status}, but it says what its site says at {told.probe}, an address that Breadcrumb made up"

@@ -116,13 +116,13 @@ class _Sought(NamedTuple):
 _ANY = _Sought()
 
 
-def steady(line: str) -> str:
+def without_volatile_words(line: str) -> str:
     """Return a line of text without what a program writes anew at each visit."""
     return _steady(line, None)
 
 
 def steady_lines(lines: list[str]) -> list[str]:
-    """Return what `steady` makes of each line; of a page at once, most lines cost next to nothing."""
+    """Return what `without_volatile_words` makes of each line; of a page at once, most lines cost next to nothing."""
     numbered = [place for place, line in enumerate(lines) if len(line) <= MAX_LINE_CHARS and _DIGIT.search(line)]
     joined = "\n".join([lines[place] for place in numbered]).lower()
     pieces = [piece for piece in _PIECES if piece in joined]
@@ -138,7 +138,7 @@ def steady_lines(lines: list[str]) -> list[str]:
 
 
 def volatile_words(text: str, most: int) -> tuple[str, ...]:
-    """Return what `steady` leaves out of a text, line by line; `most` of them at most.
+    """Return what `without_volatile_words` leaves out of a text, line by line; `most` of them at most.
 
     Of a text of more than MAX_LINES_TOLD lines, the head and the foot are looked through, where such words stand.
     """

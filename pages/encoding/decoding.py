@@ -22,7 +22,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from pages.encoding.detected import detected
+from pages.encoding.detection import detected
 from pages.encoding.labels import CODECS, MULTI_BYTE, UNICODE, encoding_of, fits, text_of
 
 if TYPE_CHECKING:

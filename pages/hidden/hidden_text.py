@@ -31,7 +31,7 @@ from pages.hidden.styles import (
     COLOUR,
     FAR_AWAY,
     TINY,
-    Concealed,
+    HiddenElement,
     ancestors_of,
     hidden_by_sheets,
     is_unreadable,
@@ -104,7 +104,7 @@ class _Findings:
     labels: list[str] = field(default_factory=list)
     spoken: int = 0  # words for screen readers
 
-    def note(self, each: Concealed, said: list[str]) -> None:
+    def note(self, each: HiddenElement, said: list[str]) -> None:
         short = len(said) < LABEL_WORDS
         if each.way == FAR_AWAY and (short or (each.by_sheet and self._is_spoken(said))):
             return  # a label for screen readers, which stays
@@ -127,7 +127,7 @@ class _Findings:
         return words if sum(word not in left for word in words) >= NOVEL_SHARE * len(words) else []
 
 
-def find_disguise(
+def find_hidden_text(
     tree: LexborHTMLParser, lowered: bytes, unseen: Sequence[LexborNode], sheets: PageSheets, *, has_font: bool
 ) -> tuple[Disguise, HiddenLinks]:
     """Give the elements whose words no reader sees the attribute `hidden`; return them and their links.
@@ -185,7 +185,7 @@ def _selectors(lowered: bytes, *, has_font: bool) -> Iterator[str]:
             yield _FROM_AIDS
 
 
-def _findings(candidates: Iterator[Concealed], lowered: bytes, *, scripted: bool) -> _Findings:
+def _findings(candidates: Iterator[HiddenElement], lowered: bytes, *, scripted: bool) -> _Findings:
     found, inside, shown_around, left = _Findings(), set[int](), set[int](), MAX_CHARS
     for each in islice(candidates, MAX_LOOKED_AT):
         above = list(ancestors_of(each.node))
@@ -212,7 +212,7 @@ def _findings(candidates: Iterator[Concealed], lowered: bytes, *, scripted: bool
 
 def _candidates(
     tree: LexborHTMLParser, lowered: bytes, selectors: tuple[str, ...], noscripts: list[LexborNode], *, scripted: bool
-) -> Iterator[Concealed]:
+) -> Iterator[HiddenElement]:
     styled = b"stylesheet" in lowered or b"<style" in lowered
     for selector in selectors:
         for node in tree.css(selector):
@@ -220,11 +220,11 @@ def _candidates(
                 continue
             if selector is not _INLINE:
                 attribute = selector is _ATTRIBUTE
-                yield Concealed(node, ATTRIBUTE if attribute else FROM_AIDS, sure=attribute)
+                yield HiddenElement(node, ATTRIBUTE if attribute else FROM_AIDS, sure=attribute)
             elif way := _way(node, styled=styled):
-                yield Concealed(node, *way)
+                yield HiddenElement(node, *way)
     for node in noscripts:
-        yield Concealed(node, NOSCRIPT, sure=not scripted)
+        yield HiddenElement(node, NOSCRIPT, sure=not scripted)
 
 
 def _without_sheets(lowered: bytes) -> bytes:
@@ -251,7 +251,7 @@ def _has_styled_parts(node: LexborNode) -> bool:
     return any(each.mem_id != node.mem_id for each in node.css("[class], [style], font"))
 
 
-def _can_be_shown(each: Concealed, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
+def _can_be_shown(each: HiddenElement, above: Sequence[LexborNode], lowered: bytes, *, scripted: bool) -> bool:
     """Return whether a click or a script may show an element, or it is no text of the page in the first place."""
     if each.way in _NOT_SHOWN:
         return False

@@ -44,7 +44,7 @@ SCREENS = frozenset({"all", "screen", ""})
 
 
 @dataclass(frozen=True, slots=True)
-class Concealed:
+class HiddenElement:
     """An element that may hide its words; `sure`: nothing but what was read decides about it."""
 
     node: LexborNode
@@ -72,7 +72,7 @@ def is_for_screens(sheet: LexborNode) -> bool:
 
 def hidden_by_sheets(
     tree: LexborHTMLParser, lowered: bytes, styles: PageStyles, *, scripted: bool, unread: bool
-) -> Iterator[Concealed]:
+) -> Iterator[HiddenElement]:
     """Yield the elements that the sheets of the page hide, and that they show in no state.
 
     `unread`: the page has other sheets, which were not read.
@@ -87,12 +87,12 @@ def hidden_by_sheets(
         way, sure = ways[kind]
         if way == COLOUR:
             shown = scripted or _is_seen_within(node, styles, ("color:", "background:"))
-            yield Concealed(node, COLOUR, sure and not shown, by_sheet=True)
+            yield HiddenElement(node, COLOUR, sure and not shown, by_sheet=True)
         elif way:
             shown = _is_shown_elsewhere(node, way, styles.style_of(node), styles) or (
                 way == BY_STYLE and b"print" in lowered and unread
             )
-            yield Concealed(node, way, not shown, by_sheet=True)
+            yield HiddenElement(node, way, not shown, by_sheet=True)
 
 
 def _way_by_sheet(node: LexborNode, styles: PageStyles, *, unread: bool) -> tuple[str, bool]:

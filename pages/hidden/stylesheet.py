@@ -88,7 +88,7 @@ def read_stylesheet(css: str) -> list[StyleRule]:
     return rules
 
 
-def condensed(css: str) -> str:
+def reduced_sheet(css: str) -> str:
     """Return a sheet that says of how text shows what `css` says, and nothing else."""
     rules = read_stylesheet(css)
     written: list[str] = []
@@ -249,14 +249,16 @@ def _linked(node: LexborNode, base: BaseUrl, address: BaseUrl) -> _SheetLink | N
     if "stylesheet" not in rel or "alternate" in rel:
         return None
     at_times = not is_for_screens(node) or "disabled" in node.attributes
-    return _SheetLink(own_sheet(node.attributes.get("href") or "", base, address), at_times)
+    return _SheetLink(same_site_sheet(node.attributes.get("href") or "", base, address), at_times)
 
 
 def _imported(css: str, base: BaseUrl, address: BaseUrl) -> list[_SheetLink]:
-    return [_SheetLink(own_sheet(name, base, address), media not in SCREENS) for name, media in imported_sheets(css)]
+    return [
+        _SheetLink(same_site_sheet(name, base, address), media not in SCREENS) for name, media in imported_sheets(css)
+    ]
 
 
-def own_sheet(name: str, base: BaseUrl, address: BaseUrl) -> CanonicalUrl | None:
+def same_site_sheet(name: str, base: BaseUrl, address: BaseUrl) -> CanonicalUrl | None:
     """Return a sheet of the site of `address`, by its name there; None where it is none."""
     url = base.resolve(name)
     if not isinstance(url, str):
@@ -301,8 +303,8 @@ def _read(fetched: FetchedBody) -> tuple[str | None, tuple[CanonicalUrl, ...], s
     if len(fetched.body) > MAX_SHEET_BYTES or not is_whole(css):
         return None, (), "it is too large to be read"
     base = BaseUrl.of(fetched.url)
-    imports = [own_sheet(name, base, base) if media in SCREENS else None for name, media in imported_sheets(css)]
+    imports = [same_site_sheet(name, base, base) if media in SCREENS else None for name, media in imported_sheets(css)]
     own = tuple(dict.fromkeys(url for url in imports if url and url != fetched.url))
     if None in imports or len(own) > MAX_NAMED:
         return None, (), "it imports sheets that are not read: of other sites, for some screens, or too many"
-    return condensed(css), own, ""
+    return reduced_sheet(css), own, ""

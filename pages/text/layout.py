@@ -93,7 +93,7 @@ class TextLines:
         """Yield the lines of the kinds that a `choice` has."""
         return compress(self.lines, self.kinds.encode("ascii", "replace").translate(table))
 
-    def without_the_site(self) -> TextLines:
+    def without_site_template(self) -> TextLines:
         """Return the lines as the page alone shows them: what its site repeats is content again."""
         return replace(self, kinds=self.kinds.translate(_BY_THE_SITE))
 
@@ -103,7 +103,7 @@ class TextLines:
         return TextLines(self.lines + more.lines, self.kinds + more.kinds, self.withheld + below)
 
 
-def has_repeated(layout: str) -> bool:
+def has_repeated_lines(layout: str) -> bool:
     """Return whether the site repeats any of these lines."""
     return layout != layout.translate(_BY_THE_SITE)
 
@@ -135,7 +135,7 @@ def text_lines(page: Page) -> TextLines:
     return TextLines(tuple(ordered), layout, page.withheld)
 
 
-def arranged(page: Page, lines: TextLines) -> Page:
+def with_lines(page: Page, lines: TextLines) -> Page:
     """Return a page with these lines."""
     return revised(
         page,

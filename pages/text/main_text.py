@@ -22,8 +22,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from pages.text.layout import LineKind, TextLines
-from pages.text.outline import outlined
-from pages.text.visible_text import Sign
+from pages.text.outline import parse_outline
+from pages.text.visible_text import BlockRole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -46,7 +46,7 @@ MAX_FOOT_CHARS = 400  # of such a line
 
 def main_text(marked: str) -> TextLines:
     """Judge a text with its marks (visible_text.py)."""
-    outline = outlined(marked)
+    outline = parse_outline(marked)
     lines = outline.lines
     kinds = [_kind_of(line) for line in lines]
     judgement = _Judgement(outline)
@@ -97,7 +97,7 @@ class _Judgement:
         return [number for number, is_out in enumerate(self._is_out) if is_out]
 
     def _believed_main(self) -> Block | None:
-        mains = [block for block in self._blocks if block.sign is Sign.MAIN]
+        mains = [block for block in self._blocks if block.sign is BlockRole.MAIN]
         largest = max(mains, key=lambda block: block.chars, default=None)
         if largest is None or largest.prose < MAIN_SHARE * self._body.prose or not largest.chars:
             return None
@@ -119,23 +119,23 @@ class _Judgement:
     def _take_out_around(self, main: Block) -> None:
         for number in (*range(main.first), *range(main.end, len(self._lines))):
             line = self._lines[number]
-            self._is_out[number] = self._is_out[number] or line.block.sign is not Sign.MAIN
+            self._is_out[number] = self._is_out[number] or line.block.sign is not BlockRole.MAIN
 
     def _has_most(self, block: Block) -> bool:
         return self._body.prose > 0 and block.prose > MOST_OF_A_PAGE * self._body.prose
 
     def _is_signed(self, block: Block) -> bool:
         """Whether the markup says outright that a block is template."""
-        if block.sign is Sign.TEMPLATE:
+        if block.sign is BlockRole.TEMPLATE:
             return not self._has_most(block)
-        if block.sign in (Sign.EDGE, Sign.ASIDE):
+        if block.sign in (BlockRole.EDGE, BlockRole.ASIDE):
             return not block.in_article and not self._has_most(block)
         return False
 
     def _is_suspect(self, block: Block) -> bool:
         """Whether a block with a suspicious class is what its class says."""
-        aside = block.sign is Sign.ASIDE or (block.sign is Sign.EDGE and not block.titles)
-        if block.sign is not Sign.SUSPECT and not aside:
+        aside = block.sign is BlockRole.ASIDE or (block.sign is BlockRole.EDGE and not block.titles)
+        if block.sign is not BlockRole.SUSPECT and not aside:
             return False
         if self._has_most(block) or self._holds_content(block):
             return False
@@ -181,7 +181,7 @@ class _Judgement:
             return False
         before, after = self._is_after_content(block), self._content_ends >= block.end
         if before and after:
-            return block.is_cell or (block.sign is not Sign.LIST and block.headings > 0)
+            return block.is_cell or (block.sign is not BlockRole.LIST and block.headings > 0)
         return before or after
 
     def _is_content(self, number: int) -> bool:
@@ -236,7 +236,7 @@ class _Judgement:
                 self._is_out[number] = True
 
     def _take_out_bottom(self, left: list[int]) -> None:
-        foot = [number for number in left[-FOOT_LINES:] if is_customary_end(self._lines[number].text)]
+        foot = [number for number in left[-FOOT_LINES:] if is_page_end(self._lines[number].text)]
         if foot and foot[0] > left[0]:
             below = [number for number in left if number >= foot[0]]
             if all(self._lines[number].chars <= MAX_FOOT_CHARS and not self._lines[number].heading for number in below):
@@ -246,8 +246,13 @@ class _Judgement:
             line = self._lines[number]
             if self._is_out[number]:
                 continue
-            row = line.is_dense and line.links > 1 and line.block.sign is not Sign.LIST and not self._is_led_to(number)
-            if not row and not (line.links and is_turning(line.text)):
+            row = (
+                line.is_dense
+                and line.links > 1
+                and line.block.sign is not BlockRole.LIST
+                and not self._is_led_to(number)
+            )
+            if not row and not (line.links and is_pagination(line.text)):
                 break
             self._is_out[number] = True
 
@@ -317,12 +322,12 @@ def is_trail(line: TextLine) -> bool:
     return line.links > 0 and line.chars <= MAX_TRAIL_CHARS and _TRAIL.search(line.text) is not None
 
 
-def is_turning(text: str) -> bool:
+def is_pagination(text: str) -> bool:
     """Return whether a line leads to the page before or behind this one."""
     return _TURNING.match(text) is not None
 
 
-def is_customary_end(text: str) -> bool:
+def is_page_end(text: str) -> bool:
     """Return whether a line tells who owns the page, when it was last changed or by which program it was made."""
     text = text[:MAX_END_CHARS].lower()
     if _BEGINS_AN_END.match(text) or any(map(text.__contains__, _OF_AN_END)):

@@ -21,24 +21,24 @@ from pages.text.visible_text import (
     SUSPECT_CELL,
     WITHHELD,
     WITHHELD_END,
-    Sign,
+    BlockRole,
 )
 
 MAX_OUTLINED = 20_000  # blocks of a page that are told apart; further ones count as part of the block around them
 PROSE_CHARS = 60  # of a line outside its links: about ten words; no entry of a menu has as many
 DENSE = 0.65  # share of a text that is link, from which a block is made of links (Kohlschütter 2010 has 1/3 for words)
 _SEPARATORS = " |/\\·•»«›‹>-–—:,;[]()\u2190-\u2193"  # noqa: RUF001 - what stands between the links of a menu
-_OPENING = {sign.value: sign for sign in Sign}
-_CLOSING = {sign.value.lower(): sign for sign in Sign}
-_CONTENT_SIGNS = frozenset({Sign.MAIN, Sign.ARTICLE})
-_CELLS = frozenset({Sign.CELL.value, SUSPECT_CELL})
+_OPENING = {sign.value: sign for sign in BlockRole}
+_CLOSING = {sign.value.lower(): sign for sign in BlockRole}
+_CONTENT_SIGNS = frozenset({BlockRole.MAIN, BlockRole.ARTICLE})
+_CELLS = frozenset({BlockRole.CELL.value, SUSPECT_CELL})
 
 
 @dataclass(slots=True, eq=False)
 class Block:
     """A block: how many characters, links and lines of prose it holds, those of the blocks inside it included."""
 
-    sign: Sign
+    sign: BlockRole
     parent: Block | None
     first: int  # number of its first line
     is_cell: bool = False
@@ -109,7 +109,7 @@ class Outline:
     blocks: list[Block] = field(default_factory=list)
 
 
-def outlined(marked: str) -> Outline:
+def parse_outline(marked: str) -> Outline:
     """Cut a text with its marks, and one blank between words."""
     outline = _Cutter().cut(marked)
     for block in reversed(outline.blocks):  # those inside come after those around them
@@ -142,7 +142,7 @@ class _Cutter:
         self._beyond = 0  # blocks that are open and not told apart
         self._heading = self._code = self._withheld = 0
         self._link = ""  # the mark of the link that is open
-        self._begin_block(Sign.NONE)
+        self._begin_block(BlockRole.NONE)
 
     def cut(self, marked: str) -> Outline:
         """Cut a text: between two marks of blocks stands a line, or nothing."""
@@ -173,7 +173,7 @@ class _Cutter:
         if letter in _CELLS:
             if self._open[-1].is_cell:  # a cell ends where the next one begins: it has no mark at its end
                 self._open.pop().end = len(self.outline.lines)
-            self._begin_block(Sign.CELL if letter == Sign.CELL else Sign.SUSPECT, is_cell=True)
+            self._begin_block(BlockRole.CELL if letter == BlockRole.CELL else BlockRole.SUSPECT, is_cell=True)
         elif letter in _OPENING:
             self._begin_block(_OPENING[letter])
         elif letter in _CLOSING:
@@ -185,7 +185,7 @@ class _Cutter:
         else:
             self._code += {CODE: 1, CODE_END: -1}.get(letter, 0)
 
-    def _begin_block(self, sign: Sign, *, is_cell: bool = False) -> None:
+    def _begin_block(self, sign: BlockRole, *, is_cell: bool = False) -> None:
         blocks = self.outline.blocks
         if len(blocks) >= MAX_OUTLINED:
             self._beyond += not is_cell  # which has no end of its own
@@ -196,7 +196,7 @@ class _Cutter:
         blocks.append(block)
         self._open.append(block)
 
-    def _end_block(self, sign: Sign) -> None:
+    def _end_block(self, sign: BlockRole) -> None:
         if self._beyond:
             self._beyond -= 1
             return

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 
-class Sign(StrEnum):
+class BlockRole(StrEnum):
     """What a block is by its markup; its value is the letter of its mark in a text (visible_text.py)."""
 
     NONE = "D"  # a container that says nothing
@@ -44,23 +44,25 @@ class Sign(StrEnum):
 
 
 _ELEMENTS = {
-    **dict.fromkeys(("nav", "search", "dialog", "select"), Sign.TEMPLATE),
-    **dict.fromkeys(("header", "footer"), Sign.EDGE),
-    **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), Sign.LIST),
-    "aside": Sign.ASIDE,
-    "main": Sign.MAIN,
-    "article": Sign.ARTICLE,
-    "table": Sign.TABLE,
-    "td": Sign.CELL,
-    "th": Sign.CELL,
+    **dict.fromkeys(("nav", "search", "dialog", "select"), BlockRole.TEMPLATE),
+    **dict.fromkeys(("header", "footer"), BlockRole.EDGE),
+    **dict.fromkeys(("ul", "ol", "dl", "menu", "dir"), BlockRole.LIST),
+    "aside": BlockRole.ASIDE,
+    "main": BlockRole.MAIN,
+    "article": BlockRole.ARTICLE,
+    "table": BlockRole.TABLE,
+    "td": BlockRole.CELL,
+    "th": BlockRole.CELL,
 }
 _CONTAINERS = "blockquote center details div fieldset figure form hgroup section"
 _ROLES = {
-    **dict.fromkeys(("navigation", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar"), Sign.TEMPLATE),
-    **dict.fromkeys(("banner", "contentinfo"), Sign.EDGE),
-    "complementary": Sign.ASIDE,
-    "main": Sign.MAIN,
-    "article": Sign.ARTICLE,
+    **dict.fromkeys(
+        ("navigation", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar"), BlockRole.TEMPLATE
+    ),
+    **dict.fromkeys(("banner", "contentinfo"), BlockRole.EDGE),
+    "complementary": BlockRole.ASIDE,
+    "main": BlockRole.MAIN,
+    "article": BlockRole.ARTICLE,
 }
 _SUSPICIOUS = re.compile(
     r"nav(?!y|al|ig?ator)|menu|side-?_?bar|foot(?!note|age)|header(?!link)|\bhead\b|masthead|banner|bread-?_?crumb|crumbs"
@@ -72,17 +74,17 @@ _SUSPICIOUS = re.compile(
 )
 SIGNED = frozenset({*_ELEMENTS, *_CONTAINERS.split()}) - {"select", "td", "th"}  # elements whose attributes are read
 MAX_WORDS_CHARS = 300  # of a class or an id
-MAX_SIGNED = 2000  # of a page: those of the others would be the rows of a list
+MAX_CLASSIFIED = 2000  # of a page: those of the others would be the rows of a list
 
 
-def plain_sign(tag: str) -> Sign | None:
+def element_role(tag: str) -> BlockRole | None:
     """Return what the name of an element says; None where it contains nothing but text."""
-    return _ELEMENTS.get(tag) or (Sign.NONE if tag in SIGNED else None)
+    return _ELEMENTS.get(tag) or (BlockRole.NONE if tag in SIGNED else None)
 
 
-def sign_of(tag: str, attributes: Mapping[str, str | None]) -> Sign:
+def block_role(tag: str, attributes: Mapping[str, str | None]) -> BlockRole:
     """Return what an element of SIGNED, or a cell, says that it is for."""
-    by_name = _ELEMENTS.get(tag, Sign.NONE)
+    by_name = _ELEMENTS.get(tag, BlockRole.NONE)
     if not attributes:
         return by_name
     role = attributes.get("role")
@@ -91,7 +93,7 @@ def sign_of(tag: str, attributes: Mapping[str, str | None]) -> Sign:
     if by_name in _SPEAKING:
         return by_name
     words = (attributes.get("class") or "", attributes.get("id") or "")
-    return Sign.SUSPECT if any(text and _is_suspicious(text[:MAX_WORDS_CHARS]) for text in words) else by_name
+    return BlockRole.SUSPECT if any(text and _is_suspicious(text[:MAX_WORDS_CHARS]) for text in words) else by_name
 
 
 @lru_cache(maxsize=4096)
@@ -99,7 +101,7 @@ def _is_suspicious(words: str) -> bool:  # a site has some fifty classes, on tho
     return _SUSPICIOUS.search(words) is not None
 
 
-_SPEAKING = frozenset({Sign.TEMPLATE, Sign.EDGE, Sign.ASIDE, Sign.MAIN, Sign.ARTICLE})
+_SPEAKING = frozenset({BlockRole.TEMPLATE, BlockRole.EDGE, BlockRole.ASIDE, BlockRole.MAIN, BlockRole.ARTICLE})
 
 
 MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to be read has less
@@ -107,7 +109,12 @@ MAX_TEXT_CHARS = 2_000_000  # of one page: three long novels; any page meant to 
 MARK = "\0"
 MARK_CHARS = 2  # of a mark: with the letter that says what it marks
 _MARK_AND_LETTER = re.compile(f"{MARK}.?", re.DOTALL)
-BREAK, CODE, CODE_END, HEADING_END = ".", "K", "k", "h"  # letters that are no Sign; a heading begins with its digit
+BREAK, CODE, CODE_END, HEADING_END = (
+    ".",
+    "K",
+    "k",
+    "h",
+)  # no block roles; a heading begins with its digit
 SUSPECT_CELL = "Q"  # a cell has no mark at its end
 LINK, LINK_HERE, LINK_END, WITHHELD, WITHHELD_END = "(", "[", ")", "{", "}"  # LINK_HERE: to a place on the same page
 _BLOCKS = (
@@ -117,7 +124,7 @@ _BLOCKS = (
 BLOCKS = frozenset(_BLOCKS.split())
 CELLS = frozenset({"td", "th"})  # a row stays one line, unless its cells have blocks of their own
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-MAX_SIGNED_CELLS = 200  # a table with more holds data, and is not there for the layout
+MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
 UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
 
@@ -132,11 +139,11 @@ def _marks_of(tag: str) -> tuple[bytes, bytes]:
         return _mark(tag[1]), _mark(HEADING_END)
     if tag == "pre":
         return _mark(CODE), _mark(CODE_END)
-    sign = plain_sign(tag)
+    sign = element_role(tag)
     return _of_sign(sign) if sign else (_mark(BREAK), _mark(BREAK))
 
 
-def _of_sign(sign: Sign) -> tuple[bytes, bytes]:
+def _of_sign(sign: BlockRole) -> tuple[bytes, bytes]:
     return _mark(sign), _mark(sign.lower())
 
 
@@ -147,27 +154,27 @@ def _mark(letter: str) -> bytes:
 _TAGS = {create_tag(tag).tag_id: tag for tag in (*BLOCKS, *HEADINGS)}  # numbers are had sooner than names
 _MARKS = {number: _marks_of(tag) for number, tag in _TAGS.items()}
 _SIGNED = {number: tag for number, tag in _TAGS.items() if tag in SIGNED}
-_SIGN_MARKS = {sign: _of_sign(sign) for sign in Sign}
+_SIGN_MARKS = {sign: _of_sign(sign) for sign in BlockRole}
 _BR = create_tag("br").tag_id
-_CELL, _SUSPECT_CELL = _mark(Sign.CELL), _mark(SUSPECT_CELL)
+_CELL, _SUSPECT_CELL = _mark(BlockRole.CELL), _mark(SUSPECT_CELL)
 _LINK, _LINK_HERE, _LINK_END = _mark(LINK), _mark(LINK_HERE), _mark(LINK_END)
 
 
 def mark_blocks(blocks: list[LexborNode], cells: list[LexborNode]) -> None:
     """Set the marks of blocks, headings and cells."""
-    left = MAX_SIGNED
+    left = MAX_CLASSIFIED
     for node in blocks:
         number = node.tag_id
         before, after = _MARKS[number]
         if left and number in _SIGNED:
             left -= 1
-            before, after = _SIGN_MARKS[sign_of(_SIGNED[number], node.attributes)]
+            before, after = _SIGN_MARKS[block_role(_SIGNED[number], node.attributes)]
         node.insert_before(before)
         if number != _BR:  # it is always empty
             node.insert_after(after)
-    signed = len(cells) <= MAX_SIGNED_CELLS
+    signed = len(cells) <= MAX_CLASSIFIED_CELLS
     for node in cells:
-        suspect = signed and sign_of("td", node.attributes) is Sign.SUSPECT
+        suspect = signed and block_role("td", node.attributes) is BlockRole.SUSPECT
         node.insert_before(_SUSPECT_CELL if suspect else _CELL)
 
 
@@ -179,7 +186,7 @@ def mark_links(links: Iterable[tuple[LexborNode, str | None]]) -> None:
             node.insert_after(_LINK_END)
 
 
-def take_text(
+def extract_text(
     tree: LexborHTMLParser, lowered: bytes, unseen: list[LexborNode], *, hides: bool
 ) -> tuple[str, tuple[str, ...]]:
     """Remove the unseen from the tree; return the text with its marks, and warnings.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pages import FetchedBody, parse_page
-from pages.second_reader import MAX_SOUP_TAGS
+from pages.tolerant_parser import MAX_SOUP_TAGS
 from robots import PageControls
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway, index
 from urls.canonical import canonicalize

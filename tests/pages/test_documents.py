@@ -56,8 +56,8 @@ def test_without_a_reader_a_document_is_refused_by_its_type(readers: DocumentRea
 
 def test_the_endings_that_nobody_reads_are_known() -> None:
     every = frozenset(DOCUMENT_TYPE_OF)
-    assert DocumentReaders().unread_endings == DocumentReaders((PdfReader(off="x"),)).unread_endings == every
-    assert DocumentReaders((PdfReader(),)).unread_endings == every - {"pdf"}
+    assert DocumentReaders().unread_extensions == DocumentReaders((PdfReader(off="x"),)).unread_extensions == every
+    assert DocumentReaders((PdfReader(),)).unread_extensions == every - {"pdf"}
 
 
 def test_all_readers_are_closed() -> None:

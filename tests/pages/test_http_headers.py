@@ -1,10 +1,10 @@
-"""Does the declared type decide, do the bytes only unmask, and is what is left aside of the header lines told?"""
+"""Does the declared type decide, do the bytes only contradict it, and does a warning name the ignored header lines?"""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.http_headers import MAX_HEADER_LINES, DocumentKind, document_kind, header_warnings, unmask
+from pages.http_headers import MAX_HEADER_LINES, DocumentKind, binary_format, document_kind, header_warnings
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_the_declared_type_decides(body: bytes, declared: str, kind: DocumentKin
     ],
 )
 def test_the_bytes_unmask_what_is_not_text(body: bytes, name: str) -> None:
-    assert unmask(body, []) == name
+    assert binary_format(body, []) == name
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from pages.links import BaseUrl, Unusable
 from spiders.downloader.address_policy import is_public
-from urls.policy import Judgement, Policy, Ruling
+from urls.policy import Policy, PolicyDecision, Ruling
 from urls.site import Scope
 
 PAGE = BaseUrl.of("http://a.example/dir/page")
@@ -14,7 +14,7 @@ SITES = frozenset({"a.example", "h", "127.0.0.1", "0.0.0.0", "xn--e1awd7f.com", 
 POLICY = Policy(Scope(SITES))
 
 
-def judged(reference: str) -> Judgement | Unusable:
+def judged(reference: str) -> PolicyDecision | Unusable:
     """What becomes of a reference: unusable as the page's own parser sees it, or judged."""
     url = PAGE.resolve(reference)
     return url if isinstance(url, Unusable) else POLICY.judge(url)
@@ -39,7 +39,7 @@ def judged(reference: str) -> Judgement | Unusable:
 )
 def test_a_reference_is_known_by_its_canonical_form(reference: str, known: str) -> None:
     judgement = judged(reference)
-    assert isinstance(judgement, Judgement)
+    assert isinstance(judgement, PolicyDecision)
     assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, known)
 
 

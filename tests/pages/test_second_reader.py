@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pages.bounds.safe_markup import made_safe
 from pages.html_document import HtmlDocument, read_html
 from pages.links import BaseUrl
-from pages.second_reader import (
+from pages.tolerant_parser import (
     MAX_SOUP_CHARS,
     MAX_SOUP_TAG_CHARS,
     MAX_SOUP_TAGS,
     TAGS_ALONE,
     burden,
-    read_tolerantly,
+    parse_tolerantly,
     stored_markup,
 )
 
@@ -76,7 +76,7 @@ def both(markup: str) -> tuple[HtmlDocument, HtmlDocument]:
     fast = read_html(made_safe(markup)[0], ADDRESS)
     # What stands around a link is the fast reader's alone.
     fast = replace(fast, anchors=tuple(anchor._replace(around="") for anchor in fast.anchors))
-    return fast, read_tolerantly(markup, ADDRESS)
+    return fast, parse_tolerantly(markup, ADDRESS)
 
 
 def shown(document: HtmlDocument, field: str) -> object:
@@ -148,7 +148,7 @@ def test_what_would_take_too_long_is_told_before_it_is_read(markup: str) -> None
 )
 def test_any_markup_is_read(markup: str) -> None:
     if not burden(markup):
-        assert read_tolerantly(markup, ADDRESS).base == ADDRESS
+        assert parse_tolerantly(markup, ADDRESS).base == ADDRESS
 
 
 @given(st.binary(max_size=200), st.sampled_from(["utf-8", "euc-kr", "utf-16le", "windows-1252", "", "no-such-charset"]))
@@ -165,7 +165,7 @@ ODD = st.sampled_from(["words", "<![CDATA[x]]>", "<!-- x -->", "<a b='>'>", "<",
 @given(st.lists(TAGS | ODD, max_size=12).map("".join))
 def test_where_nothing_stands_between_the_tags_this_reader_finds_nothing_either(markup: str) -> None:
     if TAGS_ALONE.fullmatch(markup):
-        assert not read_tolerantly(markup, ADDRESS).text
+        assert not parse_tolerantly(markup, ADDRESS).text
 
 
 def test_tags_alone_are_told_from_words() -> None:

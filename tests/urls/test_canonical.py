@@ -7,7 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from urls import canonical
-from urls.canonical import UnusableUrl, canonical_steps, canonicalize, has_credentials, hidden_in, without_credentials
+from urls.canonical import (
+    UnusableUrl,
+    canonical_steps,
+    canonicalize,
+    has_credentials,
+    mask_credentials,
+    without_credentials,
+)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +211,7 @@ def test_a_name_before_the_host_is_seen(url: str, has: bool) -> None:
     ],
 )
 def test_an_address_shows_no_password_whatever_stands_in_it(url: str, shown: str) -> None:
-    assert hidden_in(url) == shown
+    assert mask_credentials(url) == shown
 
 
 def test_a_sentence_shows_no_password() -> None:

@@ -131,7 +131,7 @@ def folded(line: str, echoes: frozenset[str] = frozenset()) -> str:
     return said if _WORD.search(said) or not echoes else ""
 
 
-def allowance(start: int, fresh: int) -> int:
+def url_allowance(start: int, fresh: int) -> int:
     """Return how many URLs a pattern may have, when `fresh` of its pages have said something new."""
     return start + GROWTH * fresh
 
@@ -142,7 +142,7 @@ def is_exhausted(pattern: Pattern, barren: int, patience: int) -> bool:
     return 0 < patience * _STRETCH[kind] <= barren
 
 
-def leads_through_itself(way: Sequence[CanonicalUrl], pattern: Pattern, *, dated: bool = False) -> bool:
+def is_cyclic(way: Sequence[CanonicalUrl], pattern: Pattern, *, dated: bool = False) -> bool:
     """Return whether the way to a page leads through its own `pattern`, or twice through another's numbers.
 
     `way` has the pages that led to it. For a `dated` page once is enough: the days of one month are as many as a
@@ -156,6 +156,6 @@ def leads_through_itself(way: Sequence[CanonicalUrl], pattern: Pattern, *, dated
     return repeated or any(pattern.is_made_by(url) for url in way)
 
 
-def reason_of_closing(name: str, wasted: int, fetched: int) -> str:
+def closing_reason(name: str, wasted: int, fetched: int) -> str:
     """Return why nothing more of a pattern is asked for."""
     return f"{wasted} of {counted(fetched, 'page')} of {name[:100]} said nothing new, the latest among them"

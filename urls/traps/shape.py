@@ -88,7 +88,7 @@ def shape_refusal(
     refusal = None if released else _trap_refusal(url, depth, limits, year)
     if refusal:
         return refusal
-    ending = ending_of(url)
+    ending = file_extension(url)
     if ending in limits.skipped_endings:
         return Refusal(
             Rule.TYPE, f"its name ends in .{ending}, and SKIPPED_ENDINGS has that: it holds no text to index"
@@ -170,7 +170,7 @@ def dynamic_sign(url: CanonicalUrl) -> str:
     return "/cgi-bin/ in its path" if "/cgi-bin/" in path else ""
 
 
-def ending_of(url: str) -> str:
+def file_extension(url: str) -> str:
     """Return the ending of the file name in a URL, in lower case and without its dot, or an empty string."""
     name = url.partition("?")[0].rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""

@@ -13,7 +13,7 @@ from extensions.archives.importing.answers import capture_of
 from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
 from frontier.leases import Lease
 from pages import FetchedBody, parse_page
-from pages.http_headers import unmask
+from pages.http_headers import binary_format
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
 from urls.records import Fate, Outcome
@@ -74,7 +74,7 @@ class CaptureReader:
         codings = ",".join(value for name, value in capture.headers if name == "content-encoding").split(",")
         body = unpack(capture.body, codings, self.limit)
         if isinstance(body, Unreadable):
-            if body.rule is Rule.SIZE or unmask(capture.body, capture.headers):
+            if body.rule is Rule.SIZE or binary_format(capture.body, capture.headers):
                 return self._failed(capture, url, body.rule, body.reason)
             body = capture.body  # it is text: whoever archived it had unpacked it
         headers = [line for line in capture.headers if line[0] != "content-encoding"]

@@ -10,7 +10,7 @@ from crawldb.pages.probe_findings import ProbeFindings
 from frontier.leases import Lease
 from frontier.session import Session
 from frontier.takedown import block
-from pages.content.soft404 import missing_address
+from pages.content.soft404 import missing_url
 from pipelines.review import SLICE
 from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
@@ -56,7 +56,7 @@ def asking(open_session: Callable[..., Session], **plan: object) -> Session:
 
 def test_a_site_is_asked_once_after_it_has_shown_some_pages(open_session: Callable[..., Session]) -> None:
     asked = list(dict.fromkeys(crawl(asking(open_session), lying)))  # some are fetched twice: test_twice.py
-    made_up = missing_address(CanonicalUrl(f"{HOST}/loaf/a.html"))
+    made_up = missing_url(CanonicalUrl(f"{HOST}/loaf/a.html"))
     assert made_up is not None
     assert asked[21] == made_up.removeprefix(HOST), "the home page and 20 in its folder came before"
     assert [path for path in asked if bakery(path) is None] == [asked[21]]

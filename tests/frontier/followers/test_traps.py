@@ -15,7 +15,7 @@ from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
 from urls.records import Fate
 from urls.rules import Rule
-from urls.traps.made_up import made_up_address
+from urls.traps.generated_urls import random_url
 from urls.traps.pattern import patterns_of
 from urls.traps.shape import Limits
 
@@ -188,7 +188,7 @@ def test_without_patience_nobody_is_asked(open_session: Callable[..., Session]) 
 
 def test_a_blacklisted_address_is_not_made_up(session: Session) -> None:
     page = canonicalize("http://a.example/day/16")
-    probe = made_up_address(page, patterns_of(page)[0], 0)
+    probe = random_url(page, patterns_of(page)[0], 0)
     assert probe is not None
     block(session.database, probe, "its owner asked")
     asked = crawl(session, diary(60))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.text.layout import LineKind, TextLines, arranged, text_lines
+from pages.text.layout import LineKind, TextLines, text_lines, with_lines
 from urls.canonical import canonicalize
 from urls.records import Page
 
@@ -18,7 +18,7 @@ def test_the_order_of_the_lines_is_kept(lines: list[tuple[str, LineKind]], data:
     numbers = data.draw(st.lists(st.sampled_from(range(len(lines))), unique=True)) if lines else []
     withheld = tuple((number, "") for number in sorted(numbers))
     text = TextLines(tuple(line for line, _ in lines), "".join(kind for _, kind in lines), withheld)
-    page = arranged(PAGE, text)
+    page = with_lines(PAGE, text)
     assert text_lines(page) == text
     assert sorted(page.visible_text.split("\n")) == sorted(line for line, _ in lines) or not lines
     assert (page.snippet_text is None) == (not withheld)

@@ -7,8 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.content.soft404 import Lie, lie_of, lie_refusal, missing_address, place_of, said_lines
-from pages.text.layout import LineKind, TextLines, arranged
+from pages.content.soft404 import (
+    NotFoundProfile,
+    missing_url,
+    not_found_profile,
+    numbered_lines,
+    refusal_by_profile,
+    url_place,
+)
+from pages.text.layout import LineKind, TextLines, with_lines
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, Link, Page
 
@@ -33,8 +40,8 @@ SAID = "Whoops, that crumb trail ends here. Nobody baked {}."
 ANSWER = a_page("/recipes/qxzvbnmkl.html", SAID.format("/recipes/qxzvbnmkl.html"), names=("Rye", "Spelt"))
 
 
-def learnt(answer: Page = ANSWER) -> Lie:
-    return lie_of(answer, [said_lines(page) for page in OTHERS])
+def learnt(answer: Page = ANSWER) -> NotFoundProfile:
+    return not_found_profile(answer, [numbered_lines(page) for page in OTHERS])
 
 
 @pytest.mark.parametrize(
@@ -47,7 +54,7 @@ def learnt(answer: Page = ANSWER) -> Lie:
     ],
 )
 def test_a_page_that_says_the_same_is_the_lie(page: Page) -> None:
-    refusal = lie_refusal(page, [learnt()])
+    refusal = refusal_by_profile(page, [learnt()])
     assert refusal is not None
     assert (refusal.rule, ANSWER.url in refusal.reason) == ("soft-404", True)
 
@@ -63,39 +70,43 @@ def test_a_page_that_says_the_same_is_the_lie(page: Page) -> None:
     ],
 )
 def test_a_page_with_something_of_its_own_is_none(page: Page) -> None:
-    assert lie_refusal(page, [learnt()]) is None
+    assert refusal_by_profile(page, [learnt()]) is None
 
 
 def in_a_manual(path: str, said: str, trail: str, contents: tuple[str, ...]) -> Page:
     lines = (trail, *contents, "Languages: en | fr", "The manual of Acme Bakery", said)
     kinds = LineKind.SIGNED_LINKS * (2 + len(contents)) + LineKind.SIGNED + LineKind.TEXT
-    return arranged(Page(CanonicalUrl(SITE + path), "", ""), TextLines(lines, kinds))
+    return with_lines(Page(CanonicalUrl(SITE + path), "", ""), TextLines(lines, kinds))
 
 
 def test_trails_rows_of_links_and_tables_of_contents_differ_from_lie_to_lie() -> None:
     others = [in_a_manual(f"/{loaf}", f"How to bake a {loaf}.", loaf, ()) for loaf in ("rye", "oat", "spelt")]
     made_up = in_a_manual("/a/qxz.html", SAID.format("/a/qxz.html"), "Acme > Manual > Loaves", ("Rye", "Oats and bran"))
-    lie = lie_of(made_up, [said_lines(page) for page in others])
+    lie = not_found_profile(made_up, [numbered_lines(page) for page in others])
     contents = tuple(f"How it went on in chapter {number:b}" for number in range(200))
     told = in_a_manual("/b/old.html", SAID.format("/b/old.html"), "Acme > Manual > Ovens and their fires", contents)
-    assert lie_refusal(told, [lie]) is not None
-    assert lie_refusal(in_a_manual("/b/new.html", NEWS, "Acme > Manual > Loaves", ("Rye", "Oats")), [lie]) is None
+    assert refusal_by_profile(told, [lie]) is not None
+    assert (
+        refusal_by_profile(in_a_manual("/b/new.html", NEWS, "Acme > Manual > Loaves", ("Rye", "Oats")), [lie]) is None
+    )
     both = in_a_manual("/b/both.html", f"{SAID.format('/b/both.html')}\n{NEWS}", "Acme", ())
-    assert lie_refusal(both, [lie]) is None
+    assert refusal_by_profile(both, [lie]) is None
 
 
 def test_a_lie_that_is_only_the_template_takes_no_page_but_such_as_say_nothing_more() -> None:
     empty = learnt(a_page("/qxz", ""))
-    assert lie_refusal(a_page("/gone", ""), [empty]) is not None
-    assert lie_refusal(a_page("/contact", "Write to us."), [empty]) is None
-    assert lie_refusal(a_page("/list", "", names=("Rye",)), [empty]) is None, "a list of links has something to read"
+    assert refusal_by_profile(a_page("/gone", ""), [empty]) is not None
+    assert refusal_by_profile(a_page("/contact", "Write to us."), [empty]) is None
+    assert refusal_by_profile(a_page("/list", "", names=("Rye",)), [empty]) is None, (
+        "a list of links has something to read"
+    )
 
 
 def test_a_home_page_in_place_of_an_apology_takes_its_copies_alone() -> None:
     home = a_page("/qxz", NEWS, title="Acme Bakery since 1926")
-    lie = lie_of(home, [said_lines(page) for page in OTHERS])
-    assert lie_refusal(replace(home, url=CanonicalUrl(f"{SITE}/gone")), [lie]) is not None
-    assert not [page for page in OTHERS if lie_refusal(page, [lie])]
+    lie = not_found_profile(home, [numbered_lines(page) for page in OTHERS])
+    assert refusal_by_profile(replace(home, url=CanonicalUrl(f"{SITE}/gone")), [lie]) is not None
+    assert not [page for page in OTHERS if refusal_by_profile(page, [lie])]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +122,7 @@ def test_a_home_page_in_place_of_an_apology_takes_its_copies_alone() -> None:
     ],
 )
 def test_an_address_is_made_up_beside_the_page(url: str, form: str) -> None:
-    made = missing_address(CanonicalUrl(url))
+    made = missing_url(CanonicalUrl(url))
     assert made is not None
     assert re.fullmatch(form, made)
     assert not set("aeiou") & set(re.search("[a-z]{9}", made.removeprefix("http://a.example"))[0])  # type: ignore[index]  # the form has them
@@ -123,13 +134,13 @@ def test_whatever_the_address_another_of_its_place_is_made_up_and_always_the_sam
         url = canonicalize(f"{SITE}/{path}")
     except UnusableUrl:
         return
-    made = missing_address(url)
+    made = missing_url(url)
     if made is not None:
-        assert made == missing_address(url) != url
-        assert place_of(canonicalize(made)) is place_of(url)
+        assert made == missing_url(url) != url
+        assert url_place(canonicalize(made)) is url_place(url)
 
 
 @given(st.text(), st.text(), st.lists(st.text()))
 def test_any_page_can_be_compared(title: str, text: str, names: list[str]) -> None:
     page = Page(CanonicalUrl(f"{SITE}/x"), title, text, links=tuple(Link("", name) for name in names))
-    assert lie_of(page, ()).is_told_by(page) or not page.text.strip()
+    assert not_found_profile(page, ()).matches(page) or not page.text.strip()

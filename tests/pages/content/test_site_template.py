@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pages.content.site_template import (
     MAX_EDGE_CHARS,
     MAX_MARKED_LINES,
-    judged_by_site,
     learnt_template,
     line_bits,
+    mark_site_template,
     sample_of,
     template_bytes,
     template_marks,
@@ -32,7 +32,7 @@ def page(number: int) -> TextLines:
     )
 
 
-def template_of(*pages: TextLines) -> frozenset[int]:
+def shared_lines(*pages: TextLines) -> frozenset[int]:
     return learnt_template([sample_of(line_bits(one)) for one in pages])
 
 
@@ -40,19 +40,19 @@ SITE = [page(number) for number in range(10)]
 
 
 def test_lines_of_many_pages_are_their_template() -> None:
-    found = judged_by_site(page(3), template_of(*SITE))
+    found = mark_site_template(page(3), shared_lines(*SITE))
     assert found.kinds == "rttr"
     assert found.text == "About the thing called ddddd\nIt is as dddd as can be"
 
 
 @pytest.mark.parametrize("pages", [1, 2, 3])
 def test_a_site_of_a_few_pages_teaches_nothing(pages: int) -> None:
-    assert template_of(*SITE[:pages]) == frozenset()
+    assert shared_lines(*SITE[:pages]) == frozenset()
 
 
 def test_digits_make_no_difference() -> None:
     pages = [text(f"Page {number} of 10", f"About the thing {chr(97 + number) * 5}") for number in range(10)]
-    assert judged_by_site(pages[7], template_of(*pages)).kinds == "rt"
+    assert mark_site_template(pages[7], shared_lines(*pages)).kinds == "rt"
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_digits_make_no_difference() -> None:
     ],
 )  # fmt: skip
 def test_what_repeats_is_template_only_where_a_template_stands(lines: list[str], kinds: str, judged: str) -> None:
-    assert judged_by_site(text(*lines, kinds=kinds), template_of(*SITE)).kinds == judged
+    assert mark_site_template(text(*lines, kinds=kinds), shared_lines(*SITE)).kinds == judged
 
 
 def test_near_copies_keep_what_they_have_in_common() -> None:
@@ -83,7 +83,7 @@ def test_near_copies_keep_what_they_have_in_common() -> None:
     ]
     copies = [text(*notes, f"this is the version {chr(97 + number) * 3} of them") for number in range(10)]
     assert sum(map(len, notes)) > MAX_EDGE_CHARS
-    assert set(judged_by_site(copies[0], template_of(*copies)).kinds) == {"t"}
+    assert set(mark_site_template(copies[0], shared_lines(*copies)).kinds) == {"t"}
 
 
 def test_only_the_head_and_the_foot_of_a_long_page_are_remembered() -> None:
@@ -105,16 +105,16 @@ def test_only_the_head_and_the_foot_of_a_long_page_are_remembered() -> None:
 def test_whatever_repeats_a_judgement_can_be_repeated_and_no_page_is_emptied(
     pages: list[list[str]], data: st.DataObject
 ) -> None:
-    template = template_of(*(text(*lines) for lines in pages))
+    template = shared_lines(*(text(*lines) for lines in pages))
     assert template_marks(template_bytes(template)) == template
     assert (template_version(template) == 0) == (not template)
     lines = data.draw(st.lists(st.sampled_from([HEAD, FOOT, "one two three", "seven", "8"]), min_size=1))
     kinds = "".join(data.draw(st.lists(st.sampled_from(LineKind), min_size=len(lines), max_size=len(lines))))
     before = TextLines(tuple(lines), kinds)
-    found = judged_by_site(before, template)
-    assert judged_by_site(found, template) == found
-    assert found.without_the_site() == before.without_the_site()
-    assert bool(found.text) == bool(before.without_the_site().text)
+    found = mark_site_template(before, template)
+    assert mark_site_template(found, template) == found
+    assert found.without_site_template() == before.without_site_template()
+    assert bool(found.text) == bool(before.without_site_template().text)
 
 
 def test_a_sentence_that_differs_by_a_number_alone_stays_where_only_a_shorter_link_would_be_left() -> None:
@@ -124,6 +124,6 @@ def test_a_sentence_that_differs_by_a_number_alone_stays_where_only_a_shorter_li
     ]
     last = TextLines(("The inn tells story number 10.", "to another inn"), LineKind.TEXT + LineKind.LINKS)
     template = learnt_template([sample_of(line_bits(page)) for page in (*pages, last)])
-    assert judged_by_site(last, template).text == last.text
+    assert mark_site_template(last, template).text == last.text
     longer = TextLines((last.lines[0], "Inns of the river, the hills, the old road and the coast"), last.kinds)
-    assert judged_by_site(longer, template).text == longer.lines[1], "a directory under a sentence that repeats"
+    assert mark_site_template(longer, template).text == longer.lines[1], "a directory under a sentence that repeats"

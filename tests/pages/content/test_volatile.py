@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages.content import volatile
-from pages.content.volatile import LEFT_OUT, MAX_LINES_TOLD, steady, steady_lines, volatile_words
+from pages.content.volatile import LEFT_OUT, MAX_LINES_TOLD, steady_lines, volatile_words, without_volatile_words
 
 LINES = st.lists(
     st.sampled_from(["10:03:11", "Visitors", ":", "1234", "rendered", "at", "2026-11-22", "views", "in", "0.2 s", "/"])
@@ -30,8 +30,8 @@ def test_of_a_long_page_the_head_and_the_foot_are_told() -> None:
 @given(LINES)
 def test_a_line_is_steady_after_what_is_left_out_and_only_that(line: str) -> None:
     line = line.replace("\n", " ")
-    assert steady(line).count(LEFT_OUT) <= len(volatile_words(line, 1000))
-    assert bool(volatile_words(line, 1)) == (steady(line) != line)
+    assert without_volatile_words(line).count(LEFT_OUT) <= len(volatile_words(line, 1000))
+    assert bool(volatile_words(line, 1)) == (without_volatile_words(line) != line)
 
 
 # All that stands as words in the patterns, and what makes a number, a time or a session of it.
@@ -66,11 +66,11 @@ WORDY_LINES = st.lists(
 
 @given(st.lists(WORDY_LINES | WORDY_LINES.map(str.upper) | LINES.map(lambda line: line.replace("\n", " "))))
 def test_the_lines_of_a_page_at_once_are_what_they_are_one_by_one(lines: list[str]) -> None:
-    assert steady_lines(lines) == list(map(steady, lines))
+    assert steady_lines(lines) == list(map(without_volatile_words, lines))
 
 
 def test_each_word_of_the_patterns_is_looked_for() -> None:
     for word in WRITTEN:
         for line in (f"{word}: 1234", f"{word} 1234 times", f"1234 {word}", f"{word} in 0.2 s", f"{word}: 10:03",
                      f"{word} time: 10:03", f"{word}=abc123def456"):  # fmt: skip
-            assert steady_lines([line]) == [steady(line)], line
+            assert steady_lines([line]) == [without_volatile_words(line)], line

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import encoding
-from pages.encoding.detected import MEASURED_BYTES, MIN_BYTES, detected, words_beyond_ascii
+from pages.encoding.detection import MEASURED_BYTES, MIN_BYTES, detected, words_beyond_ascii
 from pages.encoding.labels import CODECS
 
 TEXTS = {

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pages.structured_data import FIRST_DATE, TOLERANCE, Dated, Said, first_date, in_metas, seconds_of
+from pages.structured_data import FIRST_DATE, TOLERANCE, PageDate, StatedDate, first_date, meta_dates, seconds_of
 
 NOON = datetime(2024, 5, 3, 12, 30, tzinfo=UTC).timestamp()
 DAY = datetime(2024, 5, 3, tzinfo=UTC).timestamp()
@@ -41,26 +41,26 @@ def test_a_date_is_read_in_the_forms_of_the_web(text: str, at: float | None) -> 
 
 
 def test_the_first_that_can_be_true_is_believed() -> None:
-    said = [Said("soon", "a"), Said("1815-06-18", "b"), Said("2999-01-01", "c"), Said("2024-05-03", "d"),
-            Said("2020-01-01", "e")]  # fmt: skip
-    assert first_date(said, NOON) == Dated(DAY, "d")
+    written = [("soon", "a"), ("1815-06-18", "b"), ("2999-01-01", "c"), ("2024-05-03", "d"), ("2020-01-01", "e")]
+    said = [StatedDate(*each) for each in written]
+    assert first_date(said, NOON) == PageDate(DAY, "d")
 
 
 def test_clocks_may_differ_by_a_day() -> None:
-    assert first_date([Said("2024-05-04T12:00:00Z", "x")], NOON).at is not None
-    assert first_date([Said("2024-05-04T12:31:00Z", "x")], NOON) == Dated()
+    assert first_date([StatedDate("2024-05-04T12:00:00Z", "x")], NOON).at is not None
+    assert first_date([StatedDate("2024-05-04T12:31:00Z", "x")], NOON) == PageDate()
 
 
 def test_metas_are_believed_in_the_order_of_their_names_in_any_case() -> None:
     metas = [("DC.date", "2001-01-01"), ("article:published_time", "2002-02-02"), ("dc.date", "2003-03-03")]
-    assert in_metas(metas, ("article:published_time", "dc.date", "date")) == [
-        Said("2002-02-02", "the meta article:published_time"),
-        Said("2001-01-01", "the meta dc.date"),
+    assert meta_dates(metas, ("article:published_time", "dc.date", "date")) == [
+        StatedDate("2002-02-02", "the meta article:published_time"),
+        StatedDate("2001-01-01", "the meta dc.date"),
     ]
 
 
-@given(st.lists(st.builds(Said, st.text(), st.just("x"))), st.floats(0, 4e9))
-def test_any_texts_give_a_possible_date_or_none(said: list[Said], fetched_at: float) -> None:
+@given(st.lists(st.builds(StatedDate, st.text(), st.just("x"))), st.floats(0, 4e9))
+def test_any_texts_give_a_possible_date_or_none(said: list[StatedDate], fetched_at: float) -> None:
     at, where = first_date(said, fetched_at)
     if at is None:
         assert where == ""

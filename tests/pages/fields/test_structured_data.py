@@ -11,7 +11,7 @@ from pages.structured_data import (
     MAX_BLOCKS,
     MAX_CRUMBS,
     NOTHING,
-    Said,
+    StatedDate,
     StructuredData,
     read_structured_data,
 )
@@ -40,8 +40,8 @@ TRAIL = {
 def test_an_article_tells_its_headline_and_dates_and_not_those_of_others() -> None:
     found = read(ARTICLE)
     assert (found.types, found.headline) == (("NewsArticle",), "Rye bread")
-    assert found.published == (Said("2024-05-03", "JSON-LD datePublished"),)
-    assert found.modified == (Said("2024-05-04T10:00:00Z", "JSON-LD dateModified"),)
+    assert found.published == (StatedDate("2024-05-03", "JSON-LD datePublished"),)
+    assert found.modified == (StatedDate("2024-05-04T10:00:00Z", "JSON-LD dateModified"),)
 
 
 def test_a_trail_is_in_the_order_of_its_positions() -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pages import FetchedBody, parse_page
-from pages.html_document import MAX_SIDE_CHARS, MAX_SILENT_LINKS, says_nothing
+from pages.html_document import MAX_SIDE_CHARS, MAX_SILENT_LINKS, is_generic
 from urls.records import CanonicalUrl, Link
 
 
@@ -65,7 +65,7 @@ def test_only_the_first_silent_links_are_looked_at() -> None:
     "text", ["here", "Click here!", "\u00bb mehr", "[PDF]", "\u3053\u3061\u3089", "\u0437\u0434\u0435\u0441\u044c", ""]
 )
 def test_words_that_say_nothing_are_known(text: str) -> None:
-    assert says_nothing(text)
+    assert is_generic(text)
 
 
 @given(

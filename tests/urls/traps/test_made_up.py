@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urls.canonical import UnusableUrl, canonicalize
-from urls.traps.made_up import NOTHING_NEW, Authorship, authorship, made_up_address
+from urls.traps.generated_urls import NOTHING_NEW, Authorship, authorship, random_url
 from urls.traps.pattern import Pattern, patterns_of, trees_of
 
 
 def made(path: str, pattern: Pattern | None = None, attempt: int = 0) -> str | None:
     url = canonicalize(f"http://a.example{path}")
-    return made_up_address(url, pattern or patterns_of(url)[0], attempt)
+    return random_url(url, pattern or patterns_of(url)[0], attempt)
 
 
 @pytest.mark.parametrize(
@@ -65,8 +65,8 @@ def test_whatever_is_made_up_is_a_url_of_the_same_site_and_the_same_each_time(pa
     except UnusableUrl:
         return
     for pattern in (*patterns_of(url)[:1], *trees_of(url)):
-        found = made_up_address(url, pattern, 0)
-        assert found == made_up_address(url, pattern, 0)
+        found = random_url(url, pattern, 0)
+        assert found == random_url(url, pattern, 0)
         assert found is None or canonicalize(found).startswith("http://a.example/")
 
 

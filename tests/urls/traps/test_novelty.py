@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from urls.canonical import canonicalize
 from urls.records import CanonicalUrl, Link, Page
-from urls.traps.novelty import MAX_LINES, allowance, is_exhausted, line_marks, page_marks
+from urls.traps.novelty import MAX_LINES, is_exhausted, line_marks, page_marks, url_allowance
 from urls.traps.pattern import Pattern, PatternKind, patterns_of, trees_of
 
 
@@ -39,7 +39,7 @@ def test_marks_are_numbers_that_fit_a_database_each_once(title: str, text: str) 
 
 
 def test_a_page_that_says_something_new_widens_the_allowance() -> None:
-    assert [allowance(200, fresh) for fresh in (0, 1, 480)] == [200, 210, 5000]
+    assert [url_allowance(200, fresh) for fresh in (0, 1, 480)] == [200, 210, 5000]
 
 
 @pytest.mark.parametrize(

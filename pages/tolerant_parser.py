@@ -78,7 +78,7 @@ def soup_of(markup: str) -> BeautifulSoup:
     return BeautifulSoup("\n" + markup[begun.end() if begun else 0 :], "lxml", multi_valued_attributes=None)
 
 
-def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
+def parse_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
     """Read markup whose `burden` was found bearable; `address` is where it was fetched."""
     soup = soup_of(markup)
     base = base_of(soup, address)
@@ -109,12 +109,12 @@ def read_tolerantly(markup: str, address: BaseUrl) -> HtmlDocument:
     )
 
 
-def second_opinion(document: HtmlDocument, body: bytes, encoding: str) -> HtmlDocument:
+def parse_again(document: HtmlDocument, body: bytes, encoding: str) -> HtmlDocument:
     """Return what this reader makes of a page in which the fast one found no word, if it finds any; with a warning."""
     markup = stored_markup(body, encoding)
     if "<" not in markup or TAGS_ALONE.fullmatch(markup) or burden(markup):
         return document
-    tolerant = read_tolerantly(markup, document.base)
+    tolerant = parse_tolerantly(markup, document.base)
     if not tolerant.text:
         return document
     words = counted(len(tolerant.text.split()), "word")

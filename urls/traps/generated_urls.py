@@ -60,7 +60,7 @@ def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
     return Authorship.MADE_UP if all(news) and is_a_page_of_its_own else Authorship.WRITTEN
 
 
-def made_up_address(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
+def random_url(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
     """Return an address of the form of `url` that nobody can have linked; None where nothing in it can be varied."""
     dice = Random(f"{attempt} {url}")  # noqa: S311 - it shall be the same again, and guards nothing
     path, mark, query = path_and_query(url)
@@ -77,7 +77,7 @@ def made_up_address(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | 
         return f"{origin}{'/'.join(varied)}{mark}{query}"
     pairs = [pair.partition("=") for pair in query.split("&")] if query else []
     values = [value or name for name, _, value in pairs]
-    others = _varied(values, dice) or ([*values[:-1], made_up_name(dice)] if values and pairs[-1][2] else None)
+    others = _varied(values, dice) or ([*values[:-1], random_name(dice)] if values and pairs[-1][2] else None)
     if others is None:
         return None
     changed = "&".join(
@@ -101,9 +101,9 @@ def _shuffled(value: str, dice: Random) -> str:
 
 def _renamed(part: str, dice: Random) -> str:
     stem, dot, ending = part.rpartition(".")
-    return f"{made_up_name(dice)}.{ending}" if dot and stem else part and made_up_name(dice)
+    return f"{random_name(dice)}.{ending}" if dot and stem else part and random_name(dice)
 
 
-def made_up_name(dice: Random) -> str:
+def random_name(dice: Random) -> str:
     """Return a name without a vowel."""
     return "".join(dice.choice(_CONSONANTS) for _ in range(_NAME_LETTERS))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from pages import language
 from pages.bounds.safe_markup import made_safe
 from pages.html_document import read_html
-from pages.second_reader import read_tolerantly
+from pages.tolerant_parser import parse_tolerantly
 from urls.wording import enumerated
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ FAST, TOLERANT = "Lexbor", "BeautifulSoup over lxml"
 
 
 @dataclass(frozen=True, slots=True)
-class FieldReading:
+class FieldComparison:
     """One field: how many values both readers have, and how many only one has, with samples of these."""
 
     field: str
@@ -58,12 +58,12 @@ class FieldReading:
 
 
 @dataclass(frozen=True, slots=True)
-class TwoReadings:
+class ParserComparison:
     """Both readings of one page; times are in seconds."""
 
     fast_seconds: float
     tolerant_seconds: float
-    fields: tuple[FieldReading, ...]
+    fields: tuple[FieldComparison, ...]
 
     def sentences(self) -> Iterator[str]:
         """Tell it for a person."""
@@ -81,16 +81,16 @@ class TwoReadings:
         return asdict(self) | {"same": all(reading.is_same for reading in self.fields)}
 
 
-def two_readings(markup: str, address: BaseUrl) -> TwoReadings:
+def compare_parsers(markup: str, address: BaseUrl) -> ParserComparison:
     """Read markup with both; its `burden` was found bearable for the tolerant one."""
     begun = time.perf_counter()
     fast = read_html(made_safe(markup)[0], address)
     between = time.perf_counter()
-    tolerant = read_tolerantly(markup, address)
+    tolerant = parse_tolerantly(markup, address)
     ended = time.perf_counter()
     pairs = zip(_values(fast), _values(tolerant), strict=True)
     fields = tuple(_compared(field, ours, theirs) for (field, ours), (_, theirs) in pairs)
-    return TwoReadings(between - begun, ended - between, fields)
+    return ParserComparison(between - begun, ended - between, fields)
 
 
 def _values(document: HtmlDocument) -> Iterator[tuple[str, Iterable[str]]]:
@@ -105,10 +105,10 @@ def _values(document: HtmlDocument) -> Iterator[tuple[str, Iterable[str]]]:
     yield "named metas", (f"{name.lower()}: {' '.join(content.split())}" for name, content in document.metas)
 
 
-def _compared(field: str, ours: Iterable[str], theirs: Iterable[str]) -> FieldReading:
+def _compared(field: str, ours: Iterable[str], theirs: Iterable[str]) -> FieldComparison:
     fast, tolerant = Counter(ours), Counter(theirs)
     only_fast, only_tolerant = fast - tolerant, tolerant - fast
-    return FieldReading(
+    return FieldComparison(
         field,
         both=(fast & tolerant).total(),
         only_fast=only_fast.total(),
