@@ -1,10 +1,10 @@
-"""What time is it for a run of the crawl? The time at which the run began, and the seconds that passed since.
+"""What time is it for a run of the crawl? The time at which the run began, plus the seconds since then.
 
-The clock of the machine may be set back or forth while a crawl runs. Whatever a run waits for is measured by a clock
-that only goes forward: the delay and the rest of a host, when a URL is due, when a robots.txt is asked for again.
+The clock of the machine may change while a crawl runs. So a run measures its waits by a clock that only goes forward:
+the delay and the rest of a host, when a URL is due, and when a robots.txt is fetched again.
 
-Between two runs the clock may have been set back, too. Then the database has times that lie in the future, and
-`frontier/rounds.py` takes them to the clock as it is now.
+The clock may have been set back between two runs, too. Then the database has times in the future, and
+`frontier/rounds.py` moves them to the clock as it is now.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def whole_schema() -> str:
 
 
 def steps_by_version() -> dict[int, Traversable]:
-    """Return the migrations by the version to which they bring a database, in order."""
+    """Return the migrations by the version to which they bring a database, sorted."""
     folder = _packed(MIGRATIONS)
     found = sorted((path for path in folder.iterdir() if path.name.endswith(".sql")), key=attrgetter("name"))
     return {int(step.name[:4]): step for step in found}
@@ -88,7 +88,7 @@ def _packed(path: Path) -> Traversable:
 
 @cache
 def code_digest(rooms: tuple[str, ...]) -> str:
-    """Return what tells the code of some rooms from any other: the version number does not change with each commit."""
+    """Return a digest of the code of some rooms: the version number does not change with each commit."""
     digest = blake2b(digest_size=8)
     for room in rooms:
         for name, content in sorted(_sources(files(room), room)):
@@ -219,8 +219,8 @@ class CrawlDatabase:
     def _connect_to_read(self) -> sqlite3.Connection:
         """Connect for reading, also on a disk that is full or may not be written.
 
-        Beside a database with a write-ahead log SQLite makes a file even to read it. Where it can't, and the log holds
-        nothing, the database is read as one that nobody changes; and there nobody can.
+        Even a reader of a database with a write-ahead log makes a file next to it. Where SQLite can't make it, and the
+        log is empty, the database is opened as immutable: there no process can change it.
         """
         try:
             return self._connect_by("mode=ro")
@@ -290,7 +290,7 @@ class CrawlDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Run the block as one transaction: all of it is on the disk when the block ends, or nothing ever was."""
+        """Run the block in one transaction: when the block ends, all of it is on the disk, or nothing."""
         self.check_place()
         try:
             self.connection.execute("BEGIN IMMEDIATE")
@@ -336,7 +336,7 @@ class CrawlDatabase:
                 self.connection.execute("COMMIT")
 
     def check_place(self) -> None:
-        """Raise StorageError where the file has lost its name: SQLite would go on in one that nobody ever finds."""
+        """Raise StorageError where the file has lost its name: SQLite would write on into a nameless file."""
         if _stamp(self.path)[:2] != self._file[:2]:
             raise StorageError(
                 f"{self.path} was deleted, moved or replaced while it was in use: what is there now is left as it is"
@@ -372,7 +372,7 @@ class CrawlDatabase:
 
 @lru_cache(maxsize=1)
 def _compressor() -> zstandard.ZstdCompressor:
-    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so that a bit that a disk turns is noticed
+    return zstandard.ZstdCompressor(level=ZSTD_LEVEL, write_checksum=True)  # so a turned bit is noticed
 
 
 def zstd_packed(data: bytes) -> bytes:
@@ -381,7 +381,7 @@ def zstd_packed(data: bytes) -> bytes:
 
 
 class _Unpacking(local):
-    """A decompressor for each thread, as one may not serve two: to make it takes longer than to use it."""
+    """A decompressor for each thread, which threads may not share: to make one takes longer than to use it."""
 
     def __init__(self) -> None:
         self.decompressor = zstandard.ZstdDecompressor()

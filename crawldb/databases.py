@@ -47,15 +47,15 @@ __all__ = [
     "partition_of",
 ]
 Answer = TypeVar("Answer")
-MAX_COPIES = 5  # of a page that are told of, in each other part
+MAX_COPIES = 5  # of a page, in each other part
 
 
 class Parts:
-    """The databases of a crawl, one or one a part, read only, each opened when it is first asked; for one thread."""
+    """The databases of a crawl, one for each part, read-only. Each is opened on its first use; for one thread."""
 
     def __init__(self, data_dir: Path, parts: Sequence[Partition], in_words: Callable[[Exception], str] = str) -> None:
         self.parts = tuple(parts)
-        self.in_words = in_words  # how a fault is told to whoever asks here
+        self.in_words = in_words  # how a fault is shown to the caller
         self._data_dir = data_dir
         self._opened: dict[Partition, CrawlDatabase] = {}
 
@@ -74,9 +74,9 @@ class Parts:
         return map(self.of, self.parts)
 
     def ask(self, question: Callable[[CrawlDatabase], Answer]) -> tuple[dict[str, Answer], dict[str, str]]:
-        """Return what each part answers, and why the others can't, by their names (2/3).
+        """Return the result of each part, and the fault of each part that can't be read, by their names (2/3).
 
-        Raises `DatabaseError` where none answers; a whole crawl raises its own `DatabaseError` or `sqlite3.Error`.
+        Raises `DatabaseError` where none can be read; a whole crawl raises its own `DatabaseError` or `sqlite3.Error`.
         """
         answers: dict[str, Answer] = {}
         faults: dict[str, str] = {}
@@ -100,7 +100,7 @@ class Parts:
     def of(self, part: Partition) -> CrawlDatabase:
         """Return the database of a part. Raises `DatabaseError` where it is missing or damaged."""
         if part not in self._opened:
-            if self.divided:  # what a whole crawl lacks, the database says by itself
+            if self.divided:  # CrawlDatabase reports what a whole crawl lacks
                 check_there(self._data_dir, part)
             self._opened[part] = CrawlDatabase(self.folder(part), readonly=True)
         return self._opened[part]
@@ -112,7 +112,7 @@ class Parts:
     def home(self, url: str) -> CrawlDatabase:
         """Return the database of the part that has `url`, under the name that the options of its site give it.
 
-        Of what is no URL no part knows more than another. Raises `DatabaseError` where that part can't be asked.
+        For a text that is no URL, return the first part. Raises `DatabaseError` where the part can't be read.
         """
         if not self.divided:
             return self.of(self.parts[0])
@@ -128,26 +128,26 @@ class Parts:
         return CrawlDatabase(self.home(url).path.parent)
 
     def is_hidden(self, url: str) -> bool:
-        """Return whether a search result must be hidden at once; a part without a database hides nothing.
+        """Return whether a search result must be hidden immediately; a part without a database hides nothing.
 
-        Raises `DatabaseError` or `sqlite3.Error` where its part can't be asked.
+        Raises `DatabaseError` or `sqlite3.Error` where its part can't be read.
         """
         part = self._owner(CanonicalUrl(url))
         if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
-            return False  # its index answers alone
+            return False  # only its index can be searched
         return is_blocked_or_gone(self.of(part), url)
 
     def is_withdrawn(self, url: str) -> bool:
-        """Return whether a result that is known from links alone must be hidden at once; raises as `is_hidden`."""
+        """Return whether a result that is known from links alone must be hidden immediately; raises as `is_hidden`."""
         part = self._owner(CanonicalUrl(url))
         if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
             return False  # as above
         return is_withdrawn(self.of(part), url)
 
     def copies(self, url: str) -> tuple[str, ...]:
-        """Return the pages of other parts that say the same as one that is stored, and are fit for the index.
+        """Return the pages of other parts that are exact copies of a stored page, and are in the index.
 
-        Within a part that was judged when they were stored. A part that can't be asked has none.
+        The copies within a part were found when they were stored. A part that can't be read has none.
         """
         if not self.divided:
             return ()
@@ -177,11 +177,11 @@ class Parts:
         return self.parts[self.parts[0].owner(site_of(url)) - 1] if self.divided else self.parts[0]
 
     def are_as_opened(self) -> bool:
-        """Return whether what was opened can be asked once more; where nothing was, it is as well begun anew."""
+        """Return whether all open databases are the files that were opened; False where none is open."""
         return bool(self._opened) and all(database.is_as_opened() for database in self._opened.values())
 
     def version(self) -> tuple[object, ...]:
-        """Return what is another one as soon as somebody else has written into what is open here."""
+        """Return a value that differs as soon as another connection has written into an open database."""
         return tuple(database.value("PRAGMA data_version") for database in self._opened.values())
 
     def close(self) -> None:

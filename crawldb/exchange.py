@@ -4,13 +4,13 @@ A message brings a URL, or all links of a page to the hosts of one part. So the 
 parts, and leave them when the links go.
 
 The engine knows parts by this interface alone. `crawldb.databases.exchange_of` returns the exchange of a database; that
-of a whole crawl has no other part. Another transport, a remote frontier for example, has to keep these promises
+of a whole crawl has no other part. Another transport, such as a remote frontier, has to keep these guarantees
 (tests/crawldb/parts/test_exchange.py):
 
 - What a committed transaction handed over arrives at least once, whatever is killed in between.
 - A URL that is handed over or taken again does no harm: its canonical form identifies it.
 - Of the links of one page, those that were handed over last arrive last. Earlier ones may never arrive.
-- What a transaction handed over that was rolled back never arrives.
+- What a transaction handed over never arrives when it is rolled back.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ForeignLinks:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What came from one part, and the `receipt` by which that part's exchange knows what was taken."""
+    """The messages of one part. By the `receipt`, its exchange knows which of them were taken."""
 
     sender: int
     receipt: int
@@ -78,7 +78,7 @@ class Exchange(Protocol):
         """Tell other parts which links of a page lead to them, with their words; a part that is not named has none."""
 
     def waiting(self) -> Iterable[Delivery]:
-        """Yield what others have handed over to this part and nobody has acknowledged."""
+        """Yield what other parts have handed over to this part, until it is acknowledged."""
 
     def acknowledge(self, delivery: Delivery) -> None:
         """Note that a delivery was stored, in the transaction that stored it."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, each to be found after a power cut: a name is sure once its folder is synced.
+    """Make a folder and those above it, so all survive a power cut: a name is safe once its folder is synchronised.
 
     SQLite does this for its files. Without it, a cut takes the folder away with everything that is safe inside.
     """
@@ -42,7 +42,7 @@ GROUP, OTHERS = stat.S_IRWXG, stat.S_IRWXO
 
 
 def part_numbers(data_dir: Path) -> list[int]:
-    """Return the numbers of the part folders that are there, in order."""
+    """Return the numbers of the part folders, sorted."""
     found = [(path, path.name.removeprefix(PART_FOLDER)) for path in data_dir.glob(f"{PART_FOLDER}*")]
     return sorted(
         int(number)

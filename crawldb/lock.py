@@ -1,4 +1,4 @@
-"""Who crawls into this folder? One process at a time: two would lease the same URLs and hurry the same hosts."""
+"""Which process crawls into this folder? One at a time: two would lease the same URLs, and break the pace of hosts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def in_use(data_dir: Path) -> str:
 def is_held(data_dir: Path, locks: Path = LOCKS) -> bool:
     """Return whether a crawl holds a folder, by the system's list of locks; False where there is none.
 
-    Only looked at: whoever tried the lock would hold it for a moment, in which another crawl would be refused.
+    It does not try the lock: that would hold it for a moment, in which another crawl would be refused.
     """
     try:
         file = (data_dir / LOCK_NAME).stat()

@@ -1,16 +1,16 @@
-"""Which clusters may a page belong to? Those that share a band with it: a table in memory, made of stored signatures.
+"""Which clusters may a page belong to? Those that share a band with it: a table in memory, from stored signatures.
 
     neighbours = Neighbours(bands=25, rows=3)
     neighbours.add(17, signature)
-    neighbours.nearest(signature)            # [(17, 1.0)]: the most alike first
+    neighbours.nearest(signature)            # [(17, 1.0)]: the most similar first
 
-The newest CHUNK signatures are compared one by one, which numpy does in microseconds. Older ones stand in runs: each
-has all bands of its signatures in one sorted array, where a band is found by bisection. Runs of one size are merged, so
-that there are few. Nothing is ever taken out: what is told here is a hint, and the database says whether it still holds
+The newest CHUNK signatures are compared one by one, which numpy does in microseconds. Older ones are in runs: each run
+has all bands of its signatures in one sorted array, where bisection finds a band. Runs of one size are merged, so there
+are few. Nothing is ever removed. A result is only a hint, and the database says whether it still holds
 (crawldb/pages/clusters.py). So a crash, a rollback or another process can't make it wrong, only less useful.
 
-A flood of pages that share a band with each other and are no copies must not make each new one dearer: MAX_BUCKET of
-a band are looked at, and MAX_CANDIDATES of a run, those with most bands in common, are compared.
+A flood of pages that share a band, and are no copies, must not make each new page dearer. So MAX_BUCKET signatures of a
+band are looked at, and MAX_CANDIDATES of a run are compared, those with most bands in common.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class _Run:
 
 
 class Neighbours:
-    """Signatures that can be asked for those which are like one. `bands` bands have `rows` bytes each."""
+    """Signatures, among which those similar to a given one are found. `bands` bands have `rows` bytes each."""
 
     def __init__(self, bands: int, rows: int) -> None:
         self._bands, self._rows = bands, rows

@@ -1,17 +1,17 @@
 """Is the database what was written? Its last writer leaves a checksum of each block, and a later reader compares.
 
 SQLite finds a broken structure, but not a bit that the disk turned within a text. So a crawl that ends, and a command
-that has written, puts a seal beside the file: the CRC-32 of its blocks, and a number that the file has as well, in
-SQLite's `application_id`. The next writer's first transaction clears that number, and the seal no longer applies. A
-database that was put back has another number, so only its own seal is compared with it.
+that has written, puts a seal next to the file. The seal has the CRC-32 of each block, and a number that the file has
+as well, in SQLite's `application_id`. The next writer's first transaction clears that number, and the seal no longer
+applies. A database that was put back has another number, so only its own seal is compared with it.
 
-The seal also has the identity of its crawl, and stays beside the file while that is written. So a file that lost all
+The seal also has the identity of its crawl, and stays next to the file while that is written. So a file that lost all
 its content, or that belongs to another crawl, is not taken for a new one.
 
-Whoever reads a database as a file must not close it while SQLite has it open. POSIX ties a lock to a process and a
-file, and drops it when the process closes any handle of that file (https://www.sqlite.org/howtocorrupt.html, 2.2).
-Another process would then believe that it alone has the database open, and would delete the log into which this process
-writes. So a handle stays open until this process has closed its last connection.
+A process must not close a database that it reads as a file while SQLite has it open. POSIX ties a lock to a process
+and a file, and drops it when the process closes any handle of that file (https://www.sqlite.org/howtocorrupt.html,
+2.2). Another process would then believe that it alone has the database open, and would delete the log into which this
+process writes. So a handle stays open until this process has closed its last connection.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _compared: dict[Path, tuple[int, ...]] = {}  # files that were found sound, as t
 
 
 def damage(path: Path, seconds: float) -> str:
-    """Return what of a sealed database is not as it was written, "" where nothing is, or nobody can tell."""
+    """Return how a sealed database differs from what was written, "" where it does not, or where that is unknown."""
     if not _has_header(path) and path.with_name(f"{path.name}{SUFFIX}").exists():
         return "it is empty or missing, and its seal lies beside it"
     stamp = _stamp(path)
@@ -136,7 +136,7 @@ def _difference(path: Path, size: int, sums: array[int], seconds: float) -> str:
     until = time.monotonic() + seconds
     if path.stat().st_size != size:
         return f"it has {path.stat().st_size} bytes, and {size} were written"
-    first = secrets.randbelow(len(sums))  # so that a large one is compared by and by
+    first = secrets.randbelow(len(sums))  # so over time all of a large one is compared
     order = (*range(first, len(sums)), *range(first))
     for number, found in zip(order, _sums(path, order), strict=True):
         if found != sums[number]:
@@ -176,7 +176,7 @@ def _has_log(path: Path) -> bool:
 
 
 def sealed_crawl(path: Path) -> str:
-    """Return the identity of the crawl whose seal lies beside a database; "" where there is none that can be read."""
+    """Return the identity of the crawl in the seal of a database; "" where no seal can be read."""
     return _read(path)[1].hex() if path.with_name(f"{path.name}{SUFFIX}").exists() else ""
 
 
@@ -246,7 +246,7 @@ def broken_structure(connection: sqlite3.Connection, seconds: float) -> str:
 
 
 def has_seal(connection: sqlite3.Connection) -> bool:
-    """Return whether the number of a seal stands in the file: nobody has begun to write since it was sealed."""
+    """Return whether the file has the number of a seal: no transaction has begun since it was sealed."""
     return bool(connection.execute("PRAGMA application_id").fetchone()[0])
 
 

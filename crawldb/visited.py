@@ -1,13 +1,13 @@
-"""Is this URL in the database? A tree of four-octet keys answers, and the URL itself settles who shares a key.
+"""Is this URL in the database? A tree of four-octet keys finds it, and the URL itself decides between equal keys.
 
-An index on the URLs would hold each of them a second time, some 80 octets. A key of 32 bits takes about 14 with all
-that the tree needs around it. Two URLs in 4,000 million share one: among ten million, one question in 400 looks at a
-second row. So the text decides, always, and a collision costs a moment instead of a page.
+An index on the URLs would hold each URL a second time, some 80 octets. A key of 32 bits takes about 14, with all that
+the tree needs. Two URLs in 4,000 million share one: among ten million, one lookup in 400 reads a second row. The text
+always decides, so a collision costs a moment and never a page.
 
-Nearly every link of a page has been met on the page before it. So the links of the last pages are remembered as they
-were spelt, each with what was found out about it: nothing is parsed, judged or looked up again, and no request is ever
-built for it. That memory is bounded in octets: when a generation is full it becomes the older one, and the one before
-it is forgotten. What is met again moves to the younger.
+Nearly every link of a page was on the page before it. So the links of the last pages stay in memory as they were
+spelt, each with the result of its lookup. Nothing is parsed or looked up again for them, and no request is built.
+That memory has a bound in octets: a full generation becomes the older one, and the one before is dropped. A spelling
+that is met again moves to the younger generation.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 STORED_URL = 4096  # characters: of a longer URL, which is refused anyway, the beginning and a digest are stored
 _BEGINNING = 200
-KEY_OCTETS = 4  # more would be asked for on the disk, and would spare hardly a look at a URL
+KEY_OCTETS = 4  # more would take more disk, and save hardly a look at a URL
 FROM_VISITED = "visited JOIN url ON url.id = visited.url WHERE visited.key = ? AND url.url = ?"  # key_of(url), url
 
 SPELLINGS_OCTETS = 4 * 1024 * 1024  # of both generations together: some 18,000 spellings
-LONGEST_SPELLING = 200  # characters: longer spellings are rare, and are asked for again
+LONGEST_SPELLING = 200  # characters: longer spellings are rare, and are looked up each time
 # Of an entry beside its text, on CPython 3.11: str 49, its place in the dict about 104 (counted when it has just grown,
 # at its largest), int 32.
 ENTRY_OCTETS = 49 + 104 + 32
 _FIND = f"SELECT url.id FROM {FROM_VISITED}"
 
 
-@lru_cache(maxsize=256)  # a new URL's key is asked for twice in a row: to find nothing, and to be written
+@lru_cache(maxsize=256)  # a new URL needs its key twice in a row: for the lookup and for the row
 def key_of(url: str) -> int:
     """Return the key under which `url` is looked for: 32 bits of BLAKE2b (RFC 7693), signed as SQLite stores them."""
     return int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=KEY_OCTETS).digest(), signed=True)

@@ -23,7 +23,7 @@ An item without `url` or without content is no page and passes, and so does a PD
 filter rejects an item with `Rejected`, a `DropItem`: its message has URL, rule and reason. Stats, by the filter's name:
 `filters/Fingerprint/passed`, `filters/Fingerprint/duplicate` (for each rule) and `filters/Fingerprint/no_page`.
 
-What is known of earlier pages lasts for one run. `RepeatedLines` of the engine has no such pipeline: it rejects
+The filters know the pages of one run. `RepeatedLines` of the engine has no such pipeline: it rejects
 nothing, and needs the pages of a site before it can judge the first.
 """
 

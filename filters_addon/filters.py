@@ -1,4 +1,4 @@
-"""Is this item worth keeping? The filters of the engine, each as an item pipeline that drops what it rejects."""
+"""Should this item be kept? The filters of the engine, each as an item pipeline that drops what it rejects."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ ONE_PAGE_SIGNALS = ("hidden-text", "stuffing", "cloaking")  # the others need se
 
 
 class Sign(NamedTuple):
-    """What speaks against a page: the name of a rule or of a signal, and a clause."""
+    """Why a page is rejected: the name of a rule or of a signal, and a clause."""
 
     name: str
     reason: str
@@ -113,7 +113,7 @@ class Rejected(DropItem):
 
 
 class Filter:
-    """What all filters have in common: the page of an item, the stats, and the exception."""
+    """Base class of the filters: it makes the page of an item, counts, and raises the exception."""
 
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings

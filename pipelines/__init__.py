@@ -1,1 +1,1 @@
-"""Is this page worth keeping? Item pipelines, and the pure judgements behind them."""
+"""Should this page be indexed? Item pipelines, and the pure judgements behind them."""

@@ -1,11 +1,11 @@
 """Can an index hold this page, and may it? Its type, its size, its text and its owner's wish decide.
 
-The cheapest tests come first and the owner's wish last; the first refusal counts. Links of a refused page are followed
-all the same, unless its controls say nofollow: noindex is not nofollow (Google).
+The cheapest checks come first and the owner's wish last; the first rejection counts. The links of a rejected page are
+followed unless its controls say nofollow: noindex is not nofollow (Google).
 
-A page that only says that the browser cannot show it answers no question. The book (9.6) tells of result lists full of
-"your browser does not support frames": the text of a frameset for old browsers, indexed as if it were the page. The
-frames themselves, where it has any, are links, and are followed.
+A page that only says that the browser can't show it has no content. The book (9.6) describes result lists full of "your
+browser does not support frames": an index had taken the text for old browsers as the page. The frames themselves are
+links, and are followed.
 """
 
 from __future__ import annotations

@@ -209,7 +209,7 @@ class PageFilters:
         self._filters = [kind(database, criteria) for kind in ORDER if kind.is_needed(criteria)]
 
     def measure(self, page: Page) -> Page:
-        """Add to a page what takes long and depends on the page alone, so that `apply` need not find it out."""
+        """Add to a page what takes long and depends on the page alone, so `apply` need not find it out."""
         for each in self._filters:
             page = each.measure(page)
         return page

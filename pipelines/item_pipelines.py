@@ -2,10 +2,10 @@
 
 `StoreStage` filters and stores, several items in one transaction. A transaction waits for the disk and costs as much as
 writing a page. So while many requests are under way, items that end within a moment are written together, all or none.
-Each page is filtered just before it is stored, so that it is compared with those before it. Where one item fails,
+Each page is filtered just before it is stored, so it is compared with those before it. Where one item fails,
 each is written by itself, and the others are not lost.
 
-A rejected page goes on to the store like any other. The crawl remembers it with the reason; the index never gets it.
+A rejected page continues to the store like any other. The crawl remembers it with the reason; the index never gets it.
 
 `CensusStage` stores the page without its words, and the figures of its response. `PageRows` writes what was stored into
 Scrapy's feeds.
@@ -85,7 +85,7 @@ class StoreStage:
         return item
 
     def _written(self, item: Written) -> asyncio.Future[None]:
-        """Return what is done when the item is written: soon, with others, or at once where there are hardly any."""
+        """Return a future for the item: it is written soon with others, or now where few requests are under way."""
         loop = asyncio.get_running_loop()
         ended = loop.create_future()
         self._waiting.append((item, ended))
@@ -131,11 +131,11 @@ class StoreStage:
             self._session.frontier.look_again()
 
     def _kept(self, page: Page) -> Page:
-        """Return what is stored of a page that was judged: all of it."""
+        """Return the page to store: all of it."""
         return page
 
     async def close_spider(self) -> None:
-        """Review the templates of the sites, unless the crawl was told to stop: then the next one does."""
+        """Filter by the templates of the sites, unless the crawl was stopped: then the next one does."""
         try:
             for _ in self._review.refilter_by_templates():
                 if not self._crawler.crawling or self._session.trouble:
@@ -206,7 +206,7 @@ def _line(response: Response, name: str) -> str:
 def without_words(page: Page) -> Page:
     """Return what a census keeps of a page that was judged.
 
-    The body has as many zero bytes, so that its size is right everywhere, and is not stored: `archive` is off. Without
+    The body has as many zero bytes, so its size is right everywhere, and is not stored: `archive` is off. Without
     an ETag the next census asks for all of it again.
     """
     return Page(
@@ -284,7 +284,7 @@ class PageRow:
 class PageRows:
     """Turns what was stored into rows for Scrapy's feeds; other items, and pages that were not stored, pass.
 
-    Stands behind the stage that stores, where a crawl writes feeds.
+    It runs after `StoreStage`, where a crawl writes feeds.
     """
 
     def __init__(self, session: Session) -> None:

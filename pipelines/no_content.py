@@ -8,7 +8,7 @@
 - **Login wall, parked domain, script shell**: a form for a password, an offer to sell the domain, a frame that a script
   fills. Two signs are needed as well: the markup, and that there is hardly any text. Their links are followed, except
   those of a parked domain, which lead to advertisements.
-- **Redirect stub**: a refresh in the markup leads elsewhere at once.
+- **Redirect stub**: a refresh in the markup leads elsewhere immediately.
 - **Well-known file**: a file for programs, at one exact path of a site, by a convention of its own: humanstxt.org, the
   IAB's ads.txt 1.1, app-ads.txt and sellers.json, RFC 9116 (security.txt), RFC 9309 (robots.txt), llmstxt.org. It is
   stored and not indexed. HTML at such a path is a page: many sites answer any request with their home page.
@@ -87,16 +87,16 @@ def soft404_refusal(page: Page) -> Refusal | None:
 
 
 def refusal_by_probe(page: Page, database: CrawlDatabase) -> Refusal | None:
-    """Refuse a page by what probes have taught of its site: it is its lie, or where a made-up address redirects to."""
+    """Reject a page by the findings of probes: its site shows it for missing pages, or redirects there."""
     lies, probe = ProbeFindings(database).lies(site_of(page.url), page.url)
     refusal = redirected_refusal(page, probe) if probe else None
     return refusal or refusal_by_profile(page, lies)
 
 
 def redirected_refusal(page: Page, probe: str) -> Refusal | None:
-    """Refuse a page to which `probe`, a made-up address, redirects, if it or its address says that it is for errors.
+    """Reject the target of the redirect of `probe`, a generated URL, if its text or its URL says that it is for errors.
 
-    Any other such page stays: many sites lead whoever is lost to their home page. Rule: soft-404.
+    Any other such page stays: many sites redirect a missing page to their home page. Rule: soft-404.
     """
     path = urlsplit(page.url).path
     said = next(claims(page), "") or (path if _NAMES_ERROR.search(path) else "")
@@ -148,7 +148,7 @@ _SCRIPT = re.compile(rb"<script\b", re.IGNORECASE)
 
 
 def no_content_refusal(page: Page) -> Refusal | None:
-    """Refuse what stands in the place of a page. Rules: login-wall, parked, script-shell."""
+    """Reject a response that only stands for a page. Rules: login-wall, parked, script-shell."""
     if page.content_type not in HTML_TYPES or len(page.text) > MAX_TEXT_CHARS:
         return None
     words = count_content_words(page, MAX_PARKED_WORDS)

@@ -92,7 +92,7 @@ class PageReview:
         """Filter a stored page after something was learnt of its site; return whether it has changed.
 
         `before` is its record, with the names of its links. The body is read only where the page was rejected for
-        something other than its text, or is no longer rejected, so that its links count.
+        something other than its text, or is no longer rejected, so its links count.
         """
         page = self._filtered_record(url, before)
         if page is None or (before.refusals and not page.refusals):

@@ -1,13 +1,12 @@
-"""Does a page by itself look like spoofing? Hidden words, stuffed words, something else for readers than for robots.
+"""Does a page by itself look like spoofing? Hidden words, stuffed words, other content for readers than for robots.
 
-Each judgement is a number with its evidence, and refuses nothing (urls/signals.py). What takes several pages
-to see, doorways, link farms and anchor bombs, is judged after a run (frontier/spoofing.py); of a page, what that needs
-is noted here.
+Each signal is a number with its evidence, and rejects nothing (urls/signals.py). Doorways, link farms and anchor bombs
+show only when several pages are compared. frontier/spoofing.py finds them after a run, with what is noted here.
 
-Stuffing is measured against what is usual. In running text the commonest word that says something has a few hundredths
-of all words. A short text may repeat its subject more. And honest repetition is spread, one to a row of a list or a
-sentence: stuffing stands close together. Pages of code and tables repeat words too, so the word must be one that the
-page calls itself by, in its title, its headings, its description or its address, unless hardly anything else is said.
+Stuffing is measured against what is usual. In running text the commonest content word has a few hundredths of all
+words; a short text may repeat its subject more. Honest repetition is spread, one to a row of a list or a sentence, and
+stuffing is close together. Pages of code and tables repeat words too. So the word must be in the page's title, its
+headings, its description or its URL, unless the text has hardly any other word.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ ONLY_WORD = 0.4  # share of a text from which a word is nearly all that it says
 MIN_TITLE_TIMES, TITLE_SHARE = 3, 0.3
 MIN_DESCRIPTION_TIMES, DESCRIPTION_SHARE = 4, 0.25
 MIN_PROMISED, MIN_TEXT_WORDS = 6, 50  # words of title and description; of the text that has none of them
-MIN_REDIRECT_WORDS = 20  # of a page that leads away at once: with fewer it is a stub
+MIN_REDIRECT_WORDS = 20  # of a page that leads away immediately: with fewer it is a stub
 MIN_RESIDUE_WORDS, MAX_RESIDUE_WORDS = 7, 1_000  # of a text, without what it calls itself: doorways are short
 MAX_RESIDUE_CHARS = 8 * MAX_RESIDUE_WORDS  # more need not be counted
 KEY_BYTES = 8
@@ -73,7 +72,7 @@ def with_spoofing_signals(page: Page, thresholds: SpoofThresholds = USUAL) -> Pa
 
 
 def _words(page: Page, text: str) -> list[str]:
-    """Return words as they stand between blanks, in small letters: names such as `os.path` stay whole."""
+    """Return words as blanks divide them, in lower case: names such as `os.path` stay whole."""
     return tokens(text) if page.language[:2] in _UNSPACED else text.lower().split()
 
 
@@ -148,7 +147,7 @@ def _is_list(words: Sequence[str], word: str, times: int) -> bool:
 
 
 def _crowded(page: Page, word: str) -> int:
-    """Return how often a word stands close after itself in one line, or in a line that was said before."""
+    """Return how often a word follows itself closely in one line, or is in a repeated line."""
     crowded = 0
     said: set[tuple[str, ...]] = set()
     for line in page.text[:MAX_JUDGED_CHARS].split("\n"):
@@ -193,13 +192,13 @@ def _is_elsewhere(page: Page, target: str) -> bool:
 
 
 def _is_latin(text: str) -> bool:
-    """Return whether most letters are Latin ones: a title in another script promises nothing."""
+    """Return whether most letters are Latin: a title in another script is not compared."""
     letters = [letter for letter in text[:1000] if letter.isalpha()]
     return 2 * sum(map(str.isascii, letters)) > len(letters)
 
 
 def _residue(page: Page, words: Sequence[str]) -> int:
-    """Return a key of what a text says beside its own name; 0: too little, or too much for a doorway."""
+    """Return a key of a text without its own name; 0: it is too short, or too long for a doorway."""
     if len(page.text) > MAX_RESIDUE_CHARS:
         return 0
     if has_repeated_lines(page.layout):  # what doorways have in common looks like their site's template

@@ -1,1 +1,1 @@
-"""What do the tables say together? Counts and rows over several tables, for reports. Nothing here writes."""
+"""Figures over several tables, for reports."""

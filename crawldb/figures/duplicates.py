@@ -1,7 +1,7 @@
-"""Which stored pages say the same, or nearly? Rows on exact copies, on clusters, and on the contents of whole sites.
+"""Which stored pages have the same content, or nearly? Exact copies, clusters, and the contents of whole sites.
 
-They are read for reports: what another threshold would join, and what speaks for an option of a site. What a crawl
-decides by is in `crawldb/pages/copies.py` and `crawldb/pages/clusters.py`.
+Reports read them: which pages another threshold would join, and the evidence for an option of a site. A crawl decides
+by `crawldb/pages/copies.py` and `crawldb/pages/clusters.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ITS_SITE = "site = (SELECT id FROM site WHERE name = ?)"
 # Pages whose content says something about an option; what was refused otherwise proves nothing.
 _KNOWN_CONTENT = f"length(fingerprint) > 0 AND ({in_index('page.url')} OR refusals LIKE '[[\"{Rule.DUPLICATE}\"%')"
-# What a URL says of itself that has been asked for, and is no page; a server that was not there proves nothing.
+# Rules under which a fetched URL is no page; a server without a response proves nothing.
 _NO_PAGE = (
     Rule.GONE, Rule.MOVED, Rule.REDIRECT_LOOP, Rule.REDIRECT_LIMIT, Rule.BAD_LOCATION, Rule.OFF_SITE, Rule.FORBIDDEN,
     Rule.AUTH, Rule.STATUS, Rule.NO_PAGE, Rule.ROBOTS,
@@ -175,7 +175,7 @@ def urls_without_page(database: CrawlDatabase, site: str, most: int) -> frozense
 
 @dataclass(frozen=True, slots=True)
 class PageContent:
-    """What of a page is held against the pages of another site."""
+    """The content of a page, to be compared with pages of another site."""
 
     url: CanonicalUrl
     found_at: float  # seconds since the epoch

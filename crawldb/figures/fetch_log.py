@@ -1,8 +1,7 @@
-"""Which requests did a crawl write down, and what came of them? Table `fetch` with what else is known of each request.
+"""Which requests did a crawl log, and what did each bring? Table `fetch` with what else is known of each request.
 
-The row of a page has the time of its end, that of a robots.txt the time of its start; each redirect on the way to a
-robots.txt has a row of its own. A request whose end was never seen has no row: it was under way when the crawl was
-killed or stopped.
+The row of a page has the time of its end, the row of a robots.txt the time of its start. Each redirect to a robots.txt
+has a row of its own. A request that was under way when the crawl was killed or stopped has no row.
 """
 
 from __future__ import annotations
@@ -43,10 +42,10 @@ class LoggedFetch(NamedTuple):
     status: int | None  # None: no response came
     rule: str  # how it ended
     url: str
-    origin: str | None  # whose robots.txt was asked for; None: something else
+    origin: str | None  # whose robots.txt was requested; None: something else
     round: int
     journaled: int  # 1: the journal has a row for this ending, as it has for each retry
-    asked_twice: int  # 1: the page was asked for once more, to be compared with itself
+    asked_twice: int  # 1: the page was requested once more, to be compared with itself
 
 
 def logged_fetches(database: CrawlDatabase) -> Iterator[LoggedFetch]:
@@ -55,14 +54,14 @@ def logged_fetches(database: CrawlDatabase) -> Iterator[LoggedFetch]:
 
 
 class RobotsAddress(NamedTuple):
-    """An origin, and an address that was asked for its robots.txt."""
+    """An origin, and an address that was requested for its robots.txt."""
 
     origin: str
     address: str
 
 
 def robots_addresses(database: CrawlDatabase) -> list[RobotsAddress]:
-    """Return the addresses that were asked for the robots.txt of each origin, those of redirects among them."""
+    """Return the addresses that were requested for the robots.txt of each origin, also those of redirects."""
     rows = database.connection.execute("SELECT DISTINCT origin, address FROM fetch WHERE origin != ''")
     return [RobotsAddress(*row) for row in rows]
 
@@ -78,13 +77,13 @@ def stopped_requests(database: CrawlDatabase) -> int:
 
 
 def urls_asked_by_run(database: CrawlDatabase, run: int) -> list[str]:
-    """Return the URL of each request of a run but its probes: what a site was asked about itself is no page of it."""
+    """Return the URL of each request of a run, without its probes."""
     sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
     return [url for (url,) in database.connection.execute(sql, (run,))]
 
 
 def made_up_urls(database: CrawlDatabase) -> set[str]:
-    """Return the URLs that were made up to learn what a site says where there is no page."""
+    """Return the URLs of probes for missing pages, which Breadcrumb generated."""
     rows = database.connection.execute("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
     return {url for (url,) in rows}
 

@@ -1,4 +1,4 @@
-"""What is stored of one URL, and which known URLs are near one that is not? Rows for `why` and for hints."""
+"""What is stored about one URL, and which known URLs are similar to an unknown one? Rows for `why` and for hints."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def urls_of_site_named(database: CrawlDatabase, site: str, most: int) -> list[st
 
 
 def urls_with_part(database: CrawlDatabase, part: str, looked_through: int, most: int) -> list[str]:
-    """Return URLs in which a text stands, in whatever case: pages that were fetched first, and the shortest of them."""
+    """Return URLs that contain a text, in any case: fetched pages first, then the shortest."""
     literal = part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
     rows = database.connection.execute(
         "SELECT url FROM (SELECT url, state, kind FROM url LIMIT ?) WHERE kind = ? AND url LIKE ? ESCAPE '\\' "

@@ -95,7 +95,7 @@ def deferred_by_reason(database: CrawlDatabase, limit: int) -> list[ExplainedUrl
 
 @dataclass(frozen=True, slots=True)
 class RoundWork:
-    """A round, when it began and ended (None: it goes on), and what its runs did; `seconds` are of crawling."""
+    """A round, when it began and ended (None: it continues), and what its runs did; `seconds` are of crawling."""
 
     id: int
     opened_at: float

@@ -1,7 +1,7 @@
-"""How much has each site shown in a round, and what did its pages lead to? What a plan for a whole crawl is made of.
+"""How much did a round see of each site, and where did its pages link to? The figures behind a plan for a whole crawl.
 
-A trial asks each site for a few pages. What is counted here of one round tells how large the sites may be: their URLs
-by state, the requests with their times and sizes, the sitemaps, the patterns of URLs, and the links of the pages.
+A trial fetches a few pages of each site. The figures of its round show how large the sites may be: URLs by state,
+requests with their times and sizes, sitemaps, URL patterns, and the links of the pages.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 _LISTS = ("urlset", "text", "rss", "atom")  # forms of sitemaps that name pages; an index names other sitemaps
-# URLs that the policy accepted: neither made up by Breadcrumb, nor suppressed at once, before any lease.
+# URLs that the policy accepted: neither made up by Breadcrumb, nor suppressed before any lease.
 _ACCEPTED = f"found_by != '{FoundBy.PROBE}' AND (state != {int(State.SUPPRESSED)} OR ended_in IS NOT NULL)"
 _WAITS = f"state IN ({int(State.QUEUED)}, {int(State.LEASED)})"
 
@@ -31,7 +31,7 @@ class NamedSite(NamedTuple):
 
 
 def sites_of_round(database: CrawlDatabase, round_: int) -> list[NamedSite]:
-    """Return the sites that hold a seed, or were asked for anything in a round; in the order in which they were met."""
+    """Return the sites with a seed or with a request in a round, in the order of their discovery."""
     rows = database.connection.execute(
         "SELECT site.id, name FROM site WHERE EXISTS (SELECT 1 FROM url WHERE url.site = site.id "
         f"AND (seed = 1 OR ended_in = ?) AND {_ACCEPTED}) ORDER BY site.id",

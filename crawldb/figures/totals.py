@@ -1,7 +1,7 @@
 """What does a crawl hold, and what has it done, in numbers? Counts over its tables, of one moment.
 
-Each function is one question. Whoever asks several that must agree asks them in one state (`CrawlDatabase.one_state`).
-Bytes are of bodies after decompression, times are seconds since the epoch, durations are in seconds.
+Each function is one query. Read several that must agree within one state (`CrawlDatabase.one_state`). Bytes are of
+bodies after decompression, times are seconds since the epoch, durations are in seconds.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class FilteredPage(NamedTuple):
 
 
 def filtered_pages(database: CrawlDatabase) -> list[FilteredPage]:
-    """Return all stored pages with what the filters said."""
+    """Return all stored pages with the results of the filters."""
     rows = database.connection.execute(
         f"SELECT url.url, {in_index('page.url')}, json_extract(refusals, '$[0][0]'), cluster "
         "FROM page JOIN url ON url.id = page.url"
@@ -87,7 +87,7 @@ def filtered_pages(database: CrawlDatabase) -> list[FilteredPage]:
 
 
 def stored_bodies(database: CrawlDatabase) -> int:
-    """Return how many pages are stored with their bodies, so that they can be read again."""
+    """Return how many pages are stored with their bodies, so they can be read again."""
     return database.count("SELECT count(*) FROM body")
 
 
@@ -133,7 +133,7 @@ def links_counted(database: CrawlDatabase) -> int:
 def probes_by_purpose(database: CrawlDatabase) -> dict[str, int]:
     """Return how many requests of probes were sent for each purpose.
 
-    A page that was fetched twice is a page like any other, once it is compared.
+    A page that was fetched twice no longer counts once it is compared.
     """
     rows = database.connection.execute(
         "SELECT coalesce(purpose, ?), count(*) FROM fetch LEFT JOIN probe USING (url) WHERE fetch.rule = ? GROUP BY 1",
@@ -187,7 +187,7 @@ def round_counts(database: CrawlDatabase) -> RoundCounts:
 
 
 class RoundTotals(NamedTuple):
-    """What a round has taken so far; `over` when it has ended."""
+    """The totals of a round so far; `over` when it has ended."""
 
     requests: int
     pages: int

@@ -1,8 +1,8 @@
-"""What did traps cost, which URLs did the rules about them catch, and what has each pattern brought?
+"""What did traps cost, which URLs did the trap rules catch, and which pages did each pattern bring?
 
-*HTTP: The Definitive Guide*, 9.1.3, counts three harms of a cycle: the robot does the same work over and over, the
-server carries the load of it, and the results fill with copies. A page belongs to one narrow pattern; the wide ones,
-each of a whole program, hold the sum of several, so sums leave them out.
+*HTTP: The Definitive Guide*, 9.1.3, counts three harms of a cycle: the robot repeats its work, the server carries the
+load, and the results fill with copies. A page belongs to one narrow pattern. A wide pattern, of a whole program, has
+the sum of several narrow ones, so totals leave wide patterns out.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class CaughtUrls(NamedTuple):
     caught: int  # URLs that are suppressed
     fresh: int  # pages of the pattern that said something new
     wasted: int  # and that did not
-    closed: str  # why nothing more of the pattern is asked for; "": it is open, or there is none
+    closed: str  # why nothing more of the pattern is requested; "": it is open, or there is none
     site_id: int
     pattern_id: int  # 0: there is none
 
@@ -134,7 +134,7 @@ def wasteful_patterns(database: CrawlDatabase, pages: int, share: float) -> list
 
 
 class PatternRow(NamedTuple):
-    """What a pattern of a site has brought, and what was decided about it."""
+    """The pages that a pattern of a site has brought, and the decisions about it."""
 
     site: str
     pattern: str
@@ -142,7 +142,7 @@ class PatternRow(NamedTuple):
     fresh: int  # pages that said something new
     wasted: int  # pages that did not
     held: int  # URLs of it that are held back
-    closed: str  # why nothing more of it is asked for; "": it is open
+    closed: str  # why nothing more of it is requested; "": it is open
     exempt: int  # 1: a person released it
     authorship: int  # an Authorship
     within_closed: int  # 1: it belongs to a program that was closed as a whole
@@ -167,7 +167,7 @@ def patterns_counted(database: CrawlDatabase, site: str) -> int:
 
 
 def sites_with_patterns(database: CrawlDatabase) -> tuple[str, ...]:
-    """Return the names of the sites that have patterns, in order."""
+    """Return the names of the sites that have patterns, sorted."""
     return tuple(
         name for (name,) in database.connection.execute(f"SELECT DISTINCT name {_PATTERN_OF_SITE} ORDER BY name")
     )

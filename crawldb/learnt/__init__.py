@@ -1,1 +1,1 @@
-"""What is learnt of each site: its template and name, what it says for a missing page, what changes by itself."""
+"""What the crawl learns of each site: its template and name, its answer to a missing page, its stylesheets."""

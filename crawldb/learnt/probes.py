@@ -1,8 +1,8 @@
-"""What is a site asked about itself? SiteProbes: fetches that Breadcrumb makes to learn about a site.
+"""Which requests does a crawl send to learn about a site? Probes, and when each site had its last.
 
-A probe is a row of `url`, so that robots.txt, pace and journal hold for it; table `probe` has what it is for. Table
-`site_question` has how many pages a site has shown under each topic, and when it was asked. What answers have taught
-stands in `lessons.py`. Everything happens within the caller's transaction.
+A probe is a row of table `url`, so robots.txt, pace and journal apply to it. Table `probe` has its purpose. Table
+`site_question` has how many pages of a site were stored under each topic, and when the site was last probed.
+`crawldb/pages/probe_findings.py` has the findings. Everything happens within the caller's transaction.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOKED_THROUGH = 500  # URLs of a site in each state, those nearest to a seed
 
 
 class Purpose(StrEnum):
-    """What a probe is to find out, as the column `probe.purpose` has it."""
+    """The purpose of a probe, as column `probe.purpose` has it."""
 
     TRAP = "trap"  # does the site make up the pages of a pattern?
     MISSING = "missing"  # what does it say for a page that is not there?
@@ -43,13 +43,13 @@ class SiteProbes:
         self._asked.clear()
 
     def add(self, url: int, purpose: Purpose, at: float = 0.0, pattern: int | None = None) -> None:
-        """Note that a URL is asked for to learn something, `at` that time in seconds since the epoch."""
+        """Note that a URL is requested to learn something, `at` that time in seconds since the epoch."""
         self._connection.execute(
             "INSERT OR REPLACE INTO probe (url, purpose, pattern, at) VALUES (?, ?, ?, ?)", (url, purpose, pattern, at)
         )
 
     def asked_at(self, url: int) -> float:
-        """Return when a probe was asked for, in seconds since the epoch."""
+        """Return when a probe was requested, in seconds since the epoch."""
         return float(self._connection.execute("SELECT at FROM probe WHERE url = ?", (url,)).fetchone()[0])
 
     def pattern_of(self, url: int) -> int:
@@ -65,16 +65,16 @@ class SiteProbes:
         return [each for (each,) in rows]
 
     def remove(self, url: int) -> None:
-        """Let a URL be a page like any other again: what it was asked about is answered."""
+        """Let a URL be an ordinary page again: its probe is done."""
         self._connection.execute("DELETE FROM probe WHERE url = ?", (url,))
 
     def made_up(self, site: int) -> list[CanonicalUrl]:
-        """Return the addresses that were made up to see what a site says for a page that is not there."""
+        """Return the generated URLs that show how a site responds to a missing page."""
         sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE purpose = ? AND site = ? ORDER BY url.id"
         return [url for (url,) in self._connection.execute(sql, (Purpose.MISSING, site))]
 
     def first_pages(self, site: int, most: int, *, seeds: bool = False) -> list[tuple[int, CanonicalUrl]]:
-        """Return ids and addresses of pages of a site that are in the index, nearest to a seed first.
+        """Return ids and URLs of pages of a site that are in the index, nearest to a seed first.
 
         `seeds`: only seeds and what they redirect to.
         """
@@ -84,7 +84,7 @@ class SiteProbes:
         return list(islice(indexed, most))
 
     def nearest(self, site: int) -> list[CanonicalUrl]:
-        """Return addresses of a site that wait or were asked for, nearest to a seed first."""
+        """Return URLs of a site that wait or were requested, nearest to a seed first."""
         return [name for _, name, _ in self._near(site)]
 
     def _near(self, site: int) -> list[tuple[int, CanonicalUrl, int]]:
@@ -110,12 +110,12 @@ class SiteProbes:
         return int(pages)
 
     def questions(self, site: int) -> dict[str, tuple[int, float | None]]:
-        """Return of each topic how many pages of a site were counted, and when the site was last asked, if it was."""
+        """Return for each topic how many pages of a site were counted, and when it was last probed; None: never."""
         rows = self._connection.execute("SELECT topic, pages, asked_at FROM site_question WHERE site = ?", (site,))
         return {topic: (pages, asked_at) for topic, pages, asked_at in rows}
 
     def last_asked(self, site: int, topic: str) -> float | None:
-        """Return when a site was last asked, in seconds since the epoch; None: never."""
+        """Return when a site was last probed, in seconds since the epoch; None: never."""
         if (site, topic) not in self._asked:
             sql = "SELECT asked_at FROM site_question WHERE site = ? AND topic = ? AND asked_at NOT NULL"
             row = self._connection.execute(sql, (site, topic)).fetchone()
@@ -127,7 +127,7 @@ class SiteProbes:
         return self._asked[site, topic]
 
     def note_asked(self, site: int, topic: str, at: float) -> None:
-        """Note that a site is asked now."""
+        """Note that a site is probed now."""
         sql = "UPDATE site_question SET asked_at = ? WHERE site = ? AND topic = ?"
         self._connection.execute(sql, (at, site, topic))
         self._asked.pop((site, topic), None)

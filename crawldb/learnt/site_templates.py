@@ -1,8 +1,9 @@
-"""What is the template of each site, from which of its pages was that learnt, and which pages were judged by it?
+"""What do the pages of a site have in common? Its template, learnt from a sample of its pages, and its name.
 
-The rule is in pages/content/site_template.py. A template is learnt twice while the sample of a site grows, so that a
-long crawl need not end before its pages lose their menus, and again when a run ends. Then the pages that were judged
-by another version are judged again (pipelines/review.py).
+The rule is in pages/content/site_template.py. A crawl learns a template twice while the sample grows, so the pages of a
+long crawl lose their menus early, and once more when the run ends. Then the pages that were filtered by another version
+are filtered again (pipelines/review.py). Table `site_name` has the name that frontier/followers learns from titles. The
+stored titles stay whole; the name is removed when they are read.
 """
 
 from __future__ import annotations
@@ -69,9 +70,9 @@ class SiteTemplates:
         return known
 
     def note(self, site: int, url: int, page: Page) -> None:
-        """Note by which version a page was judged that was stored, and take it into the sample of its site.
+        """Note which template version filtered a stored page, and take the page into the sample of its site.
 
-        A page that is refused, or has no words, teaches nothing: a hundred copies would make a template of their text.
+        The sample has no rejected page, and none without words: a hundred copies would make their text a template.
         """
         key = key_of(page.url)
         size, largest, known, judged_by, changed = self._connection.execute(
@@ -156,7 +157,7 @@ class SiteTemplates:
         ).fetchall()
 
     def note_unchanged(self, urls: Iterable[int], template: SiteTemplate) -> None:
-        """Note that the present template of their site says of these pages what the earlier one said."""
+        """Note that the present template of a site gives the same result for these pages as the one before."""
         self._note_judged(urls, template.version)
 
     def settle(self, site: int) -> None:

@@ -1,6 +1,6 @@
 """What do the stylesheets of a site say? Stylesheets: the rules of each file that say how text shows, kept once a site.
 
-A sheet is a row of `url`, so that robots.txt, pace and journal hold for it. A sheet can be used once all that it
+A sheet is a row of `url`, so robots.txt, pace and journal hold for it. A sheet can be used once all that it
 imports can be, too: half of a style would accuse honest pages. Everything happens within the caller's transaction.
 """
 
@@ -29,7 +29,7 @@ _OF_SITE = (
 
 @dataclass(frozen=True, slots=True)
 class SiteSheets:
-    """The sheets of a site, by URL: those that can be used, each after what it imports, and when each was asked for."""
+    """The sheets of a site, by URL: those that can be used, each after what it imports, and when each was requested."""
 
     usable: Mapping[str, str]
     asked_at: Mapping[str, float]  # seconds since the epoch
@@ -69,12 +69,12 @@ class Stylesheets:
         return SiteSheets(usable, {url: at for url, _, _, at in rows})
 
     def count(self, site: int) -> int:
-        """Return how many sheets of a site were asked for, or will be."""
+        """Return how many sheets of a site were requested, or will be."""
         sql = "SELECT count(*) FROM stylesheet WHERE site = ?"
         return int(self._connection.execute(sql, (site,)).fetchone()[0])
 
     def ask(self, url: int, site: int, at: float) -> None:
-        """Note that a sheet is asked for, `at` that time in seconds since the epoch; what is known of it stays."""
+        """Note the request for a sheet, `at` that time in seconds since the epoch; the stored sheet stays."""
         sql = "INSERT INTO stylesheet (url, site, at) VALUES (?, ?, ?) ON CONFLICT (url) DO UPDATE SET at = excluded.at"
         self._connection.execute(sql, (url, site, at))
         self._of_sites.clear()
@@ -85,9 +85,9 @@ class Stylesheets:
         return self._connection.execute(sql, (url, Purpose.STYLESHEET)).fetchone() is not None
 
     def put(self, url: int, site: int, sheet: Stylesheet) -> float | None:
-        """Keep what a sheet says, in place of what it said before.
+        """Store a sheet in place of the earlier one.
 
-        Return when it was asked for, in seconds since the epoch; None where it says what it said.
+        Return when it was requested, in seconds since the epoch; None where it has not changed.
         """
         sql = "SELECT at, css, imports FROM stylesheet WHERE url = ?"
         asked_at, *before = self._connection.execute(sql, (url,)).fetchone()
@@ -113,7 +113,7 @@ class Stylesheets:
         return [(url, reason) for url, reason in rows if url not in usable]
 
     def let_be_read_again(self, site: int, since: float) -> None:
-        """Let the pages of a site that were fetched since a time be read with the present sheets, from their bodies."""
+        """Let the pages of a site that were fetched after a time be parsed again, with the present sheets."""
         self._connection.execute(
             "UPDATE trait SET disguise = NULL WHERE url IN (SELECT page.url FROM page JOIN url ON url.id = page.url "
             f"WHERE site = ? AND state = {State.DONE:d} AND fetched_at >= ?)",

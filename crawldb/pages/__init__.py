@@ -1,1 +1,1 @@
-"""What is kept of each page: its record and body, its copies and its near copies, and what it shows of spoofing."""
+"""What is stored of each page: its record, its body, its copies and near duplicates, and its signals of spoofing."""

@@ -1,9 +1,9 @@
-"""What did the server send? The bytes of the stored pages, packed, and of the header lines those that reading minds.
+"""Which bytes did the server send? The bodies of stored pages, packed, and the header lines that a parse reads.
 
-They are kept for the cached copy, and so that a changed rule can be tried without a fetch. A page that was refused
-keeps its body for that, too. None is kept of a page whose owner said noindex or noarchive, or a date that has passed,
-and none of what no rule can make a page of: files that are no text, and those that are too large. A copy whose bytes
-are those of its original is kept as a reference (docs/decisions/0014-bodies-of-refused-pages.md).
+They serve the cached copy, and `reparse` applies a changed rule to them without a fetch. A rejected page keeps its body
+for that, too. Some pages keep none: those whose owner says noindex or noarchive, or gives a date that has passed, and
+those that no rule can make a page of, such as binary files and files that are too large. A copy with the bytes of its
+original is stored as a reference (docs/decisions/0014-bodies-of-refused-pages.md).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HAS_BODY = "id IN (SELECT url FROM body)"  # for SQL, of a row of table `url`: i
 
 
 # The page that holds the bytes of the original, if they are these, and it is not this page; and its oldest copy, for
-# which the bytes of before are kept, unless this page goes on to hold these.
+# which the bytes of before are kept, unless this page continues to hold these.
 _HOLDER_AND_HEIR = (
     "SELECT (SELECT holder.url FROM body JOIN body AS holder ON holder.url = coalesce(body.same_as, body.url) "
     "WHERE body.url = :original AND holder.data = :data AND holder.url != :url), "
@@ -40,7 +40,7 @@ _HOLDER_AND_HEIR = (
 
 
 def is_withheld(page: Page) -> bool:
-    """Return whether nothing that a page says may be kept, by what its owner had said when it was fetched."""
+    """Return whether the owner of a page, at the time of its fetch, allowed no words of it to be stored."""
     if any(refusal.rule in WITHHELD for refusal in page.refusals):
         return True
     return refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC)) is not None
@@ -60,7 +60,7 @@ class Bodies:
         self._connection = database.connection
 
     def put(self, url: int, page: Page, leads: bytes, copy_of: int | None) -> None:
-        """Keep the body of a page in place of an earlier one; `leads` is a digest of all that the page leads to."""
+        """Keep the body of a page in place of an earlier one; `leads` is a digest of all its links."""
         data: bytes = zstd_packed(page.body)
         values = {"original": copy_of, "data": data, "url": url}
         holder, heir = self._connection.execute(_HOLDER_AND_HEIR, values).fetchone()
@@ -119,7 +119,7 @@ class Bodies:
 
 
 def remembered_lines(page: Page) -> tuple[tuple[str, str], ...]:
-    """Return the header lines of a page that an earlier Breadcrumb stored without them, as far as its record tells."""
+    """Return the header lines of a page that an earlier Breadcrumb stored without them, by its record."""
     charset = f"; charset={page.encoding}" if page.encoding else ""
     named = (("link", f'<{page.canonical}>; rel="canonical"'),) if page.canonical else ()
     return (("content-type", page.content_type + charset), *named, *_lines_of(page.controls.wishes))

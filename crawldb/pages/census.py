@@ -1,7 +1,7 @@
-"""What did a census count? A row for each URL that was answered, with figures and no word of the page.
+"""Which figures did a census store? One row for each URL with a response, without a word of the page.
 
-The page itself has its row in table `page`, as in every crawl, but without its words: from there come its language, its
-character encoding and the copies (pipelines/item_pipelines.py).
+The page has its row in table `page`, as in every crawl, but without its words. Language, character encoding and copies
+come from there (pipelines/item_pipelines.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SITES = "SELECT DISTINCT site.name FROM url JOIN site ON site.id = url.site ORD
 
 
 class ResponseHead(NamedTuple):
-    """What the status line and the header lines of an answer say; `size` is in bytes."""
+    """The status line and header lines of a response; `size` is in bytes."""
 
     status: int
     server: str
@@ -43,7 +43,7 @@ class ResponseHead(NamedTuple):
 
 
 class CountedResponse(NamedTuple):
-    """The answer of one URL. `rules` are those that keep its page out of an index; None: it brought no page."""
+    """The response of one URL. `rules` are those that reject its page; None: it brought no page."""
 
     site: str
     head: ResponseHead
@@ -54,7 +54,7 @@ class CountedResponse(NamedTuple):
 
 
 def note_response(database: CrawlDatabase, round_id: int, url: str, head: ResponseHead) -> None:
-    """Keep the head of the answer of a known URL, in the caller's transaction."""
+    """Store the head of the response of a known URL, in the caller's transaction."""
     database.connection.execute(
         "INSERT OR REPLACE INTO census (url, round, status, server, protocol, media_type, size) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -63,14 +63,14 @@ def note_response(database: CrawlDatabase, round_id: int, url: str, head: Respon
 
 
 def counted_responses(database: CrawlDatabase) -> Iterator[CountedResponse]:
-    """Yield the answers of the latest round, in the order in which their URLs were found."""
+    """Yield the responses of the latest round, in the order in which their URLs were found."""
     for site, *head, language, encoding, refusals, cluster in database.connection.execute(_ANSWERS):
         rules = None if refusals is None else frozenset(each.rule for each in read_refusals(refusals))
         yield CountedResponse(site, ResponseHead(*head), language, encoding, rules, cluster)
 
 
 def uncounted_urls(database: CrawlDatabase) -> Iterator[tuple[str, Rule | None, int]]:
-    """Yield site, rule and number of the URLs without an answer in the latest round; no rule: they still wait."""
+    """Yield site, rule and number of the URLs without a response in the latest round; no rule: they wait."""
     for site, state, rule, number in database.connection.execute(_UNCOUNTED, (Kind.PAGE,)):
         waits = state in {State.QUEUED, State.LEASED} or not rule
         yield site, None if waits else Rule(rule), number

@@ -1,16 +1,22 @@
-"""Which pages say nearly the same, and which of them stands for all? Clusters, and their canonicals.
+"""Which pages are near duplicates, and which page represents them? Clusters, and their canonicals.
 
-A cluster has a centre: the signature of the page that it began with. A page belongs to it while its own signature is
-near that centre, and to the nearest of several. A chain A~B~C, in which A and C have little in common, can't grow: B
-and C are compared with the centre, never with each other. A page that is read again stays where it is as long as it is
-near enough, so that nothing moves when nothing has changed. A flood of near copies has one signature to be compared
-with, however many pages it brings.
+A cluster has a centre: the signature of its first page. A page belongs to the nearest cluster whose centre is near its
+own signature. All pages are compared with the centre and never with each other, so a chain A~B~C, in which A and C have
+little in common, can't grow. A page that is parsed again stays in its cluster as long as it is near enough. A flood of
+near duplicates has one signature to be compared with, however many pages it brings.
 
-The canonical is chosen among the members in the index when a run ends. It is, in this order, the one that another
-member declares (RFC 6596) and that declares none of them itself; one on the host that another member's robots.txt
-names; the one to which most redirects lead; the one to which most pages link; that with the shortest URL; the oldest.
-Until then it is the page that was first. Nothing but the words of `why` and the evidence on mirrors hangs on it: a
-search shows the member that answers best.
+The canonical is elected at the end of a run, among the members in the index. Each criterion decides where those before
+it do not:
+
+1. another member declares it (RFC 6596), and it declares none of them;
+2. it is on the host that another member's robots.txt names;
+3. most redirects lead to it;
+4. most pages link to it;
+5. its URL is the shortest;
+6. it is the oldest.
+
+Until the first election it is the first page. Only the sentences of `why` and the evidence on mirrors use it: a search
+shows the member that matches best.
 """
 
 from __future__ import annotations
@@ -30,13 +36,13 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.neighbours import Neighbours
 
-MAX_ELECTED = 50  # members, the oldest, among which a new canonical is chosen at once when the old one leaves
+MAX_ELECTED = 50  # members, the oldest, among which a new canonical is chosen when the old one leaves
 MAX_INLINKS = 100  # of a page that are counted: beyond, both are well known
 MAX_HOST_LINES = 50  # of the members' robots.txt files that are looked at
 
 
 class CanonicalReason(ExplainedWord):
-    """Why a member stands for its cluster (column `cluster.reason`): each is asked where those before do not decide."""
+    """Why a member is the canonical of its cluster (column `cluster.reason`), in the order of the criteria."""
 
     DECLARED = "declared", "another of them names it as its canonical address"
     HOST = "host", "it is on the host that the robots.txt of another of them names"
@@ -52,7 +58,7 @@ _IN_ORDER = (*CanonicalReason,)[:-1]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a page is now. Beside others of its cluster: one that stands for them, and how near it is to the centre."""
+    """The cluster of a page: the canonical of the other members, and how near the page is to the centre."""
 
     moved: bool  # to another cluster than before, or out of all
     canonical: CanonicalUrl | None = None  # None: it is alone
@@ -178,7 +184,7 @@ def leave(database: CrawlDatabase, url: int) -> None:
 
 
 def inherit(database: CrawlDatabase, heir: int, url: int) -> None:
-    """Put a page that says what another one said into the other's cluster, within the caller's transaction."""
+    """Put an exact copy into the cluster of its original, within the caller's transaction."""
     database.connection.execute(
         "UPDATE page SET cluster = (SELECT cluster FROM page WHERE url = ?) WHERE url = ?", (url, heir)
     )
@@ -202,7 +208,7 @@ class _Candidate:
     inlinks: int
 
     def claims(self, host_lines: Sequence[tuple[str, str]]) -> tuple[int, ...]:
-        """Return what speaks for it, in the order of `CanonicalReason`: the larger tuple wins."""
+        """Return its values in the order of `CanonicalReason`: the larger tuple wins."""
         named = any(is_host_of(host, self.name) and not is_host_of(host, origin) for origin, host in host_lines)
         return self.declared, int(named), self.redirects, self.inlinks, -len(self.name), -self.url
 
@@ -246,7 +252,7 @@ def _host_lines(database: CrawlDatabase, members: Sequence[_Candidate]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class ClusterMembers:
-    """What is told of the cluster of a page: `others` are members in the index, the oldest first."""
+    """The cluster of a page: `others` are members in the index, the oldest first."""
 
     id: int
     canonical: str

@@ -1,15 +1,15 @@
-"""Who said this before? The page in the index with the same fingerprint.
+"""Which page in the index has the same content? Exact copies, and pages with a canonical address elsewhere.
 
-The first page that said something stands in the index, and its copies wait. When it goes, the oldest of them follows
-it. Where the robots.txt of the first one names another host as the original of its mirrors (`Host:`), a copy on that
-host takes its place as soon as it is there. That says which of two pages is shown, and never what may be fetched.
+The first page with a content is in the index, and its copies wait. When it goes, its oldest copy replaces it. The
+robots.txt of the first page may name another host as the original of its mirrors (`Host:`). Then a copy on that host
+replaces it as soon as it is stored. This decides which of two pages is shown, and never what may be fetched.
 
-A page that names another one as its canonical address is a copy by its own word (RFC 6596). It stands aside while the
-page that it names is in the index and names no third one: so a circle or a chain never hides all of its pages. When
-that one goes, the page comes back.
+A page that names another page as its canonical address declares itself a copy (RFC 6596). It leaves the index while the
+named page is in the index and names no third one, so a circle or a chain never hides all of its pages. When the named
+page goes, the page comes back. If the named page belongs to another part of a divided crawl, a job over all parts finds
+out whether it is in the index, and table `foreign_canonical` keeps the result.
 
-When a page leaves the store, all that hung on it is put right at once: its links, its copies, and the pages that stood
-aside for it.
+When a page is removed, its links, its copies and the pages that named it are updated in the same transaction.
 """
 
 from __future__ import annotations
@@ -116,10 +116,10 @@ def those_with_link_words(database: CrawlDatabase, urls: Collection[int]) -> lis
 
 
 def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays: bool = False) -> list[int]:
-    """Let the oldest copy of what `url` said take its place, now that `url` says something else or nothing.
+    """Let the oldest copy replace `url`, whose content has changed or gone.
 
     Return the ids of the pages that come into the index by this, within the caller's transaction. With `stays`, `url`
-    has been read anew: a copy of what it now says goes on to be one.
+    has been read again: a copy of what it now says remains one.
     """
     heir = _succeed(database, url, _OF_BEFORE if stays else "? > 0")
     if heir is None:
@@ -129,7 +129,7 @@ def release_copies(database: CrawlDatabase, journal: Journal, url: int, *, stays
 
 
 def outdated_originals(database: CrawlDatabase) -> list[int]:
-    """Return the pages with copies that say something else than they do, or that they left alone in the index."""
+    """Return the pages with copies that are no longer the same, or that are not in the index themselves."""
     rows = database.connection.execute(
         "SELECT DISTINCT its.url FROM page AS copy JOIN page AS its ON its.url = copy.duplicate_of "
         f"WHERE copy.duplicate_of IS NOT NULL AND (NOT {in_index('its.url')} OR its.fingerprint != copy.fingerprint) "
@@ -158,12 +158,12 @@ def _succeed(database: CrawlDatabase, url: int, which: str) -> int | None:
 
 
 def reason_to_stand_aside(target: str) -> str:
-    """Return why a page stands aside for `target`."""
+    """Return the reason for which a page leaves the index in favour of `target`."""
     return f"it names {target} as its canonical address"
 
 
 def is_shown_as_canonical(database: CrawlDatabase, target: int) -> bool:
-    """Return whether others stand aside for a page: it is in the index, and names nobody else."""
+    """Return whether a page represents those that name it: it is in the index, and names no other page."""
     sql = (
         "SELECT 1 FROM indexed_page WHERE url = ? AND canonical IS NULL "
         "AND url NOT IN (SELECT url FROM foreign_canonical)"
@@ -232,7 +232,7 @@ def return_from_canonical(database: CrawlDatabase, journal: Journal, url: int, r
 def take_out(database: CrawlDatabase, journal: Journal, url: int) -> bool:
     """Remove the page of a URL within the caller's transaction; return whether there was one.
 
-    Its oldest copy takes its place, the pages that it linked to lose its words, and the index is told of all of them.
+    Its oldest copy replaces it, the pages that it linked to lose its words, and all of them are in the change feed.
     """
     if database.value("SELECT 1 FROM page WHERE url = ?", url) is None:
         return False
@@ -257,7 +257,7 @@ def note_named(database: CrawlDatabase, url: int, target: str | None) -> None:
 
 
 def stands_elsewhere(database: CrawlDatabase, url: str) -> str | None:
-    """Return the page of another part for which that of a URL stands aside, by all that is known here; or None."""
+    """Return the page of another part that stands for the page of a URL, by what this part knows; or None."""
     sql = "SELECT target FROM foreign_canonical WHERE url = ? AND stands"
     found = database.value(sql, find(database.connection, url))
     return None if found is None else str(found)
@@ -270,7 +270,7 @@ def named_elsewhere(database: CrawlDatabase) -> dict[int, tuple[str, bool]]:
 
 
 def those_shown(database: CrawlDatabase, targets: Collection[str]) -> set[str]:
-    """Return the addresses whose pages are in the index and name nobody else: others stand aside for them."""
+    """Return the addresses whose pages are in the index and name no other page."""
     numbers = {target: find(database.connection, target) for target in targets}
     return {
         target for target, number in numbers.items() if number is not None and is_shown_as_canonical(database, number)

@@ -36,7 +36,7 @@ def covered(database: CrawlDatabase, target: Target, which: Which) -> list[tuple
     rows = database.connection.execute
     if target.kind is TargetKind.SITE:
         return rows(f"{sql} site = (SELECT id FROM site WHERE name = ?)", (target.name,)).fetchall()
-    if folder := target.folder:  # by the index of its site, so that the other sites are not read
+    if folder := target.folder:  # by the index of its site, so the other sites are not read
         below = "site = (SELECT id FROM site WHERE name = ?) AND url >= ? AND url < ?"
         return rows(sql + below, (site_of(folder), folder, f"{folder[:-1]}0")).fetchall()  # 0 follows /
     if target.kind is TargetKind.PATTERN:  # read row by row: a crawl knows millions of URLs, and few of them are meant

@@ -1,7 +1,7 @@
-"""What must the index look at again? The change feed: one row a page, under its newest sequence number.
+"""Which pages must the index read again? The change feed: one row for each changed page, by its newest sequence number.
 
-A row says *that* a page changed, never how: the reader looks the page up and finds it stored, refused or gone. So a
-page that changes twice before a commit is written once, and reading a row twice does no harm.
+A row means *that* a page changed, not how. The reader looks the page up, and finds it stored, rejected or gone. So a
+page that changes twice before a commit is written once, and a row that is read twice does no harm.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LAST = 2**63 - 1  # the last number that a feed can have
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One row of the feed: the page as it now stands, or None when it must leave the index."""
+    """One row of the feed: the page as it is now, or None when it must leave the index."""
 
     seq: int
     url: CanonicalUrl
@@ -68,7 +68,7 @@ class Feed:
         return {url for (url,) in self._database.connection.execute("SELECT url FROM change WHERE seq > ?", (seq,))}
 
     def links(self) -> tuple[LinkRows, int]:
-        """Return the whole graph of links as it now stands, and how many of them have come or gone so far."""
+        """Return the whole graph of links as it is now, and how many of them have come or gone so far."""
         changes = self.changes_of_links()  # asked first: what comes in between is counted once more
         return read_link_rows(self._database), changes
 

@@ -1,11 +1,11 @@
-"""Which pages are known from links alone? Those that a robots.txt forbids, and that pages of the crawl link to by name.
+"""Which pages are known from links alone? Pages that a robots.txt disallows, and to which crawled pages link.
 
 "Links to pages that robots.txt lists may still appear in search results if a page that is crawled links to them" (the
-encyclopedia's article on the robots exclusion standard). The rule says that a page may not be fetched, not that nobody
-may speak of it. So its address is a result with the words of those links, and with nothing of its own. It goes when the
-page may be fetched, when nobody names it any longer, and when a person takes it out.
+encyclopedia's article on the robots exclusion standard). The rule forbids the fetch, not a mention. So the URL is a
+result with the words of those links, and with nothing of its own. It goes when the page may be fetched, when no page
+links to it with words, and when a person removes it.
 
-Of a page that once said noindex, and that may not be read any more, nothing is shown: its author wanted that.
+A page that once said noindex, and that may not be fetched any more, is no result: its author wanted that.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def link_only_page(database: CrawlDatabase, url: CanonicalUrl, identity: int) ->
 
 
 def is_withdrawn(database: CrawlDatabase, url: str) -> bool:
-    """Return whether a result that is known from links alone must be hidden at once: it is judged otherwise since."""
+    """Return whether a result that is known from links alone must be hidden immediately, by a later decision."""
     row = find_row(database.connection, "id, state", url)
     if row is None:
         return True

@@ -1,4 +1,4 @@
-"""What do we keep of a page? Its record, its text and its body, compressed; never the text of one that said noindex."""
+"""What is stored of a page? Its record, its text and its body, compressed; no words of a page that says noindex."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _READ = (
 _REFUSALS = f"SELECT (SELECT refusals FROM page WHERE page.url = url.id) FROM {FROM_VISITED}"  # asked of each result
 
 
-# What only belongs to the record of a page stands in its JSON: a field more needs no migration, and an older record is
+# What only belongs to the record of a page is in its JSON: a field more needs no migration, and an older record is
 # read with the default. Fields of `Page` that are texts and numbers, those that are tuples of texts, and of pairs:
 PLAIN = (
     "text", "snippet_text", "template_text", "layout", "canonical", "encoding_reason", "site_name", "published",
@@ -72,7 +72,7 @@ _SILENCE: dict[str, Any] = {
 
 
 class PageDigest(NamedTuple):
-    """What of a stored page matters to the index: as long as it is the same, the index need not look again."""
+    """The parts of a stored page that the index uses: while they are equal, the index need not read it again."""
 
     fingerprint: bytes
     title: str
@@ -83,7 +83,7 @@ class PageDigest(NamedTuple):
 
 
 class Outgoing(NamedTuple):
-    """What a page leads to, as it was stored: `leads` is a digest of it, `canonical` the id of the URL it names."""
+    """The stored links of a page: `leads` is a digest of them, `canonical` the id of the URL that it names."""
 
     leads: bytes | None
     off_site: int = 0
@@ -113,7 +113,7 @@ class Pages:
         return _digest(values)
 
     def holds(self, url: int, page: Page, outgoing: Outgoing) -> bool:
-        """Return whether all that is stored of `page`, but its fetch, is as it would be written now."""
+        """Return whether the stored record of `page`, apart from its fetch, equals what `put_again` would write."""
         values = self._values(url, page, outgoing)
         content, columns = values.pop("content"), tuple(values)
         row = self._database.connection.execute(
@@ -156,7 +156,7 @@ class Pages:
     def amend(self, url: int, page: Page) -> None:
         """Take over the controls and the refusals of a stored `page` that has not changed otherwise.
 
-        Its validators go, so that the next fetch brings the whole page, with what may now be kept of it.
+        Its validators go, so the next fetch brings the whole page, with what may now be kept of it.
         """
         kept = as_kept(page)
         self._database.connection.execute(
@@ -201,7 +201,7 @@ class Pages:
         return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
 
     def outgoing(self, url: int) -> Outgoing:
-        """Return what a stored page leads to."""
+        """Return the stored links of a page."""
         row = self._database.connection.execute(
             "SELECT leads, off_site, canonical FROM page LEFT JOIN body ON body.url = page.url WHERE page.url = ?",
             (url,),
@@ -302,12 +302,12 @@ def _damage(url: str, error: Exception) -> DatabaseError:
 
 
 def is_blocked_or_gone(database: CrawlDatabase, url: str) -> bool:
-    """Return whether a search result must be hidden at once: its page is no longer stored, or was refused since."""
+    """Return whether a search result must be hidden immediately: its page is no longer stored, or was refused since."""
     return database.value(_REFUSALS, key_of(url), url) != "[]"
 
 
 def as_kept(page: Page) -> Page:
-    """Return `page` with what may be kept of it: of one that said noindex, or has expired, none of its words."""
+    """Return `page` as it may be stored: without its words if it says noindex or has expired."""
     if not is_withheld(page):
         return page
     return replace(page, **_SILENCE)

@@ -1,7 +1,7 @@
-"""What have probes taught of a site? What it says where there is no page, and which lines change by themselves.
+"""What did probes find out about a site? Its response for a missing page, and the lines that change by themselves.
 
-What is learnt after pages were stored holds for them too: their site waits in table `judge_again` until each has been
-judged once more, without a fetch. Everything happens within the caller's transaction.
+A finding applies to pages that are stored already. Their site waits in table `judge_again` until each page has been
+filtered again, without a fetch. Everything happens within the caller's transaction.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_LEARNT = 100  # changing lines of a site that are kept, seen on one page or 
 
 @dataclass(frozen=True, slots=True)
 class VolatileLineEvidence:
-    """A part of a site's pages that changes by itself: an `example`, the two `pages` that showed it, and when."""
+    """A line that changes by itself: an `example`, the two `pages` that showed it, and when."""
 
     example: str
     pages: tuple[str, str]
@@ -42,7 +42,7 @@ class ProbeFindings:
         self._database = database
         self._connection = database.connection
         self._pages = Pages(database)
-        self._waits: bool | None = None  # whether a site's pages are to be judged again, if that is known
+        self._waits: bool | None = None  # whether a site's pages are to be filtered again, if that is known
 
     def rolled_back(self) -> None:
         """Forget what a transaction that came to nothing had put into memory."""
@@ -51,28 +51,28 @@ class ProbeFindings:
     # -- What a site says where there is no page
 
     def put_lie(self, probe: int, site: int, at: float, lie: Lie, *, shows: int | None) -> None:
-        """Keep what a site answered to a made-up address, in place of its earlier answer.
+        """Store how a site responded to a generated URL, in place of its earlier response.
 
-        `shows` is the page of the site that the answer is a copy of.
+        `shows` is the page of the site of which the response is a copy.
         """
         own, template = json.dumps(dict(lie.own)), json.dumps(sorted(lie.template))
         self._put_lie((probe, site, at, own, template, lie.length, shows, ""))
 
     def put_redirect(self, probe: int, site: int, at: float, target: str) -> None:
-        """Keep that a site answers a made-up address with a redirect."""
+        """Store that a site redirects a generated URL."""
         self._put_lie((probe, site, at, "{}", "[]", 0, None, target))
 
     def _put_lie(self, row: tuple[int, int, float, str, str, int, int | None, str]) -> None:
         self._connection.execute("INSERT OR REPLACE INTO lie VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def forget_lie(self, probe: int) -> None:
-        """Keep nothing of an answer any more: the site says honestly that there is no such page."""
+        """Remove the stored response: the site now says with its status that there is no such page."""
         self._connection.execute("DELETE FROM lie WHERE probe = ?", (probe,))
 
     def lies(self, site: str, url: CanonicalUrl) -> tuple[list[Lie], str]:
-        """Return what a site says for a page that is not there, but for answers that show the page `url` itself.
+        """Return the responses of a site for missing pages, without those that show the page `url` itself.
 
-        Second comes the made-up address that redirects to `url`, or nothing.
+        Second comes the generated URL that redirects to `url`, or "".
         """
         rows = self._connection.execute(
             "SELECT made.id, made.url, own, template, length, target FROM lie JOIN site ON site.id = lie.site "
@@ -140,16 +140,16 @@ class ProbeFindings:
             for mark, until, example, one, two, at in rows
         ]
 
-    # -- Whose pages are to be judged again
+    # -- Whose pages are to be filtered again
 
     def any_waits(self) -> bool:
-        """Return whether the pages of a site wait to be judged again."""
+        """Return whether the pages of a site wait to be filtered again."""
         if self._waits is None:  # a crawl alone writes this table
             self._waits = self._database.value("SELECT 1 FROM judge_again LIMIT 1") is not None
         return self._waits
 
     def let_filter_again(self, site: int, *, whole: bool = True) -> None:
-        """Let the stored pages of a site be judged once more, from the first one on.
+        """Let the stored pages of a site be filtered once more, from the first one on.
 
         Without `whole`, only those whose body has to be read for that.
         """

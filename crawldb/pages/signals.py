@@ -1,6 +1,6 @@
-"""Which pages look like spoofing only beside others? Their traits, and the signals kept of them.
+"""Which pages look like spoofing only when several are compared? Their traits, and their signals.
 
-The questions here return pages that may be meant; frontier/spoofing.py judges them.
+The functions here return candidates; frontier/spoofing.py decides.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Is the crawl in a folder divided, and where are its parts? In `part-1`, `part-2` … below it, side by side.
+"""Is the crawl in a folder divided, and where are its parts? In `part-1`, `part-2` … below it, next to each other.
 
-Nothing but the parts themselves says so: each database has its own number and how many there are. A folder with a
-database of its own holds a whole crawl, and that is found out with one look.
+The parts themselves have this information: each database has its own number and the number of parts. A folder with a
+database of its own holds a whole crawl.
 """
 
 from __future__ import annotations

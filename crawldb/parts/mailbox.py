@@ -93,7 +93,7 @@ class Outbox:
                 yield self._meant_for_it(delivery_of(number, letters))
 
     def _meant_for_it(self, delivery: Delivery) -> Delivery:
-        """Leave aside what was written before a crawl in parts was split, and what a part says anew since then.
+        """Leave aside what was written before a crawl in parts was split, and what a part says again since then.
 
         That is what leads to hosts of other parts, and what a sender says of pages that it has no more.
         """

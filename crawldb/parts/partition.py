@@ -1,14 +1,14 @@
-"""Which part has a host? The one that bids most for it: every part can work that out by itself, and all agree.
+"""Which part has a host? The part with the highest bid: every part can compute it, and all agree.
 
 Thaler and Ravishankar, *Using Name-Based Mappings to Increase Hit Rates* (IEEE/ACM ToN 6(1), 1998): each pair of part
-and name has a hash, and the greatest wins. With one part more, only the hosts move that the new one wins: one in n+1.
+and name has a hash, and the greatest wins. With one part more, only the hosts move that the new part wins: one in n+1.
 
-A crawl that was divided may be divided once more, into more parts (decision 0037). Then a host stays in the family of
-the part that had it: that part and the new ones that are split off from it bid once more, with other hashes. Each new
-part is split off from the one that is the largest then, by its share of all hosts. So a part's hosts come from one
-part alone, whose database has all that is known of them.
+A divided crawl may be split again, into more parts (decision 0037). Then a host stays in the family of its part: that
+part and the new parts that are split off from it bid again, with other hashes. Each new part is split off from the part
+that is the largest then, by its share of all hosts. So all hosts of a part come from one part, whose database has all
+that is known of them.
 
-It is the host that is hashed and not the site, since the pace is a promise to a host, whatever the port.
+The hash is of the host and not of the site, since the pace applies to a host, whatever the port.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from heapq import heapify, heappop, heappush
 
 from urls.site import host_of_site
 
-MAX_PARTS = 4096  # tasks of a cluster, far more than there are machines, so that their load evens out
+MAX_PARTS = 4096  # tasks of a cluster, far more than there are machines, so their load evens out
 
 Family = tuple[int, ...]  # a part, and behind it those that were split off from it
 
@@ -69,7 +69,7 @@ def winner(host: str, parts: int, *more: int) -> int:
 
 
 def bid(part: int, host: str, split: int = 0) -> bytes:
-    """Return what a part bids for a host, in each split anew: the winner of one would win the next one, too."""
+    """Return the bid of a part for a host. Each split has other bids, or the winner of one would win the next."""
     return blake2b(host.encode(), digest_size=8, salt=part.to_bytes(2) + split.to_bytes(2)).digest()
 
 

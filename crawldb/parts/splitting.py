@@ -1,13 +1,17 @@
-"""What remains of a part when its hosts are divided anew? The same database, less all that belongs to other hosts.
+"""What remains of a part when its hosts are divided again? The same database, without the rows of other parts' hosts.
 
-A part that is split and each part that is split off begin with one database, and each keeps its share: ids stay as they
-are, and nothing is copied row by row. What lay within one part may now lead from part to part, and is brought into the
-form that this has everywhere (exchange.py): a link stands in the outbox of the one and comes from a `foreign_page` in
-the other, a copy whose original is elsewhere stands by itself.
+A part that is split, and each part that is split off, begin with one database, and each keeps its share. Ids stay as
+they are, and no row is copied. A table is of URLs, of sites, of hosts or origins by their names, or of the crawl, which
+stays on both sides. A migration that adds a table has to say here which it is
+(tests/crawldb/parts/test_belongings.py).
 
-Letters of before the split may be under way. Each part writes anew what it has to say to a part that has got hosts, or
-says for the first time under its own number; what was meant for the part as it was, a receiver leaves aside
-(exchange.py, `Outbox`). So they arrive at least once, and the last word on a page's links stays the last.
+What was within one part may now lead from part to part. It takes the form that such things have everywhere
+(mailbox.py): a link is in the outbox of one part and comes from a `foreign_page` in the other. A copy whose original is
+in another part becomes a page of its own.
+
+Messages from before the split may be under way. Each part writes its messages to a part with new hosts again, under its
+own number. A receiver ignores what was meant for the part as it was (mailbox.py, `Outbox`). So messages arrive at least
+once, and the last message about a page's links stays the last.
 """
 
 from __future__ import annotations
@@ -106,7 +110,7 @@ def mark_gone(connection: sqlite3.Connection, partition: Partition) -> None:
 def drop_gone(connection: sqlite3.Connection, *, is_new: bool) -> None:
     """Drop the rows that belong to hosts of other parts, within the caller's transaction, after `mark_gone`.
 
-    A new part (`is_new`) also drops what has no host: the old one keeps it, so that it is counted once.
+    A new part (`is_new`) also drops what has no host: the old one keeps it, so it is counted once.
     """
     connection.execute(
         "DELETE FROM fetch WHERE url IN (SELECT url FROM gone) OR (url IS NULL AND "
@@ -164,7 +168,7 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
         _hand_over_links(connection, partition)
         changed = _part_copies(database)
         clusters = connection.execute(f"SELECT DISTINCT cluster FROM page WHERE url IN {_GONE}").fetchall()
-        # A page that stands aside goes on to do so: its other page is in the index, and elsewhere now.
+        # A page that stands aside continues to do so: its other page is in the index, and elsewhere now.
         connection.execute(
             "INSERT OR IGNORE INTO foreign_canonical (url, target, stands) SELECT page.url, url.url, "
             f"{_STANDS} FROM page JOIN url ON url.id = page.canonical "
@@ -178,7 +182,7 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
                 elect(database, cluster)
         Feed(database).announce(changed)
         if is_new:
-            connection.execute("DELETE FROM inbox")  # all that others say to it, they say anew
+            connection.execute("DELETE FROM inbox")  # all that others say to it, they say again
         note_part(connection, partition)
     if database.value("SELECT 1 FROM gone LIMIT 1") is not None:
         database.connection.execute("VACUUM")

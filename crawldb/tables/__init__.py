@@ -1,1 +1,1 @@
-"""One table, one module: pages, links, journal, feed, robots files, and who said it before."""
+"""One module for each table: URLs, links, journal, hosts, sites, robots.txt files, runs and others."""

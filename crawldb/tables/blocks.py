@@ -1,4 +1,4 @@
-"""What is on the blacklist, and what did people ask to have blocked? Tables `block` and `block_proposal`.
+"""Which targets are on the blacklist, and which did people propose? Tables `block` and `block_proposal`.
 
 An entry that a person made holds until a person lifts it. An entry of BLACKLIST_FILE holds as long as the file has it.
 A proposal comes from the form of the policy page. It is open until its target is on the blacklist or a person declines
@@ -22,7 +22,7 @@ PERSON, FILE = "person", "file"  # who put an entry there
 
 @dataclass(frozen=True, slots=True)
 class BlockEntry:
-    """What is blocked, why, since when (seconds since the epoch), and who put it there."""
+    """A blocked target, the reason, since when (seconds since the epoch), and who blocked it."""
 
     target: Target
     reason: str
@@ -31,7 +31,7 @@ class BlockEntry:
 
 
 def blacklist(database: CrawlDatabase) -> Blacklist:
-    """Return the blacklist as it now stands."""
+    """Return the blacklist as it is now."""
     rows = database.connection.execute("SELECT kind, target, reason FROM block").fetchall()
     return Blacklist(
         {target: reason for kind, target, reason in rows if kind == TargetKind.SITE},
@@ -76,7 +76,7 @@ def standing_requests(database: CrawlDatabase) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class BlockProposal:
-    """What is to be blocked, why, whom to answer, and when (seconds since the epoch) it was asked for last."""
+    """A target to block, the reason, whom to reply to, and when it was last proposed (seconds since the epoch)."""
 
     target: Target
     reason: str
@@ -106,7 +106,7 @@ def decline(database: CrawlDatabase, target: Target) -> bool:
 
 
 def open_proposals(database: CrawlDatabase) -> list[BlockProposal]:
-    """Return the proposals on which nobody has decided, oldest first."""
+    """Return the proposals without a decision, oldest first."""
     rows = database.connection.execute(
         "SELECT kind, target, reason, contact, at, times FROM block_proposal "
         "WHERE declined_at IS NULL ORDER BY at, target"

@@ -1,9 +1,7 @@
-"""Which requests were sent, and what came of each?
+"""Which requests were sent, and what did each bring? Table `fetch`, and the alarms of table `alarm`.
 
-Table `fetch` has a row a request, written with what it taught. The row of a page has the time of its end, that of a
-robots.txt the time of its start.
-
-Table `alarm` has a row a round for a site that mostly fails (frontier/followers/alarms.py).
+Table `fetch` has a row for each request. The row of a page has the time of its end, the row of a robots.txt the time of
+its start. Table `alarm` has a row for each round and site in which most fetches fail (frontier/followers/alarms.py).
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ OUR_DOING = frozenset({Rule.STOPPED, Rule.SIZE, Rule.FAULT, Rule.PROBE})
 
 
 class RobotsFetch(StrEnum):
-    """What a request for a robots.txt was, in the column `fetch.rule`: no rule of the journal decides about these."""
+    """The kind of a request for a robots.txt, in column `fetch.rule`: no rule of the journal applies to these."""
 
     ASKED = "robots.txt"  # the end of the way to a file
     MOVED = "robots.txt moved"  # a redirect on it
@@ -39,8 +37,8 @@ class RobotsFetch(StrEnum):
 class SentRequest:
     """A request of a run: `at` in seconds since the epoch, `size` in bytes; no status: no answer came.
 
-    `url` is the id of a URL. For a robots.txt it is None: then `origin` says whose file it is, `address` where it was
-    asked for.
+    `url` is the id of a URL. For a robots.txt it is None: then `origin` has the file, and `address` is the
+    requested address.
     """
 
     run: int

@@ -1,7 +1,7 @@
-"""How is each host to be treated? When it was last asked, how slowly it goes, and until when it rests.
+"""How must each host be treated? Table `host`: its last request, its pace, and until when it rests.
 
-A host is one machine's name, whatever the port or scheme: it is the machine that is spared. What a crawl learns is
-noted in memory and written with the next lease that ends; a rest is written at once, since a restart must keep it.
+A host is the name of one machine, whatever the port or scheme: the pace spares the machine. A crawl keeps what it
+learns in memory, and writes it when the next lease ends. A rest is written immediately, since a restart must keep it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Hosts:
         self.changed.add(host.name)
 
     def put_to_rest(self, host: Host, journal: Journal, url: int | None) -> None:
-        """Leave a host alone until `host.rests_until`, and journal why; `url` is the id of what it was asked for."""
+        """Send a host nothing until `host.rests_until`, and journal why; `url` is the id of the requested URL."""
         self.note(host)
         try:
             with self._database.transaction() as connection:
@@ -102,7 +102,7 @@ class Hosts:
 
 
 def read_host(database: CrawlDatabase, name: str) -> Host | None:
-    """Return the row of a host, or None where it was never asked for anything."""
+    """Return the row of a host, or None where it never had a request."""
     row = database.connection.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
     return None if row is None else _host(row)
 
@@ -124,9 +124,9 @@ def _queued(database: CrawlDatabase, name: str) -> int:
 
 
 def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
-    """Let each host with a lease that a kill left behind count as asked just now: nobody wrote down when it was.
+    """Let each host with a lease of a killed run count as requested now: the time of its request is unknown.
 
-    To be called within a transaction, before the leases of a killed run are queued again.
+    Call it within a transaction, before those leases are queued again.
     """
     rows = database.connection.execute(
         "SELECT DISTINCT name FROM site JOIN url ON url.site = site.id WHERE url.state = ?", (State.LEASED,)
@@ -139,8 +139,8 @@ def assume_leased_hosts_asked(database: CrawlDatabase, now: float) -> None:
 def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None:
     """Let what is known of hosts hold by the clock of this machine, which is no other's; within a transaction.
 
-    At `then` the clock of the machine that was here last stood when it had ended, and this one stands at `now`: each
-    host counts as asked just now, and rests for as long as it still had to.
+    `then` is the end of the last run by the clock of its machine, `now` is the time by this clock. Each host counts as
+    requested now, and rests for as long as it still had to.
     """
     bound = {"then": then, "now": now}
     connection = database.connection
@@ -151,7 +151,7 @@ def take_to_this_clock(database: CrawlDatabase, then: float, now: float) -> None
 
 
 def latest_request(database: CrawlDatabase) -> float:
-    """Return when a host was last asked for anything, in seconds since the epoch; 0: none was."""
+    """Return when the latest request to any host was sent, in seconds since the epoch; 0: there was none."""
     latest = database.value("SELECT max(last_request_at) FROM host")
     return latest if isinstance(latest, float) else 0.0
 

@@ -1,8 +1,8 @@
-"""Why did something not happen? Each refusal, retry and repair leaves a row with its rule and its reason.
+"""Why did something not happen? The journal has a row for each rejection, retry and repair, with its rule and reason.
 
-Refusals of one rule on one page share a row for each reason, with a count and ten samples: a page of 5,000 trap links
-must not become 5,000 rows. So from the eleventh reason on they share one that says what the rule means. A page that
-quietly disappears is the worst fault that a search engine can have.
+Rejections of one rule on one page share a row for each reason, with a count and ten samples: a page of 5,000 trap links
+must not become 5,000 rows. From the eleventh reason on they share one row, which has the meaning of the rule. A page
+that disappears without a reason is the worst fault of a search engine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What does the whole graph of links look like, at once? Rows of the database as arrays, for what asks about all of it.
+"""What does the whole graph of links look like? Rows of the database as arrays.
 
-A page may have several names: it redirects, says the same as another one, or names another one as its canonical
-address. Such pairs are given as they are kept; whoever counts links lets them count for one page.
+A page may have several names: a redirect leads to it, it is a copy, or it names another page as its canonical address.
+Such pairs are returned as stored, and the caller counts their links for one page.
 
-Of a crawl in several parts these are the links within one part. `PartLinks` is what it knows of the graph of all.
+In a divided crawl these are the links within one part. `PartLinks` is what the part knows of the graph of all parts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class LinkRows:
 
 @dataclass(frozen=True, slots=True)
 class PartLinks:
-    """What one part knows of the graph of all parts: in `rows` only seeds are roots."""
+    """The graph of all parts as one part knows it: in `rows` only seeds are roots."""
 
     rows: LinkRows  # `clusters` below 0 are numbers that several parts share
     foreign: tuple[tuple[str, int], ...]  # a page of another part, and the id of a URL that it links to; each pair once

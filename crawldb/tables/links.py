@@ -62,7 +62,7 @@ _SET_ASIDE = (  # links of a page that are in no table: its latest run that told
 
 @dataclass(frozen=True, slots=True)
 class LinkedUrl:
-    """A URL that a page links to, that is a seed, or to which one of these redirects, and how its turn ended."""
+    """A link target, a seed or the target of a redirect from one of these, and how its fetch ended."""
 
     id: int
     url: str
@@ -95,7 +95,7 @@ def linking_pages(database: CrawlDatabase) -> dict[int, list[tuple[str, str]]]:
 
 
 def links_set_aside(database: CrawlDatabase) -> dict[Rule, int]:
-    """Return how many links of the stored pages nobody follows, by the rule that says so."""
+    """Return how many links of the stored pages are not followed, by rule."""
     rules = (Rule.NOFOLLOW, Rule.LINKS_NOT_FOLLOWED, Rule.LINKS_CUT)
     counts = {Rule(rule): count for rule, count in database.connection.execute(_SET_ASIDE, rules)}
     elsewhere = database.count("SELECT sum(off_site) FROM page")
@@ -129,7 +129,7 @@ class LinkGraph:
         gone = lost - self._known(lost)
         self._standing -= gone
         changed |= gone
-        if gained or lost:  # which the index writer asks about: PageRank may have to be computed anew
+        if gained or lost:  # which the index writer asks about: PageRank may have to be computed again
             self._connection.execute("UPDATE link_change SET links = links + ?", (len(gained) + len(lost),))
         return {target for target, anchor in changed if anchor != self._anchor("")}
 
@@ -227,7 +227,7 @@ def outlinks_as_kept(links: Iterable[tuple[str, str]]) -> str:
 
 
 def led_to(database: CrawlDatabase, target: str, sources: Iterable[str]) -> Iterator[str]:
-    """Give those of `sources` (canonical URLs) that redirect to `target`, at once or by way of others."""
+    """Give those of `sources` (canonical URLs) that redirect to `target`, directly or by way of others."""
     for source in sources:
         ids = find(database.connection, source), find(database.connection, target)
         if None not in ids and database.value(_CHAIN, ids[0], MAX_HOPS, ids[1]) is not None:
@@ -314,7 +314,7 @@ def inlinks_to(
     """Return links to a page, those of other parts and of other sites first, and one for each page that links.
 
     `linking` is counted up to the number of which `times` is less than `share`; `home` gives the database of the part
-    that has a URL. Where it can't be asked, a link of its pages is taken for none of a template.
+    that has a URL. Where it can't be read, its links do not count as links of a template.
     """
     marks = ", ".join("?" * len(names))
     # Of several names the one that was met first says which site the page is of, as in the graph of links.

@@ -1,7 +1,7 @@
-"""Which command of several commits has not come to its last one? Table `open_work`: a row from its first to its last.
+"""Which command was stopped between its first and its last commit? Table `open_work` has its row in between.
 
 A command that was killed leaves its row. `report`, `search` and `/healthz` show it, and the next command that writes
-finishes it (commands/frame/follow_up.py). How far the index is behind needs no row: the change feed tells it.
+finishes the work. How far the index is behind needs no row: the change feed has it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _at_work: set[tuple[str, str]] = set()  # the rows of this process whose block r
 
 @dataclass(slots=True)
 class Noted:
-    """What the block of `noted_work` may say at its end: a person has stopped it before it was complete."""
+    """Set by the block of `noted_work` at its end: a person has stopped it before it was complete."""
 
     stopped: bool = False
 
@@ -92,7 +92,7 @@ def stopped_work(databases: Sequence[CrawlDatabase]) -> list[OpenWork]:
 
 
 def drop_work(databases: Sequence[CrawlDatabase], work: OpenWork) -> None:
-    """Take off the list what is done, or what nobody can continue."""
+    """Remove work from the list that is done, or that can't be continued."""
     for database in databases:
         with database.transaction() as connection:
             row = (work.command, json.dumps(work.words))

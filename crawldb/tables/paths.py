@@ -2,7 +2,7 @@
 
 A URL keeps the page that led to it first, and that page may have changed since. So `path_to` compares each step with
 what is stored now: a link with its words, a redirect, a canonical address. Entries of sitemaps and feeds, and links on
-pages that are not stored, are not kept one by one. There the step says that nobody knows.
+pages that are not stored, are not kept one by one. There the step says that this is unknown.
 
 In a divided crawl a step may lead into another part; the steps before it come from that part's database.
 """
@@ -133,7 +133,7 @@ def _why_here_it_begins(step: FoundStep) -> str:
 
 
 def _step(home: Callable[[str], CrawlDatabase], url: str, *, is_first: bool) -> tuple[FoundStep, str] | str:
-    """Return a step with the URL of the one before; or why it can't be told."""
+    """Return a step with the URL of the one before; or why there is none."""
     try:
         database = home(url)
         row = find_row(database.connection, _ROW, url)

@@ -1,4 +1,4 @@
-"""What has each pattern of URLs brought? One row a site and pattern, and the lines that its pages have had."""
+"""Which URLs and pages did each URL pattern bring? One row for each site and pattern, and the lines of its pages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class PatternCounts:
     fresh: int = 0
     wasted: int = 0
     barren: int = 0  # wasted pages that no fresh one has made up for
-    closed: str | None = None  # why nothing more of it is asked for
+    closed: str | None = None  # why nothing more of it is requested
     exempt: bool = False
     authorship: Authorship = Authorship.UNASKED
 
@@ -83,7 +83,7 @@ class Patterns:
         return self.ensure(site, Pattern(name, PatternKind(kind)))
 
     def probe_urls(self, account: int) -> list[str]:
-        """Return the addresses that were made up of a pattern."""
+        """Return the URLs that Breadcrumb generated for a pattern."""
         sql = "SELECT url.url FROM probe JOIN url ON url.id = probe.url WHERE pattern = ? ORDER BY url.id"
         return [url for (url,) in self._connection.execute(sql, (account,))]
 
@@ -119,7 +119,7 @@ class Patterns:
         return new
 
     def note_page(self, account: int, page: Page, *, fresh: bool, counts: bool = True) -> int:
-        """Enter a page into its account; return how many wasted ones that count no fresh one has made up for by now."""
+        """Count a page; return how many wasted pages no fresh page has compensated yet."""
         if fresh:
             (barren,) = self._connection.execute(
                 "UPDATE pattern SET fresh = fresh + 1, barren = barren / 2 WHERE id = ? RETURNING barren", (account,)
@@ -133,9 +133,9 @@ class Patterns:
         return int(barren)
 
     def note_page_of_tree_or_views(self, account: int, *, fresh: bool, counts: bool) -> int:
-        """Enter a page into the account of a tree or of views, and return as `note_page` does.
+        """Count a page for a tree or for views, and return as `note_page` does.
 
-        What the page has cost stands in the account of its narrow pattern.
+        The cost of the page is counted for its narrow pattern.
         """
         (barren,) = self._connection.execute(
             "UPDATE pattern SET barren = iif(?, barren / 2, barren + ?) WHERE id = ? RETURNING barren",
@@ -165,7 +165,7 @@ class Patterns:
         self._connection.execute("UPDATE pattern SET authorship = ? WHERE id = ?", (authorship, account))
 
     def close(self, account: int, reason: str) -> None:
-        """Let nothing more of a pattern be asked for."""
+        """Let nothing more of a pattern be requested."""
         self._connection.execute("UPDATE pattern SET closed = ? WHERE id = ?", (reason, account))
 
     def let_wait(self, account: int, urls: Sequence[int]) -> None:
@@ -173,7 +173,7 @@ class Patterns:
         self._connection.executemany("INSERT OR REPLACE INTO trapped VALUES (?, ?)", [(url, account) for url in urls])
 
     def waiting(self, account: int, rule: Rule, limit: int) -> list[tuple[int, str]]:
-        """Return ids and addresses of the first `limit` URLs of a pattern that a rule holds back."""
+        """Return ids and URLs of the first `limit` URLs of a pattern that a rule holds back."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url "
             "WHERE pattern = ? AND url.state = ? AND url.rule = ? ORDER BY trapped.url LIMIT ?",
@@ -183,7 +183,7 @@ class Patterns:
     # -- What a person or another policy opens again
 
     def named(self, name: str, site: str, *, wide: bool) -> list[int]:
-        """Return the ids of the patterns of a name, of all sites or of one; `wide`: also those that go on from it."""
+        """Return the ids of the patterns of a name, of all sites or of one; `wide`: also longer ones."""
         rows = self._connection.execute(
             "SELECT pattern.id FROM pattern JOIN site ON site.id = pattern.site "
             "WHERE (pattern = ? OR (? AND substr(pattern, 1, ?) = ?)) AND ? IN ('', site.name)",
@@ -198,7 +198,7 @@ class Patterns:
         )
 
     def caught(self, account: int) -> list[tuple[int, str]]:
-        """Return ids and addresses of what is suppressed and waits for a pattern."""
+        """Return ids and URLs of what is suppressed and waits for a pattern."""
         return self._connection.execute(
             "SELECT url.id, url.url FROM trapped JOIN url ON url.id = trapped.url WHERE pattern = ? AND state = ?",
             (account, State.SUPPRESSED),
@@ -213,7 +213,7 @@ class Patterns:
         return [(identity, Pattern(name, PatternKind(kind)), barren) for identity, name, kind, barren in rows]
 
     def open(self, accounts: Sequence[int]) -> None:
-        """Let patterns that were closed be requested again."""
+        """Open closed patterns again."""
         self._connection.executemany("UPDATE pattern SET closed = NULL WHERE id = ?", [(each,) for each in accounts])
 
 

@@ -1,4 +1,4 @@
-"""Which URLs are queued, which of them are due, and what does a rule hold back? The questions about the queue."""
+"""Which URLs are queued, which of them are due, and which does a rule hold back?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LEADS_TO_PAGES = (FoundBy.LINK, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.SIT
 
 
 class LeasedRow(NamedTuple):
-    """What a lease says of its URL."""
+    """The columns of a leased URL."""
 
     url: CanonicalUrl
     site: str
@@ -121,7 +121,7 @@ def queued(database: CrawlDatabase) -> int:
 
 
 def ready(database: CrawlDatabase, now: float) -> int:
-    """Return how many URLs are queued that were not put off, on hosts that do not rest."""
+    """Return how many URLs are queued that were not deferred, on hosts that do not rest."""
     return database.count(
         "SELECT count(*) FROM url JOIN site ON site.id = url.site WHERE state = ? AND due_at = 0 AND rests_until <= ?",
         State.QUEUED,
@@ -130,7 +130,7 @@ def ready(database: CrawlDatabase, now: float) -> int:
 
 
 def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -> list[tuple[int, CanonicalUrl]]:
-    """Return ids and addresses of the pages of a site that wait for their turn, but for seeds and probes.
+    """Return ids and URLs of the pages of a site that wait for their turn, but for seeds and probes.
 
     `deeper_than`: only those that are more links from a seed.
     """
@@ -142,7 +142,7 @@ def queued_pages(database: CrawlDatabase, site: int, *, deeper_than: int = -1) -
 
 
 def is_wanted_as_page(database: CrawlDatabase, url: int) -> bool:
-    """Return whether a URL that is no sitemap, though it is named as one, is to be read as a page."""
+    """Return whether a URL that was named as a sitemap, and is none, is to be fetched as a page."""
     sql = (
         f"SELECT 1 FROM url WHERE id = ? AND (seed = 1 OR found_by IN ({', '.join('?' * len(_LEADS_TO_PAGES))}) "
         "OR EXISTS (SELECT 1 FROM link WHERE target = url.id))"
@@ -151,7 +151,7 @@ def is_wanted_as_page(database: CrawlDatabase, url: int) -> bool:
 
 
 def held_back(database: CrawlDatabase, site: int, rule: Rule) -> list[tuple[int, CanonicalUrl]]:
-    """Return ids and addresses of what a rule holds back of a site."""
+    """Return ids and URLs of what a rule holds back of a site."""
     return database.connection.execute(
         "SELECT id, url FROM url WHERE site = ? AND state = ? AND rule = ?", (site, State.SUPPRESSED, rule)
     ).fetchall()
@@ -183,7 +183,7 @@ def held_back_pages(database: CrawlDatabase, rules: Sequence[Rule]) -> list[tupl
 
 
 def held_back_as(database: CrawlDatabase, rules: Collection[Rule], url: str, *, wide: bool) -> list[tuple[int, str]]:
-    """Return id and address of a URL that rules hold back; `wide`: of all that begin so."""
+    """Return id and URL of a URL that rules hold back; `wide`: of all that begin so."""
     places = ", ".join("?" * len(rules))
     matching = "substr(url, 1, ?) = ?" if wide else "length(url) = ? AND url = ?"
     return database.connection.execute(

@@ -1,4 +1,4 @@
-"""What is known of each origin's robots.txt, and what did each file say before?
+"""Which robots.txt is in force for each origin, and which were there before?
 
 Table `robots` has a row for each origin: which rules are in force, until when, the latest file that came whole, and
 since when the file has failed. A crawl continues with it after a restart. Table `fetch` has a row for each request for
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from robots import Notice, RobotsRequest
     from urls.blacklist import Target
 
-MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so that the cut is seen again (RFC 9309, 2.5)
+MAX_STORED = MAX_ROBOTS_BYTES + 1  # bytes: one more than counts, so the cut is seen again (RFC 9309, 2.5)
 MAX_CHANGES = 100  # of an origin that are kept: a site that comes and goes all day must not fill the disk
 _DIGEST = 16  # bytes
 
@@ -227,7 +227,7 @@ _WRITE = f"INSERT OR REPLACE INTO robots ({_COLUMNS}) VALUES ({', '.join('?' * l
 
 
 def read_robots(database: CrawlDatabase, origin: str) -> RobotsRecord | None:
-    """Return the record of an origin ("https://example.com:443"), or None where none was ever asked for."""
+    """Return the record of an origin ("https://example.com:443"), or None where none was ever requested."""
     row = database.connection.execute(f"SELECT {_COLUMNS} FROM robots WHERE origin = ?", (origin,)).fetchone()
     if row is None:
         return None
@@ -242,9 +242,9 @@ def write_robots(
     notice: Notice | None = None,
     samples: Sequence[str] = (),
 ) -> None:
-    """Keep what holds now, with what the journal has to say and the URLs that it is about, in one transaction.
+    """Keep what holds now, with what the journal says and the URLs that it is about, in one transaction.
 
-    What no run has asked for comes from an archive.
+    Without a run, the file comes from an archive.
     """
     with database.transaction() as connection:
         if notice is not None:
@@ -305,7 +305,7 @@ def changes_of(database: CrawlDatabase, origin: str, limit: int = MAX_CHANGES) -
 def holds_since(database: CrawlDatabase, record: RobotsRecord) -> float:
     """Return since when what the record says has held without a break, in seconds since the epoch.
 
-    If the clock was set back, an earlier change has a later time. Then nobody can tell what held until that time.
+    If the clock was set back, an earlier change has a later time. Then it is unknown what held until that time.
     """
     row = database.connection.execute(
         "SELECT at, state, digest FROM robots_change WHERE origin = ? ORDER BY id DESC LIMIT 1", (record.origin,)
@@ -324,7 +324,7 @@ def _digest(record: RobotsRecord) -> bytes:
 
 
 def responses_by_status(database: CrawlDatabase) -> dict[str, int]:
-    """Return how many origins gave which status when their robots.txt was last asked for; "no answer": none came."""
+    """Return how many origins gave which status when their robots.txt was last requested; "no answer": no response."""
     rows = database.connection.execute(
         "SELECT coalesce(status, 'no answer'), count(*) FROM robots GROUP BY status ORDER BY count(*) DESC, status"
     )
@@ -347,11 +347,11 @@ def closed_origins(database: CrawlDatabase, now: float | None = None) -> list[tu
 
 
 def silent_origins(database: CrawlDatabase) -> list[str]:
-    """Return the origins that gave no response at all when their robots.txt was last asked for."""
+    """Return the origins that gave no response at all when their robots.txt was last requested."""
     rows = database.connection.execute("SELECT origin FROM robots WHERE state = 'CLOSED' AND status IS NULL")
     return [origin for (origin,) in rows]
 
 
 def let_robots_expire(database: CrawlDatabase, origin: str) -> None:
-    """Let the robots.txt of an origin be asked for at once, within the caller's transaction."""
+    """Let the robots.txt of an origin be requested immediately, within the caller's transaction."""
     database.connection.execute("UPDATE robots SET expires_at = 0 WHERE origin = ?", (origin,))

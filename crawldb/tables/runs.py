@@ -1,9 +1,9 @@
 """Which runs and rounds were there, what did a run use, and what was planned? Tables `round`, `run` and `plan`.
 
-A round is open until nothing is left of it; a run belongs to the round that is open when it begins. A run that was
-killed has no end of its own: the next one writes that down.
+A round is open until nothing is left to fetch; a run belongs to the round that is open when it begins. A run that was
+killed can't write its end, so the next run writes it.
 
-A plan is what a person was told before a run. The newest is kept, so that plan and actual can be set side by side.
+A plan is the estimate that a person saw before a run. The newest is kept, so plan and actual can be compared.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SECONDS_OF_RUN = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of the crawl, within one round; `resumed` tells that the round was open before."""
+    """One run of the crawl, within one round; `resumed`: the round was open before."""
 
     id: int
     round: int
@@ -135,7 +135,7 @@ def opened_by(database: CrawlDatabase, now: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """What a run tells servers, and the pace it keeps, by the names of the settings; times are in seconds."""
+    """How a run presents itself to servers, and its pace, by the names of the settings; times are in seconds."""
 
     product: str
     contact: str
@@ -211,7 +211,7 @@ def peak_of_children() -> int:
 
 
 def note_usage(database: CrawlDatabase, run: int, used: Usage) -> None:
-    """Put what a run used beside its row, keeping what was larger before, in one transaction."""
+    """Store what a run used in its row; a larger earlier value stays. In one transaction."""
     with database.transaction() as connection:
         connection.execute(
             "UPDATE run SET peak_memory = max(peak_memory, ?), index_memory = max(index_memory, ?), "

@@ -1,7 +1,7 @@
-"""What kind of page is a seed? Popular, new or rare: a good root set mixes them, and a file may say which is which.
+"""Which seeds are there, of which kind, and how many pages did each bring?
 
-*HTTP: The Definitive Guide*, chapter 9: a few popular pages, the list of new pages that sites offer, and pages that
-hardly anybody links to. How much each kind brings is what the report counts.
+*HTTP: The Definitive Guide*, chapter 9, mixes a few popular pages, the lists of new pages that sites offer, and pages
+with hardly any link to them. A seeds file may mark each seed. `report` counts the pages of each kind.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KINDS = ("popular", "new", "rare")
 
 
 class SeedYield(TypedDict):
-    """What one seed brought: `pages` are stored, and were first found from it; `new` are those of the latest round."""
+    """The stored pages that were first found from one seed; `new` are those of the latest round."""
 
     url: str
     kind: str  # empty: the seeds file does not say

@@ -1,7 +1,7 @@
-"""Who speaks for whom in sitemaps? A site's robots.txt names files, an index lists more, and a redirect leads to one.
+"""Which sites does a sitemap speak for? A robots.txt names files, an index lists more, and a redirect leads to one.
 
-A file may be on any host. What stands in it counts for its own site, and for each site whose robots.txt names it, at
-once or by way of an index: else anybody could fill somebody else's part of the frontier.
+A file may be on any host. Its entries count for its own site, and for each site whose robots.txt names it, directly or
+by way of an index. Otherwise a site could fill another site's part of the frontier.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ABOVE = (
 
 @dataclass(frozen=True, slots=True)
 class SitemapRules:
-    """What a run does about sitemaps: how many files of one site it takes, and whether it believes their dates."""
+    """How many sitemap files of one site a run reads, and whether it trusts their dates."""
 
     files: int = 1000
     trust_lastmod: bool = False
@@ -53,7 +53,7 @@ class Sitemaps:
 
     def name(self, origin: str, sitemaps: Collection[int]) -> None:
         """Make `sitemaps` the files that the robots.txt of an origin names."""
-        # Whoever speaks for a file anew may let more of it count: it is asked for in full, and so is what it leads to.
+        # Under a new origin more of a file may count, so it is requested in full, and so are the files that it lists.
         new = set(sitemaps).difference(self.named_by(origin).values())
         self._connection.execute("DELETE FROM sitemap_naming WHERE origin = ?", (origin,))
         self._connection.executemany(
@@ -69,7 +69,7 @@ class Sitemaps:
         self._connection.execute("UPDATE sitemap SET etag = '', last_modified = ''")
 
     def note_unchanged(self, url: int, at: float) -> None:
-        """Note that a sitemap was asked for `at` that time, and is as it was when it was last read."""
+        """Note that a sitemap was requested `at` that time, and is as it was when it was last read."""
         self._connection.execute("UPDATE sitemap SET read_at = ? WHERE url = ?", (at, url))
 
     def lead(self, parent: int, children: Iterable[int], *, by_index: bool) -> None:
@@ -79,7 +79,7 @@ class Sitemaps:
         self._connection.executemany("INSERT OR IGNORE INTO sitemap_child VALUES (?, ?, ?)", rows)
 
     def speakers(self, sitemap: int) -> dict[str, int]:
-        """Return the origins whose robots.txt speaks for a file, each with the number of indexes on the way to it."""
+        """Return the origins whose robots.txt leads to a file, each with the number of indexes in between."""
         return dict(self._connection.execute(_ABOVE, (sitemap,)).fetchall())
 
     def sites(self, sitemap: int, url: CanonicalUrl) -> frozenset[str]:

@@ -74,7 +74,7 @@ SEEDS, PERSON = "seeds", "person"
 
 
 def options_of(database: CrawlDatabase) -> Options:
-    """Return the options as they now stand."""
+    """Return the options as they are now."""
     by_site: dict[str, tuple[ChosenOption, ...]] = {}
     for site, option, names in database.connection.execute("SELECT site, option, names FROM site_option"):
         by_site[site] = (*by_site.get(site, ()), ChosenOption(SiteOption(option), tuple(stored_json(names, list))))
@@ -82,7 +82,7 @@ def options_of(database: CrawlDatabase) -> Options:
 
 
 def are_applied(database: CrawlDatabase) -> bool:
-    """Return whether what is known is in line with the options as they now stand."""
+    """Return whether what is known is in line with the options as they are now."""
     return database.value("SELECT times = settled FROM option_change") == 1
 
 

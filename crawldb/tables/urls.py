@@ -1,6 +1,6 @@
-"""In which state is a URL, and who may change that? Table `url`, and the one door through which its rows are written.
+"""In which state is a URL, and how does the state change? Table `url`, whose rows only this module writes.
 
-A discovered URL is in exactly one state, so that discovered = queued + leased + done + failed + suppressed:
+A discovered URL is in exactly one state, so discovered = queued + leased + done + failed + suppressed:
 
     (new) ── enqueue ──> QUEUED <── give_back_leases, defer ── LEASED
     (new) ── refuse ───> SUPPRESSED
@@ -8,7 +8,7 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     LEASED, QUEUED ── end ──> DONE | FAILED | SUPPRESSED
     any ── suppress ───> SUPPRESSED
     SUPPRESSED, DONE, FAILED ── requeue, reopen_round, defer ──> QUEUED
-    QUEUED ── leave_not_due ──> DONE | FAILED            (as it last ended: nothing was asked)
+    QUEUED ── leave_not_due ──> DONE | FAILED        (as it last ended: without a request)
 
     transition        sets                                               clears
     enqueue           found_by, found_on, found_at, depth, hops, kind
@@ -20,13 +20,13 @@ A discovered URL is in exactly one state, so that discovered = queued + leased +
     suppress          rule                                               moved_to, but for an alias
     requeue           depth where it is given                            due_at, attempts; of what was suppressed
                                                                          also rule, moved_to, the pattern it waited for
-    reopen_round      the same, for all URLs that are due; urgency, of what an earlier round put off
-    leave_not_due         nothing else
-    correct_end     rule, moved_to, of a URL that is done: its page was forgotten by a person, or judged again
+    reopen_round      the same, for all URLs that are due; urgency, of what an earlier round deferred
+    leave_not_due     nothing else
+    correct_end       rule, moved_to, of a URL that is done: its page was forgotten by a person, or filtered again
 
 `ended_in` is the round in which a URL's turn last ended: only `end` sets it, so NULL means that it never had a turn.
-Beside each URL that a rule holds back stands the row of the journal that explains it (table `explanation`); `requeue`
-takes it away, or puts the row in its place that says why the URL is queued again.
+Table `explanation` has the journal row of each URL that a rule holds back. `requeue` removes it, or replaces it by the
+row that says why the URL is queued again.
 
 Everything here happens within the caller's transaction.
 """
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import FoundBy
 
-PAGE_URGENCY = 1  # of a page that was put off, or changed since its fetch by its sitemap; 0: of others; -1: last
+PAGE_URGENCY = 1  # of a page that was deferred, or changed since its fetch by its sitemap; 0: of others; -1: last
 SITEMAP_URGENCY = 2  # of a sitemap: what it lists comes after it
 ASKED_AGAIN = (Rule.ROBOTS,)  # rules that a new round asks again: the file may have changed since
 
@@ -64,7 +64,7 @@ class State(IntEnum):
 
 
 class Kind(IntEnum):
-    """What a discovered URL is asked for, as the column `url.kind` has it."""
+    """Whether a URL is requested as a page or as a sitemap, as the column `url.kind` has it."""
 
     PAGE = 0
     SITEMAP = 1
@@ -118,7 +118,7 @@ def under_way(database: CrawlDatabase, url: str) -> UnderWay | None:
 
 
 class Urls:
-    """The rows of table `url`, by their ids. Nobody else writes them."""
+    """The rows of table `url`, by their ids. No other code writes them."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._connection = database.connection
@@ -174,7 +174,7 @@ class Urls:
             self.explain([url], because)
 
     def correct_end(self, url: int, rule: Rule, moved_to: int | None = None, *, than: Rule | None = None) -> None:
-        """Note that the page of a URL that is done was taken out, or judged again; `than`: only where it ended so."""
+        """Note that the page of a URL that is done was taken out, or filtered again; `than`: only where it ended so."""
         sql = "UPDATE url SET rule = ?, moved_to = ? WHERE id = ? AND state = ? AND rule = coalesce(?, rule)"
         self._connection.execute(sql, (rule, moved_to, url, State.DONE, than))
 
@@ -215,8 +215,8 @@ class Urls:
     def reopen_round(self, mode: Mode, stale_after: int, now: float) -> None:
         """Queue every URL that a new round asks for: those that are due by `mode`, and those not gone for long.
 
-        What is queued already was put off: it goes first, or a site that rests half way through would never come to its
-        end. A sitemap is asked for as long as a robots.txt names it, even one that was not there.
+        A URL that is queued already goes first. Otherwise a site that rests half way would never be finished.
+        A sitemap is requested as long as a robots.txt names it, even one that was not there.
         """
         self._connection.execute(f"UPDATE url SET urgency = max(urgency, {PAGE_URGENCY:d}) WHERE {IS_QUEUED}")
         asked, held = _asked_by_a_round(mode, stale_after, now), f"state = {State.SUPPRESSED:d}"
@@ -224,7 +224,7 @@ class Urls:
         self._connection.execute(f"UPDATE url SET {_QUEUED_ANEW} WHERE {asked}")
 
     def is_asked_by_a_round(self, url: int, stale_after: int) -> bool:
-        """Return whether a new round would ask for a URL as it now stands (mode=all)."""
+        """Return whether a new round would request a URL as it is now (mode=all)."""
         sql = f"SELECT 1 FROM url WHERE id = ? AND {_asked_by_a_round(Mode.ALL, stale_after, 0.0)}"
         return self._connection.execute(sql, (url,)).fetchone() is not None
 
@@ -262,7 +262,7 @@ class Urls:
         self._connection.execute("UPDATE url SET misses = misses + 1 WHERE id = ?", (url,))
 
     def revisit_at(self, url: int, at: float) -> None:
-        """Note when a page is worth another look."""
+        """Note when a page is due again."""
         self._connection.execute("UPDATE url SET next_at = ? WHERE id = ?", (at, url))
 
     def date(self, dates: Mapping[int, float]) -> None:
@@ -295,7 +295,7 @@ class Urls:
             self._connection.execute(sql, {"then": then, "now": now})
 
     def end_waits(self, site: str) -> None:
-        """Let what is queued of a site, and was not asked for in this round, be due at once."""
+        """Let what is queued of a site, and was not requested in this round, be due immediately."""
         self._connection.execute(
             f"UPDATE url SET due_at = 0 WHERE {IS_QUEUED} AND attempts = 0 "
             "AND site = (SELECT id FROM site WHERE name = ?)",
@@ -305,12 +305,12 @@ class Urls:
     # -- Questions
 
     def is_forgotten(self, url: int) -> bool:
-        """Return whether a person took the page of a URL out with `forget`, and it was not asked for since."""
+        """Return whether a person took the page of a URL out with `forget`, and it was not requested since."""
         sql = "SELECT 1 FROM url WHERE id = ? AND state = ? AND rule = ?"
         return self._connection.execute(sql, (url, State.DONE, Rule.FORGOTTEN)).fetchone() is not None
 
     def unnamed_sitemaps(self) -> list[int]:
-        """Return the sitemaps that wait for their turn although no robots.txt speaks for them any longer."""
+        """Return the sitemaps that wait for their turn although no robots.txt names them any more."""
         sql = f"SELECT id FROM url WHERE kind = ? AND {IS_QUEUED} AND id NOT IN ({ALIVE.format(where='')})"
         return [url for (url,) in self._connection.execute(sql, (Kind.SITEMAP,))]
 

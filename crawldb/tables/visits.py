@@ -1,8 +1,7 @@
-"""When did a page change, as far as its visits tell, and its sitemap? From this its next visit follows.
+"""When did a page change, by its visits and by its sitemap? Its next visit follows from this.
 
-Table `visit` keeps a few numbers a page of what each visit found. Column `url.lastmod` keeps when the page changed, as
-a sitemap of its site says. A date tells something beside the stored copy: a page that changed after it was fetched is
-due, and goes first.
+Table `visit` has a few numbers for each page. Column `url.lastmod` has the date of the last change by a sitemap of its
+site. A page that changed after its fetch is due, and goes first.
 """
 
 from __future__ import annotations
@@ -84,14 +83,14 @@ class ListedDates:
         return [url for (url,) in rows]
 
     def not_changed_since_fetched(self) -> list[tuple[int, str]]:
-        """Return ids and addresses of the pages that wait for their turn with a copy that is up to date."""
+        """Return ids and URLs of the pages that wait for their turn with a copy that is up to date."""
         sql = f"SELECT id, url FROM url WHERE {_LISTED} AND {IS_QUEUED} AND attempts = 0 AND lastmod <= {_COPY}"
         return self._connection.execute(sql, {"listed": self._listed}).fetchall()
 
     def changed_since_gone(self, round_: int) -> list[tuple[int, str]]:
-        """Return ids and addresses of the pages that were given up as gone, and changed since they were asked.
+        """Return ids and URLs of the pages that were given up as gone, and changed since their last request.
 
-        A URL that is gone and not given up was queued with its round; one that was asked for in this round had it.
+        A URL that is gone and not given up was queued with its round; one that was requested in this round had it.
         """
         sql = (
             f"SELECT id, url FROM url WHERE {_LISTED} AND state = :failed AND misses > 0 AND ended_in < :round "
