@@ -6,18 +6,23 @@ that it names, and each of its sections a fresh copy of that crawl as `data/demo
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 import shutil
 import subprocess
+import sys
 from bisect import bisect
 from itertools import groupby
+from textwrap import dedent
 from typing import TYPE_CHECKING
 
 import pytest
 
 from commands.frame.command import COMMANDS
 from demo import PracticeWeb
+from gateway import create_app
+from gateway.settings import GatewaySettings
 from tests.child import elsewhere
 from tests.docs.conftest import DOCS, ROOT, name_of, pages
 from tests.docs.lab import Shell, differing_steps, steps
@@ -31,6 +36,8 @@ if TYPE_CHECKING:
 PORT = 8400  # of the practice web in the documentation; the next ones are for what an example serves
 COLUMNS = 80
 TYPED = re.compile(r"^ *\$ ", re.MULTILINE)
+PYTHON = re.compile(r"^( *)```python\n(?P<lines>.*?)^\1```$", re.MULTILINE | re.DOTALL)
+JSON = re.compile(r"^```json\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^( *)```(?P<kind>[a-z]*)\n(?P<lines>.*?)^\1```$", re.MULTILINE | re.DOTALL)
 OTHERWISE = {DOCS / "labs", DOCS / "decisions"}  # labs have a test of their own
 TASKS = sorted((DOCS / "tasks").glob("*.md"))
@@ -62,6 +69,49 @@ def test_every_example_prints_what_the_documentation_says(
     finally:
         web.stop()
     assert not apart, "\n".join(f"{name}, {one}" for name, differing in apart.items() for one in differing)
+    assert keys_that_the_gateway_lacks(tmp_path / f"demo-{port}") == set()
+    program = DOCS / "tasks" / "use-it-from-a-program.md"
+    assert "/breads/sourdough.html " in printed_by_python(program, folder_of(program, tmp_path))
+
+
+def folder_of(document: Path, folder: Path) -> Path:
+    """Return where the examples of a document are typed."""
+    return folder / name_of(document).replace("/", "-")
+
+
+def keys_that_the_gateway_lacks(crawl: Path) -> set[str]:
+    """Return the keys of the JSON in docs/gateway.md that a search and /healthz do not have."""
+    search, health = (json.loads(block) for block in JSON.findall((DOCS / "gateway.md").read_text("utf-8")))
+    with create_app(crawl, GatewaySettings()).test_client() as client:
+        found, state = (client.get(path).get_json() for path in ("/api/search?q=sourdough", "/healthz"))
+    return (keys(search) - keys(found)) | (keys(health) - keys(state))
+
+
+def keys(value: object) -> set[str]:
+    """Return the keys of an object and of all that is in it."""
+    if isinstance(value, dict):
+        return set(value).union(*map(keys, value.values()))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+
+def printed_by_python(document: Path, folder: Path) -> str:
+    """Run the one program of a document in a folder, and return what it prints."""
+    programs = [block for block in PYTHON.finditer(document.read_text("utf-8")) if "print(" in block["lines"]]
+    assert len(programs) == 1
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(programs[0]["lines"])],
+        cwd=folder,
+        env=elsewhere() | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_program_of_the_page_on_robots_txt_prints_what_its_comment_says(tmp_path: Path) -> None:
+    page = DOCS / "robots.md"
+    assert f"  # {printed_by_python(page, tmp_path)}" in page.read_text("utf-8")
 
 
 def differences(document: Path, crawl: Path, at: dict[int, int], forks: ForkServer) -> list[str]:
@@ -69,7 +119,7 @@ def differences(document: Path, crawl: Path, at: dict[int, int], forks: ForkServ
     text = document.read_text("utf-8").replace(str(PORT), str(at[0]))
     for after in range(1, 4):
         text = text.replace(str(PORT + after), str(at[1] + after))
-    place = crawl.parent / name_of(document).replace("/", "-")
+    place = folder_of(document, crawl.parent)
     place.mkdir()
     headings = [number for number, line in enumerate(text.splitlines(), 1) if line.startswith("## ")]
     program = place / "breadcrumb"
