@@ -222,9 +222,7 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
         raise LookupError(f"{url[:80]}… has {len(url)} characters: of so long an address only the beginning is kept")
     caught = held_back_as(database, TRAP_RULES, url, wide=wide)
     if not caught:
-        raise LookupError(
-            f"no rule about traps holds {url} back: ./breadcrumb why {shell_word(url)} tells how it stands"
-        )
+        raise LookupError(f"no rule about traps holds {url} back: ./breadcrumb why {shell_word(url)} shows its state")
     target = f"{url}*" if wide else url
     put_exemption(database, target)
     _queue(database, caught, f"a person released {target}: no rule about traps holds for it")

@@ -111,7 +111,7 @@ class Discovery:
     def _explain(self, found: Discovered, carriers: list[str], rows: GrowingRows) -> None:
         """Journal which URLs were refused, and which had credentials, in one row for each rule and reason."""
         if carriers:
-            reason = "a user name or password stood in the address; it was dropped: nobody gave it to us"
+            reason = "the URL had a user name or password, which Breadcrumb dropped"
             rows.write(Rule.CREDENTIALS, reason, carriers)
         for rule, refused in found.refused.items():
             for reason, same in by_reason(rule, refused).items():
@@ -196,7 +196,7 @@ class Discovery:
 
     def make_page(self, url: int) -> None:
         """Queue as a page a URL that was named as a sitemap and is none, since something else links to it."""
-        reason = "it is named as a sitemap and is none: as something else leads to it, it is read as a page"
+        reason = "a robots.txt names it as a sitemap, and it is none: it is read as a page, by its links"
         self.journal.write(url, Rule.NO_SITEMAP, reason)
         self._urls.turn_into(url, Kind.PAGE)
         self._urls.requeue([url])

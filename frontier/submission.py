@@ -172,11 +172,11 @@ def complain(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -
 
 
 def decline_proposal(database: CrawlDatabase, text: str) -> Target:
-    """Close a proposal: its target stays as it is. Raises `LookupError` where none is open."""
+    """Close a proposal: its target stays as it is. Raises `LookupError` if none is open."""
     target = target_of(text)
     with database.transaction():
         if not decline(database, target):
-            raise LookupError(f"nobody has asked to block {target}, or it is decided already")
+            raise LookupError(f"no open proposal asks to block {target}")
         Journal(database).write(None, Rule.PROPOSED, f"a person decided not to block {target}", [target.name])
     return target
 

@@ -37,7 +37,7 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
     Its queued and leased URLs wait for the next round, which may fetch them again: `block` excludes them for good.
     """
     target = target_of(text)
-    reason = "a person asked for it with forget"
+    reason = "a person took it out with forget"
     with database.transaction():
         _put_off(database, target)
         pages = _take_out(database, target, Rule.FORGOTTEN, reason) + _forget_links(database, target, reason)
@@ -74,7 +74,7 @@ def _put_off(database: CrawlDatabase, target: Target) -> None:
     number, urls = _in_this_round(database, target)
     if number is None or not urls:
         return
-    reason = f"a person asked for it with forget ({target}): what was queued or under way waits for the next round"
+    reason = f"a person took it out with forget ({target}): what was queued or under way waits for the next round"
     row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
     for url, _ in urls:
         Urls(database).end(url, State.DONE, Rule.FORGOTTEN, number, because=row)
@@ -204,13 +204,13 @@ class BlacklistFile:
             return self._seen is not None
 
     def follow(self, database: CrawlDatabase, journal: Journal) -> None:
-        """Take a changed file over, in the caller's transaction; where it can't be read, what it said before holds."""
+        """Read a changed file, in the caller's transaction; if it can't be read, its last entries still hold."""
         try:
             self._seen = self._stamp()
             text = self._text()
         except (OSError, UnicodeDecodeError, ValueError) as error:
             self._seen = None
-            self.left_out = (f"{self._path} can't be read any longer, so what it said holds on: {error}",)
+            self.left_out = (f"{self._path} can't be read any longer, so its last entries still hold: {error}",)
             journal.write(None, Rule.BLACKLIST_FILE, self.left_out[0])
             return
         self._take_over(database, journal, text)

@@ -191,7 +191,9 @@ class SiteSpider(Spider):
         return False
 
     def _used_up(self) -> CloseSpider:
-        self.session.trouble = f"MAX_REQUESTS={self.crawl_settings.max_requests} have been sent: the next crawl goes on"
+        self.session.trouble = (
+            f"MAX_REQUESTS={self.crawl_settings.max_requests} have been sent: the next crawl continues"
+        )
         self.session.store.note(Rule.MAX_REQUESTS, self.session.trouble)
         return CloseSpider(Rule.MAX_REQUESTS)
 

@@ -50,7 +50,7 @@ MOST_TOLD = 0.5  # of them: a page without an apology that so many have is what 
 LITTLE_WORDS = 30  # of a page without its menus: an apology has no more
 FEW_PAGES = 5  # of a site, from which its template can be learnt
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
-_NOTHING_LEARNT = "no answer that tells anything"
+_NOTHING_LEARNT = "no usable response"
 
 
 class MissingPage:
@@ -84,7 +84,7 @@ class MissingPage:
         _, asked_at = questions.get(place, (0, None))
         if asked_at is not None:
             if page.fetched_at >= asked_at + self._most_revisit:
-                stored.asks |= self._ask(leased, page, place, "its site was asked long ago")
+                stored.asks |= self._ask(leased, page, place, "its last probe was long ago")
         elif stored.is_new:
             shown = self._probes.count_page(leased.site, place)
             if shown >= self._probe_after:
@@ -143,7 +143,7 @@ class MissingPage:
             learnt = self._learnt_from_page(leased, response)
         else:
             learnt = self._learnt(leased, response)
-        reason = f"Breadcrumb made this address up, to see what its site says where there is no page: {learnt}"
+        reason = f"a probe of a URL that no page links to, to see how its site responds: {learnt}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
         self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
 
@@ -179,7 +179,7 @@ class MissingPage:
             is_a_page = bool(page.duplicate_of and not homes) or (found_on is not None and alone.matches(found_on))
             if is_a_page or len(same) >= max(2, MOST_TOLD * len(others)):
                 self._lessons.forget_lie(leased.id)
-                return "a page that it has under other addresses as well, so that nothing follows from it"
+                return "a page that it has under other URLs too, so it proves nothing"
         shows = homes[0][0] if homes else None
         lie = not_found_profile(page, [numbered_lines(other) for url, other in others if url != shows])
         self._lessons.put_lie(leased.id, leased.site, page.fetched_at, lie, shows=shows)

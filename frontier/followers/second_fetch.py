@@ -79,7 +79,7 @@ class SecondFetch:
     def _ask(self, site: int, at: float) -> bool:
         self._probes.note_asked(site, TOPIC, at)
         sample = [url for url, _ in self._probes.first_pages(site, SAMPLE)]
-        reason = "it is asked for a second time, to see what of it changes though nobody edits it"
+        reason = "it is fetched a second time, to see which lines change without an edit"
         for url in sample:
             self._pages.forget_validators(url)  # it is requested without a condition
             self._probes.add(url, Purpose.TWICE, at)

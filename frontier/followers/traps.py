@@ -154,7 +154,7 @@ class TrapYield:
             barren = patterns.note_page_of_tree_or_views(account.id, fresh=fresh, counts=not fresh)
             if self._is_over(account, barren):
                 pages = counted(barren, "page")
-                why = f"paths below {tree.name[:100]} grow with each link, and {pages} in a row said nothing new"
+                why = f"paths below {tree.name[:100]} grow with each link, and {pages} in a row had no new content"
                 self._close(url, account, why)
 
     def _is_over(self, account: PatternCounts, barren: int) -> bool:
@@ -182,7 +182,7 @@ class TrapYield:
         if deeper:
             depth = depth_of_written(self._budgets.limits.max_depth)
             self._urls.requeue([identity for identity, _ in deeper], depth=depth)
-            why = "they are of a pattern whose pages were written, so that it may go on beyond MAX_DEPTH"
+            why = "people wrote the pages of their pattern, so it may go beyond MAX_DEPTH"
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
     def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
@@ -200,7 +200,7 @@ class TrapYield:
         if waiting:
             self._patterns.count_url(account.id, len(waiting))
             self._urls.requeue([identity for identity, _ in waiting])
-            why = f"{account.pattern.name[:100]} has said something new, so that more of it may be asked for"
+            why = f"{account.pattern.name[:100]} had new content, so more of its URLs may be fetched"
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
     def _close(self, url: int, account: PatternCounts, why: str) -> None:
@@ -220,7 +220,7 @@ class TrapYield:
 
 
 class TrapProbe:
-    """Requests made-up URLs of a pattern that goes on by itself, and learns whether its site makes pages up."""
+    """Requests a URL of an endless pattern that no page links to, and learns whether the site generates pages."""
 
     def __init__(
         self,
@@ -291,9 +291,9 @@ class TrapProbe:
         if isinstance(response, Page) or response.requested:
             self._ends.note_request(leased, response, Rule.PROBE)
         news = self._news(account, response)
-        words = {None: "no answer that tells anything", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
+        words = {None: "no usable response", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
         shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
-        reason = f"Breadcrumb made this address up, to see whether its site does: {shown}"
+        reason = f"a probe of a URL that no page links to, to see whether its site generates pages: {shown}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
         self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
         if news is not None:

@@ -201,7 +201,7 @@ class OutcomeWriter:
 
     def _nothing_is_stored(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """Queue a page that was taken out while it was requested; the next request has no condition."""
-        reason = "nothing is stored of it any more: it is asked for again, as a whole"
+        reason = "its page is no longer stored: it is fetched again, as a whole"
         self._journal.write(leased.id, outcome.rule, reason)
         self._urls.defer(leased.id, 0.0, counts=True)
 

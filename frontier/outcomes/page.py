@@ -107,7 +107,7 @@ class CrawledPageWriter:
             self._journal.write(leased.id, Rule.NO_SITEMAP, "it is named as a sitemap and is HTML: a page")
             Urls(self._database).turn_into(leased.id, Kind.PAGE)
             return True
-        reason = "it was asked for as a page just before it was named as a sitemap: the next round reads it as one"
+        reason = "it was fetched as a page before a robots.txt named it as a sitemap: the next round reads the sitemap"
         self._journal.write(leased.id, Rule.SITEMAP, reason)
         self._ends.note_request(leased, page, Rule.SITEMAP)
         self._ends.end(leased.id, State.DONE, Rule.SITEMAP)

@@ -161,9 +161,7 @@ class SitemapWriter:
         gone = listed.changed_since_gone(self._ends.run.round)
         if gone:
             self._urls.requeue_gone([url for url, _ in gone])
-            reason = (
-                "they were given up as gone, and the sitemap lists them with a later date: they are asked for once more"
-            )
+            reason = "they were gone, and the sitemap lists them with a later date: they are fetched once more"
             rows.write(Rule.SECOND_CHANCE, reason, [url for _, url in gone])
 
     def _skip_what_is_current(self, rows: GrowingRows, listed: ListedDates) -> None:
@@ -297,7 +295,7 @@ class SitemapDiscovery:
         take_out(self._database, self._journal, url)
         if state == State.SUPPRESSED and rule not in _STAYS_OUT:
             self._urls.requeue([url])
-        self._journal.write(url, Rule.SITEMAP, "it is named as a sitemap: it is read as one, and is no page")
+        self._journal.write(url, Rule.SITEMAP, "a robots.txt names it as a sitemap: it is no page")
 
     def _dismiss_unnamed(self) -> None:
         """Let go of queued files for which nobody speaks any longer; each keeps its row, and why."""

@@ -53,7 +53,7 @@ class AnswerLimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ResponseLimits:
-    """What an answer may take: bytes and seconds for its header lines, and bytes of memory for large bodies."""
+    """The limits of a response: bytes and seconds for its header lines, and bytes of memory for large bodies."""
 
     head_bytes: int
     head_seconds: float

@@ -185,9 +185,9 @@ SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 class ContentCodingMiddleware:
     """Asks for packed bodies and unpacks them.
 
-    It replaces Scrapy's own middleware, which guesses the character encoding of each unpacked body at more than the
-    cost of the whole parse, and takes a body that breaks off for a whole one. A crawl reads nothing but bytes. Outside
-    a crawl (`typed`) the response gets a class by its type, for `response.css(…)`.
+    It replaces Scrapy's own middleware, which guesses the character encoding of each unpacked body: that costs more
+    than the whole parse. Scrapy's also takes a body that breaks off for a whole one. A crawl reads nothing but bytes.
+    Outside a crawl (`typed`) the response gets a class by its type, for `response.css(…)`.
 
     Settings: DOWNLOAD_MAXSIZE.
     """

@@ -173,7 +173,7 @@ class RequestThrottle:
         """Return why nothing is sent to a host now, or None."""
         if self.used_up:
             return Refusal(
-                Rule.MAX_REQUESTS, f"the run has sent MAX_REQUESTS={self._ceiling} requests; the next one goes on"
+                Rule.MAX_REQUESTS, f"the run has sent MAX_REQUESTS={self._ceiling} requests; the next run continues"
             )
         reason, left = self._store.hosts.of(host).rest_reason, self.rest_left(host)
         return Refusal(Rule.HOST_RESTS, f"{reason}, of which {left:.0f} s are left") if left > 0 else None
@@ -253,7 +253,7 @@ class RequestThrottle:
         until = self._clock() + self._rests.first
         if is_good and said is not None and until < host.rests_until:
             self._well.add(host.name)
-            reason = f"{host.name} {said}, and then {cause}: nothing is asked of it for {self._rests.first:g} s"
+            reason = f"{host.name} {said}, and then {cause}: it gets no request for {self._rests.first:g} s"
             host = replace(host, rests_until=until, rest_reason=reason)
             self._store.hosts.put_to_rest(host, self._store.journal, lease)
         else:
@@ -276,7 +276,7 @@ class RequestThrottle:
         if not rest.seconds or until <= host.rests_until:
             self._note(host)
             return
-        reason = f"{host.name} {cause}: nothing is asked of it for {rest.seconds:g} s"
+        reason = f"{host.name} {cause}: it gets no request for {rest.seconds:g} s"
         host = replace(host, rests_until=until, rest_reason=reason, silent=silent)
         self._store.hosts.put_to_rest(host, self._store.journal, lease)
 
@@ -297,7 +297,7 @@ REDIRECTS = range(300, 400)
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What an answer means for its host: how many `seconds` it rests (0: none), and its failures in a row so far."""
+    """How long a host rests after a response, in `seconds` (0: it does not), and its failures in a row so far."""
 
     seconds: float
     failures: int

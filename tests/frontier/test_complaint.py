@@ -119,7 +119,7 @@ def test_a_person_declines_once_and_who_asks_again_opens_it_anew(crawled: Sessio
     ask(crawled)
     decline_proposal(crawled.database, "a.example")
     assert open_proposals(crawled.database) == []
-    with pytest.raises(LookupError, match=r"nobody has asked to block the site a.example"):
+    with pytest.raises(LookupError, match=r"no open proposal asks to block the site a.example"):
         decline_proposal(crawled.database, "a.example")
     ask(crawled)
     assert len(open_proposals(crawled.database)) == 1

@@ -144,7 +144,7 @@ def test_a_forgotten_page_tells_who_asked_for_it(tmp_path: Path) -> None:
     crawl(tmp_path)
     with CrawlDatabase(tmp_path) as database:
         forget(database, f"{SITE}/rye.html")
-    assert "a person asked for it with forget" in gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
+    assert "a person took it out with forget" in gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
 
 
 def test_without_a_url_it_asks_for_one(client: FlaskClient) -> None:

@@ -232,7 +232,7 @@ def test_pages_are_forgotten_addresses_handed_in_and_complaints_declined(admin: 
         ("forget", f"{SITE}/nothing", "nothing of"),
         ("release", "/calendar?day", "calendar"),
         ("apply", "bakery.localhost:8400", "nothing that is stored proposes it"),
-        ("decline", "bakery.localhost:8400", "nobody has asked to block"),
+        ("decline", "bakery.localhost:8400", "no open proposal asks to block"),
         ("drop", "tables", "there is no action"),
     ],
 )

@@ -84,7 +84,7 @@ def nothing(_: Path) -> None:
                      "its meta says noindex", id="noindex"),
         pytest.param(RYE, says_noindex, "X-Robots-Tag: noindex says noindex", id="noindex, seen by a 304"),
         pytest.param(RYE, goes, "it answered 404", id="gone"),
-        pytest.param(RYE, is_forgotten, "a person asked for it with forget", id="forgotten"),
+        pytest.param(RYE, is_forgotten, "a person took it out with forget", id="forgotten"),
         pytest.param(RYE, is_blocked, "its owner wrote to us", id="blocked since"),
         pytest.param(replace(RYE, duplicate_of=HOME.url, refusals=(Refusal(Rule.DUPLICATE, "the same text"),)), nothing,
                      "the same text", id="a copy"),

@@ -165,7 +165,7 @@ def test_a_host_that_was_asked_in_the_future_counts_as_asked_now(session: Sessio
 def test_429_puts_the_whole_host_to_rest_and_no_other(session: Session) -> None:
     made = turns(session)
     made.answered(URL, 1, 429, 120.0, 0.1)
-    told = "host-rests: a.example answered 429 with Retry-After to http://a.example/: nothing is asked of it for 120 s"
+    told = "host-rests: a.example answered 429 with Retry-After to http://a.example/: it gets no request for 120 s"
     assert refused(made, "https://a.example:8443/other") == f"{told}, of which 120 s are left"
     assert refused(made, SHOP) == ""
     assert made.sent == 1
@@ -219,7 +219,7 @@ def test_one_url_s_word_holds_for_its_host_only_where_no_other_page_speaks_again
     assert host("a.example").rests_until == 1002.0
     assert host("a.example").rest_reason == (
         "a.example answered 503 with Retry-After to http://a.example/x, and well to the page before: "
-        "nothing is asked of it for 2 s"
+        "it gets no request for 2 s"
     )
     made._clock = lambda: 1003.0
     made.answered(f"{URL}y", 3, 503, 1e9, 0.1)  # a second one in a row
@@ -233,9 +233,7 @@ def test_a_good_answer_that_still_arrives_ends_what_one_url_s_word_began(session
     assert host("a.example").rests_until == 4600.0
     made.answered(f"{URL}y", 3, 200, None, 0.1)
     assert host("a.example").rests_until == 1002.0
-    assert (
-        "and then answered 200 to http://a.example/y: nothing is asked of it for 2 s" in host("a.example").rest_reason
-    )
+    assert "and then answered 200 to http://a.example/y: it gets no request for 2 s" in host("a.example").rest_reason
 
 
 @pytest.mark.parametrize("status", [429, 301])
@@ -298,5 +296,5 @@ def test_a_slow_host_is_asked_more_rarely(session: Session) -> None:
 def test_the_ceiling_of_a_run_is_hard(session: Session) -> None:
     made = turns(session, ceiling=2)
     assert [refused(made), refused(made, SHOP)] == ["", ""]
-    assert refused(made) == "max-requests: the run has sent MAX_REQUESTS=2 requests; the next one goes on"
+    assert refused(made) == "max-requests: the run has sent MAX_REQUESTS=2 requests; the next run continues"
     assert (made.sent, made.used_up) == (2, True)
