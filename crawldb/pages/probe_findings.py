@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import stored_json
 from crawldb.pages.pages import Pages
-from pages.content.soft404 import Lie
+from pages.content.soft404 import NotFoundProfile
 from pages.content.volatile import LearntLines
 from urls.records import Link
 
@@ -50,7 +50,7 @@ class ProbeFindings:
 
     # -- What a site says where there is no page
 
-    def put_lie(self, probe: int, site: int, at: float, lie: Lie, *, shows: int | None) -> None:
+    def put_lie(self, probe: int, site: int, at: float, lie: NotFoundProfile, *, shows: int | None) -> None:
         """Store how a site responded to a generated URL, in place of its earlier response.
 
         `shows` is the page of the site of which the response is a copy.
@@ -69,7 +69,7 @@ class ProbeFindings:
         """Remove the stored response: the site now says with its status that there is no such page."""
         self._connection.execute("DELETE FROM lie WHERE probe = ?", (probe,))
 
-    def lies(self, site: str, url: CanonicalUrl) -> tuple[list[Lie], str]:
+    def lies(self, site: str, url: CanonicalUrl) -> tuple[list[NotFoundProfile], str]:
         """Return the responses of a site for missing pages, without those that show the page `url` itself.
 
         Second comes the generated URL that redirects to `url`, or "".
@@ -83,7 +83,7 @@ class ProbeFindings:
             {"site": site, "url": url},
         ).fetchall()
         lies = [
-            Lie(
+            NotFoundProfile(
                 made,
                 {int(mark): length for mark, length in stored_json(own, dict).items()},
                 frozenset(stored_json(template, list)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pages import FetchedBody, parse_page
-from pages.hidden.stylesheet import condensed
+from pages.hidden.stylesheet import reduced_sheet
 from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from tests.journey.findings.museum.cheats import CHEATS
 from tests.journey.findings.museum.honest_hiding import PREFIXES, honest_pages, styles_of
@@ -31,7 +31,7 @@ FILES = {f"{prefix or 'plain'}": "".join(styles_of(prefix)) for prefix in PREFIX
 
 
 def judged(markup: str, css: str = "") -> Page:
-    sheets = {SHEET: condensed(css)} if css else {}
+    sheets = {SHEET: reduced_sheet(css)} if css else {}
     body = FetchedBody(
         markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")], sheets=sheets
     )
