@@ -108,7 +108,7 @@ class PageReview:
         page = with_trait(self._database.connection, url, before)
         if page is None or any(refusal.rule not in _OF_THE_TEXT for refusal in before.refusals):
             return None
-        title = self._pages.whole_title(url)
+        title = self._pages.title(url)
         return self._filters.apply(replace(page, title=title, refusals=(), duplicate_of=None, near_duplicate_of=None))
 
     # -- Many pages, a slice in each transaction; other work can happen in between

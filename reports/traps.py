@@ -11,12 +11,12 @@ from crawldb.figures.traps import (
     patterns_by_waste,
     patterns_counted,
     reason_of,
-    released_addresses,
     samples_of,
     sites_with_patterns,
     wasteful_patterns,
 )
 from crawldb.tables.journal import Journal, JournalEntry
+from crawldb.tables.patterns import exemptions
 from reports.numbers import sums
 from reports.wording import Row, counted, duration, sentence, size
 from urls.records import CanonicalUrl
@@ -230,7 +230,7 @@ def read_traps(database: CrawlDatabase, site: str = "") -> TrapFigures:
             yields=tuple(map(_yield, patterns_by_waste(database, site, PATTERNS_TOLD))),
             patterns=patterns_counted(database, site),
             releases=tuple(Journal(database).latest(RELEASES_TOLD, Rule.RELEASED_TRAP)),
-            exempt=tuple(each for each in released_addresses(database) if not site or _site_of(each) == site),
+            exempt=tuple(each for each in exemptions(database) if not site or _site_of(each) == site),
             sites=sites_with_patterns(database),
             faults={},
         )

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 from scrapy import signals
 
-from crawldb.figures.totals import queued_urls
 from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
+from crawldb.tables.queue import queued
 from spiders.without_crawl import site_spider
 from urls.records import Fate, Outcome, Page
 from urls.wording import counted
@@ -159,7 +159,7 @@ class Progress:
 
     def _line(self) -> str:
         numbers, database = self._numbers, self._spider.session.database
-        numbers.waiting = queued_urls(database)
+        numbers.waiting = queued(database)
         numbers.under_way, numbers.hosts = self._spider.capacity.under_way, self._spider.capacity.hosts
         self._pace.note(time.monotonic(), numbers.pages, numbers.ended)
         left = self._pace.left(numbers.waiting + numbers.under_way)

@@ -39,11 +39,6 @@ def known_urls(database: CrawlDatabase) -> int:
     return database.count("SELECT count(*) FROM url")
 
 
-def queued_urls(database: CrawlDatabase) -> int:
-    """Return how many URLs wait for their turn."""
-    return database.count("SELECT count(*) FROM url WHERE state = ?", State.QUEUED)
-
-
 class PageCounts(NamedTuple):
     """How many pages are stored, and what became of them; those that another filter rejected are the rest."""
 

@@ -171,8 +171,3 @@ def sites_with_patterns(database: CrawlDatabase) -> tuple[str, ...]:
     return tuple(
         name for (name,) in database.connection.execute(f"SELECT DISTINCT name {_PATTERN_OF_SITE} ORDER BY name")
     )
-
-
-def released_addresses(database: CrawlDatabase) -> tuple[str, ...]:
-    """Return the addresses that a person released from the rules, the newest first; * at the end: all that begin so."""
-    return tuple(target for (target,) in database.connection.execute("SELECT target FROM exemption ORDER BY at DESC"))

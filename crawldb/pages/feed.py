@@ -55,10 +55,6 @@ class Feed:
             [(url,) for url in urls],
         )
 
-    def announce_all(self) -> None:
-        """Put every stored page at the end of the feed: the index is about to be rebuilt."""
-        self._database.connection.execute("INSERT OR REPLACE INTO change (url) SELECT url FROM page ORDER BY url")
-
     def check_place(self) -> None:
         """Raise StorageError where the database was taken away: what a reader still sees is of a crawl that is over."""
         self._database.check_place()

@@ -168,10 +168,6 @@ class Pages:
         else:
             self._bodies.remove(url)
 
-    def whole_title(self, url: int) -> str:
-        """Return the title of a stored page as the page has it: with the name of its site."""
-        return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
-
     def links_of(self, url: int) -> int:
         """Return how many links a stored page has, with those beyond the limit of a page."""
         return self._database.count("SELECT links FROM page WHERE url = ?", url)
@@ -197,7 +193,7 @@ class Pages:
         return None if row is None else PageDigest(*row)
 
     def title(self, url: int) -> str:
-        """Return the title of a stored page as it came, with the name of the site."""
+        """Return the title of a stored page as the page has it, with the name of its site."""
         return str(self._database.value("SELECT title FROM page WHERE url = ?", url))
 
     def outgoing(self, url: int) -> Outgoing:

@@ -42,8 +42,7 @@ def blacklist(database: CrawlDatabase) -> Blacklist:
 
 def entries(database: CrawlDatabase) -> dict[Target, tuple[str, str]]:
     """Return the reason of each entry, and who put it there."""
-    rows = database.connection.execute("SELECT kind, target, reason, origin FROM block").fetchall()
-    return {Target(TargetKind(kind), name): (reason, origin) for kind, name, reason, origin in rows}
+    return {entry.target: (entry.reason, entry.origin) for entry in listed(database)}
 
 
 def listed(database: CrawlDatabase) -> list[BlockEntry]:

@@ -218,8 +218,8 @@ class Patterns:
 
 
 def exemptions(database: CrawlDatabase) -> list[str]:
-    """Return the URLs for which no rule about traps holds: a `*` at the end means all that begin so."""
-    return [target for (target,) in database.connection.execute("SELECT target FROM exemption")]
+    """Return the URLs that a person released from the trap rules, newest first; a `*` at the end: all that begin so."""
+    return [target for (target,) in database.connection.execute("SELECT target FROM exemption ORDER BY at DESC")]
 
 
 def put_exemption(database: CrawlDatabase, target: str) -> None:
