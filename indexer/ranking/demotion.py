@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from indexer.segments.schema import SignalRow
 
 DEMOTION_IN_WORDS = (
-    "What a sign of spoofing takes, or that a page was never fetched, is below 0: "
-    "the score so far x penalty x strength of the sign."
+    "A signal of spoofing, or a page that was never fetched, adds a negative part: "
+    "the score so far x penalty x strength of the signal."
 )
 UNFETCHED = 0.9  # share of a score that words of links alone have made: the page may not fulfil them
-_UNFETCHED_EVIDENCE = "it was never fetched, and answers by the words of links to it alone"
+_UNFETCHED_EVIDENCE = "it was never fetched, and only the words of links to it match"
 _IN_ORDER = (SignalName.ANCHOR_BOMB, *(name for name in SIGNAL_NAMES if name is not SignalName.ANCHOR_BOMB))
 
 

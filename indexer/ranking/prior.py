@@ -90,18 +90,18 @@ class Priors:
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
             told = f"it has all {len(self._demanded)} terms of the query: {', '.join(self._demanded)}"
-            told += f"; most {weights.all_words:g} x {self._asked:.3f}, the sum of their weight x idf"
+            told += f"; cap {weights.all_words:g} x {self._asked:.3f}, the sum of their weight x idf"
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
         if self._links is not None:
             times = float(view.pagerank[document])
             links = counted(int(view.inlinks[document]), "page links", "pages link")
             told = f"{links} to it, and its PageRank is {times:.2f} times the mean"
             if times == MEAN and not view.inlinks[document]:
-                told = "what links to it is not known yet, so it counts as a mean page"
-            told += f"; most {weights.pagerank:g} x ln(1 + {times:.2f})"
+                told = "links to it are not known yet, so it counts as a mean page"
+            told += f"; cap {weights.pagerank:g} x ln(1 + {times:.2f})"
             yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), told)
         if self._spoken is not None and self._spoken[page]:
-            told = f"the question and the page are in the language “{self._language}”"
+            told = f"the query and the page are in the language “{self._language}”"
             yield PriorPart("language", "page", weights.language, told)
         if page in self._snapshot.home_pages.sites:
             value, told = self._entrance(page, self._snapshot.home_pages.sites[page])
@@ -114,7 +114,7 @@ class Priors:
         named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = min(known / self._asked, 1.0) if self._asked else 0.0
-        told = f"the first page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name"
+        told = f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name"
         if not self._knows_links:
             return self._weights.entrance * known * share, told
         view, document = self._snapshot.place_of(page)

@@ -122,7 +122,7 @@ class Proximity:
                 for place, amount in zip(_KINDS[called], amounts.tolist(), strict=True):
                     share = amount / total if total else 0.0
                     if share:
-                        told = f"idf {pair.idf:.3f} x most {most:g} x nearness {filled:.3f} x share {share:.3f}"
+                        told = f"idf {pair.idf:.3f} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
                         yield ProximityPart(pair.words, _FIELDS[place].value, pair.idf * most * filled * share, told)
 
     @property

@@ -1,4 +1,4 @@
-"""How well does a page answer, and why? A sum, of which each summand can be shown.
+"""How well does a page match, and why? The score is a sum, and each summand can be shown.
 
     score    = terms + neighbours + priors - demotions
 
@@ -10,13 +10,13 @@
     norm     = 1 - b + b x length / mean length             each field by a b and a mean of its own
     S(f)     = f / (f + K)                                  more of the same counts less each time
 
-What a page says and what it is called saturate apart: summed up, a title or the words of a link would drown in a text.
-(Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.6: BM25F, twice.)
-The numbers stand in weights.py; neighbours in proximity.py, priors in prior.py, demotions in demotion.py.
-Deleted pages count neither in N and n nor in a mean length, though they stay in the files for a while.
+Text and names saturate separately: in one sum, a title or the words of a link would hardly count next to a long text.
+(Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.6: BM25F, twice.) The
+numbers stand in weights.py; neighbours in proximity.py, priors in prior.py, demotions in demotion.py. Deleted pages
+count neither in N and n nor in a mean length, although they stay in the files until a merge.
 
-A score is shown with four digits. Parts rounded one by one would miss the sum by a digit here and there; so the total
-is rounded once, and the parts share it by largest remainder (Hamilton's method): they add up to the last digit shown.
+A score is shown with four digits. If each part were rounded by itself, the sum could differ in the last digit. So the
+total is rounded once, and the parts share it by largest remainder (Hamilton's method): they add up to it exactly.
 """
 
 from __future__ import annotations
@@ -44,39 +44,37 @@ _IN_WORDS = {IndexField.TEMPLATE.value: "template (menus, header, footer)"}
 
 
 def inverse_document_frequency(pages: int, pages_with_term: int) -> float:
-    """Return how much a term says: next to 0 where every page has it, and never less than 0."""
+    """Return how rare a term is: near 0 where every page has it, and never less than 0."""
     return math.log(1 + (pages - pages_with_term + 0.5) / (pages_with_term + 0.5))
 
 
 def saturation(frequency: Amount, half: float) -> Amount:
-    """Return what a weighted frequency is worth, from 0 to 1; `half` is the frequency that is worth a half."""
+    """Return a weighted frequency as a number from 0 to 1; at `half` it is 0.5."""
     return frequency / (frequency + half)
 
 
-# What is multiplied to a part, in this order: the field's term for it, and a plain word.
+# The factors of a part, in this order: the term of the field for it, and plain words.
 FACTORS: Mapping[str, tuple[str, str]] = {
     "term_weight": (
         "weight",
         (
-            f"1 each time it is a word of the query, {PART_WEIGHT:g} as a part of one or as two of them in one, "
+            f"1 each time it is in the query, {PART_WEIGHT:g} as a part of a compound or as two words in one, "
             f"{PHONETIC_WEIGHT:g} by its sound; added up"
         ),
     ),
     "idf": ("idf", "how rare the word is"),
-    "most": ("most", "what such a part may give"),
-    "saturation": ("saturation", "how much the page says it, or is called so"),
-    "share": ("share", "how much of that this field says"),
+    "most": ("cap", "the most that text or name can add"),
+    "saturation": ("saturation", "how often text or name has it, from 0 to 1"),
+    "share": ("share", "this field's part of that"),
 }
 FACTORS_IN_WORDS = (
-    f"A word gives in each field {' x '.join(f'{term} ({plain})' for term, plain in FACTORS.values())}. "
+    f"In each field, a query term adds {' x '.join(f'{term} ({plain})' for term, plain in FACTORS.values())}. "
     "The same word counts for less in a field that is longer than the mean."
 )
-OTHERS_IN_WORDS = (
-    "Words that stand together as in the question, and what else speaks for the page, are parts of their own."
-)
+OTHERS_IN_WORDS = "Query words that are close together, and evidence beyond the words, are separate parts."
 WHOOSH_IN_WORDS = (
     "Whoosh ranks by BM25F: in each field a term adds idf x w x 2.2 / (w + 1.2 x (0.25 + 0.75 x length / mean)), "
-    "where w is how often it stands there, times the boost of the field."
+    "where w is its frequency times the boost of the field."
 )
 
 
@@ -87,11 +85,11 @@ def field_in_words(field: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ScorePart:
-    """What one term in one field gives: `term_weight` x `idf` x `most` x `saturation` x `share`."""
+    """The part of one term in one field: `term_weight` x `idf` x `most` x `saturation` x `share`."""
 
     term: str
     field: str
-    called: bool  # it counts for what the page is called, not for what it says
+    called: bool  # it counts as a name of the page, not as its text
     value: float  # rounded to DIGITS
     frequency: int  # of the term in the field
     other_forms: int  # so many of these are other forms of the word
@@ -100,7 +98,7 @@ class ScorePart:
     mean_length: float  # of that field, on the pages that have it
     term_weight: float  # indexer/query/terms.py, Term
     idf: float
-    most: float  # 1 for what the page says, less or more for what it is called
+    most: float  # the cap: 1 for text, another one for names
     saturation: float  # 0 to 1, of the term in all fields of this kind together
     share: float  # 0 to 1, of this field in that
 
@@ -110,7 +108,7 @@ class ScorePart:
 
     @property
     def told(self) -> str:
-        """How often it stands in how long a field."""
+        """The frequency and the length of the field."""
         others = f" ({self.other_forms} in another form)" if self.other_forms else ""
         return (
             f"{self.frequency} x {self.field_weight:g}{others} in {counted(self.field_length, 'word')}, "
@@ -135,7 +133,7 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class ProximityPart:
-    """What two words give that stand together as they do in the question; `told` says what is multiplied."""
+    """The part of two words that are together as in the query; `told` has the factors."""
 
     term: str  # both words
     field: str
@@ -153,7 +151,7 @@ class ProximityPart:
 
 @dataclass(frozen=True, slots=True)
 class PriorPart:
-    """What a page has whatever words it says: links to it, or that it is the entrance of the site that was named."""
+    """A part that depends on no word of the page: links to it, or that it is the home page of the named site."""
 
     term: str  # the name of the prior
     field: str  # "page"
@@ -165,7 +163,7 @@ class PriorPart:
 
     @property
     def field_in_words(self) -> str:
-        """What it is about."""
+        """The thing that it describes."""
         return f"the {self.field}"
 
 
@@ -173,7 +171,7 @@ class PriorPart:
 class AddedPart:
     """A part that an extension adds. Each is a subclass; JSON shows its fields, in their order."""
 
-    term: str  # its name: the key under which JSON tells of it at a result
+    term: str  # its name, and its key in the JSON of a result
     field: str
     value: float
 
@@ -182,27 +180,27 @@ class AddedPart:
 
     @property
     def field_in_words(self) -> str:
-        """What it is about."""
+        """The thing that it describes."""
         return f"a {self.field}"
 
     @property
     def told(self) -> str:
-        """What is multiplied."""
+        """The factors."""
         raise NotImplementedError
 
     @property
     def found_by(self) -> tuple[str, str]:
-        """By what a page is found that has none of the words, and a quotation: "the meaning of" and a passage."""
+        """The reason why a page without any of the words is a result, and a quotation: "the meaning of", a passage."""
         raise NotImplementedError
 
     def of_result(self) -> dict[str, Any]:
-        """Return what JSON tells of it at a result."""
+        """Return its JSON at a result."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class WhooshPart:
-    """What a term or a phrase gives in a field of an index that Whoosh wrote and scored."""
+    """The part of a term or a phrase in a field of an index that Whoosh wrote and scored."""
 
     term: str
     field: str
@@ -235,32 +233,32 @@ class Score:
 
     @property
     def words(self) -> tuple[ScorePart, ...]:
-        """What each word in each field gives."""
+        """The parts of words in fields."""
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
     def others(self) -> tuple[ProximityPart | PriorPart | AddedPart, ...]:
-        """What neighbours, priors and extensions give."""
+        """The parts of neighbours, priors and extensions."""
         return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | AddedPart))
 
     @property
     def added(self) -> tuple[AddedPart, ...]:
-        """What extensions give."""
+        """The parts of extensions."""
         return tuple(part for part in self.parts if isinstance(part, AddedPart))
 
     @property
     def by_whoosh(self) -> tuple[WhooshPart, ...]:
-        """What each term gives where Whoosh ranks."""
+        """The parts where Whoosh ranks."""
         return tuple(part for part in self.parts if isinstance(part, WhooshPart))
 
     @property
     def demotions(self) -> tuple[Demotion, ...]:
-        """What signs of spoofing take."""
+        """The parts of signals of spoofing."""
         return tuple(part for part in self.parts if isinstance(part, Demotion))
 
     @property
     def gained(self) -> float:
-        """What all parts above 0 give together."""
+        """The sum of all parts above 0."""
         return sum(part.value for part in self.parts if part.value > 0)
 
     def lines(self) -> list[str]:
@@ -286,7 +284,7 @@ def rounded_score(parts: Sequence[Part]) -> Score:
 
 
 def round_parts(values: list[float]) -> tuple[float, list[float]]:
-    """Round a sum and its parts so that the rounded parts add up to the rounded sum."""
+    """Round a sum and its parts; the rounded parts add up to the rounded sum."""
     exact = [value * _UNIT for value in values]
     units = [math.floor(value) for value in exact]  # what spoofing takes is below 0
     total = round(sum(exact))
@@ -297,7 +295,7 @@ def round_parts(values: list[float]) -> tuple[float, list[float]]:
 
 
 def parts_in_words(scores: Iterable[Score]) -> str:
-    """Return what the kinds of parts mean that these scores have."""
+    """Return what the kinds of parts in these scores mean."""
     several = list(scores)
     said = {
         FACTORS_IN_WORDS: any(score.words for score in several),

@@ -1,9 +1,8 @@
-"""How much does what count? The numbers of the ranking, each with its reason; the setting RANKING changes any of them.
+"""How much does each thing count? The numbers of the ranking, with their reasons; the setting RANKING changes them.
 
-Change one and watch `bench/relevance`. They were found on development collections alone: text (claims over abstracts,
-questions over paragraphs in three languages) and manuals that were really crawled, where a name leads to its page. A
-search in steps took one number at a time, and `bench/relevance weights` tells how that holds on questions that it was
-not tuned on.
+Change one and watch `bench/relevance`. All were tuned on development collections: texts (claims with abstracts,
+questions with paragraphs in three languages) and manuals that were crawled, where a name finds its page. The search
+changed one number at a time. `bench/relevance weights` shows the result for queries that it was not tuned on.
 """
 
 from __future__ import annotations
@@ -21,56 +20,56 @@ if TYPE_CHECKING:
 
     from indexer.ranking.contribution import ScoreContributor
 
-NAME_WORDS = 4  # a question of so many words names something: a page is what is called so
-SENTENCE_WORDS = 8  # one of so many words says what it means: a page answers by what it says
+NAME_WORDS = 4  # a query of so few words names something: names of pages count in full
+SENTENCE_WORDS = 8  # a query of so many words is a sentence: texts count more than names
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """Weights of one occurrence, shares of a length, and what each summand of a score may give."""
+    """Weights of one occurrence, shares of a length, and the caps of the summands of a score."""
 
-    # What a page says. One occurrence of a word in a field of mean length:
+    # Text. One occurrence of a word in a field of mean length:
     body: float = 1.0  # the unit
-    headings: float = 0.5  # they are part of the body's text already, and so count one and a half times
+    headings: float = 0.5  # the body has them, too, so they count one and a half times
     description: float = 0.5  # it is written for search engines, and often the same on every page of a site
-    reading: float = 1.0  # of a word that is spoken so (the setting READINGS): they are terms of their own
-    template: float = 0.5  # it names what the site has, and in a list of contents what the page has
+    reading: float = 1.0  # of a Japanese reading (the setting READINGS): readings are terms of their own
+    template: float = 0.5  # it names what the site has, or in a table of contents what the page has
     title_said: float = 2.0  # a title is a sentence of the text too: with 1 or 3, abstracts lose .003
-    # What it is called, by itself and by others:
+    # Names, by the page itself and by others:
     title: float = 1.0  # 1.5 costs manuals .004: most words of a title stand in the words of links as well
-    anchors: float = 2.5  # what others call the page; with 1, SQLite's manual loses .02
+    anchors: float = 2.5  # the words of links to the page; with 1, SQLite's manual loses .02
     url_words: float = 1.5  # its words are few and chosen; the host's name is not among them
-    # How much a field that is longer than the mean must say a word more often: 0 not at all, 1 in proportion.
+    # How far the frequency is divided by the length of the field: 0 not at all, 1 in proportion.
     body_length: float = 0.75  # the usual value; with .5 abstracts lose .004
     headings_length: float = 0.5
-    reading_length: float = 0.75  # as the text that it is read from
+    reading_length: float = 0.75  # as for the text that it is read from
     description_length: float = 0.5
     template_length: float = 0.75
     title_length: float = 0.8  # with .5 abstracts and paragraphs lose .001
-    anchors_length: float = 0.4  # many links are no fault: with .6 manuals lose .005
+    anchors_length: float = 0.4  # many links are good: with .6 manuals lose .005
     url_words_length: float = 0.5
-    # How soon more of the same word stops counting: so often, in a field of mean length, gives half of the most.
-    said: float = 0.8  # soon: with the usual 1.2 abstracts lose .01
+    # The frequency in a field of mean length that adds half of the cap.
+    said: float = 0.8  # with the usual 1.2 abstracts lose .01
     called: float = 1.0
-    spoken: float = 0.5  # the most that a reading gives: other words are spoken so, too
-    name: float = 1.0  # the most that a name gives, beside 1 for the most that the text gives; with .6 manuals lose
-    sentence_name: float = 0.6  # the same for a question that is a sentence; with 1 abstracts lose .005
-    other_form: float = 0.9  # "run" where "running" was asked for, beside 1 for the word itself
+    spoken: float = 0.5  # the cap of a reading: other words have the same one
+    name: float = 1.0  # the cap of names; that of text is 1; with .6 manuals lose
+    sentence_name: float = 0.6  # the same for a query that is a sentence; with 1 abstracts lose .005
+    other_form: float = 0.9  # "run" for the query "running"; the word itself counts 1
     sentence_form: float = 1.0  # the same in a sentence, where grammar chooses the form; with .9 abstracts lose .0015
-    # What words together give, in idf of the rarer one (proximity.py):
+    # The caps of words together, in idf of the rarer one (proximity.py):
     near_text: float = 0.4  # without it abstracts lose .006
     near_name: float = 0.3  # without it SQLite's manual loses .01
-    near: float = 1.0  # so much nearness gives half of the most: twice side by side gives two thirds
-    # What else speaks for a page (prior.py):
+    near: float = 1.0  # so much nearness adds half of the cap: twice side by side adds two thirds
+    # Priors (prior.py):
     all_words: float = 0.2  # in idf of all words: without it four manuals in one index lose .005
-    entrance: float = 2.0  # in idf of the words of its name: above what any text or title gives
-    pagerank: float = 0.05  # a whisper: at .3 it costs more than it brings
-    language: float = 0.3  # set by hand: between pages that answer alike, the one that can be read
-    for _added in added_weights():  # a number for each, after those above
+    entrance: float = 2.0  # in idf of the words of its name: more than any text or title adds
+    pagerank: float = 0.05  # little: at .3 relevance falls
+    language: float = 0.3  # set by hand: between equal pages, prefer the one in the language of the query
+    for _added in added_weights():  # one for each, after those above
         __annotations__[_added.name], vars()[_added.name] = "float", _added.default
 
     def of(self, name: IndexField, *, called: bool) -> float:
-        """Return the weight of one occurrence in a field, for what a page is called, or for what it says."""
+        """Return the weight of one occurrence in a field, as a name of the page or as its text."""
         if name is IndexField.TITLE and not called:
             return self.title_said
         if name in ADDED_FIELDS:
@@ -94,12 +93,14 @@ class Weights:
         return ADDED_FIELDS[name].length if name in ADDED_FIELDS else float(getattr(self, f"{name.value}_length"))
 
 
-CALLED = frozenset({IndexField.TITLE, IndexField.ANCHORS, IndexField.URL})  # what a page is called; else: what it says
+CALLED = frozenset(
+    {IndexField.TITLE, IndexField.ANCHORS, IndexField.URL}
+)  # the names of a page; other fields are its text
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """What a ranking is told: the weights, what spoofing costs a page, and what extensions add to scores."""
+    """The numbers of a ranking: weights, penalties for spoofing, and what extensions add to scores."""
 
     weights: Weights = field(default_factory=Weights)
     penalty: Penalty = field(default_factory=Penalty)
@@ -113,7 +114,7 @@ NAMES = tuple(each.name for each in fields(Weights))
 
 
 def weights_from(changes: Iterable[str]) -> Weights:
-    """Return the weights with some of them changed: "anchors=2". Raises ValueError that says what would work."""
+    """Return the weights with some of them changed: "anchors=2". Raises ValueError that says what is valid."""
     changed: dict[str, float] = {}
     for change in changes:
         name, _, given = change.partition("=")
@@ -130,7 +131,7 @@ def weights_from(changes: Iterable[str]) -> Weights:
 
 
 def changes_in(weights: Weights) -> tuple[str, ...]:
-    """Return what `weights_from` makes these weights of: those that are not the defaults, as "anchors=2"."""
+    """Return the changes from the defaults in these weights, as `weights_from` takes them: "anchors=2"."""
     usual = Weights()
     changed = ((name, float(getattr(weights, name))) for name in NAMES)
     return tuple(f"{name}={value!r}".removesuffix(".0") for name, value in changed if value != getattr(usual, name))

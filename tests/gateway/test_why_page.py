@@ -62,7 +62,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
     assert sorted((value, word, field) for word, field, value in rows) == sorted(
         (value, word, field or "the page") for value, word, field in parts
     )
-    factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x most ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
+    factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x cap ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
     assert len(factors) == sum(" " not in word for _, word, _ in parts) < len(parts), "and words that stand together"
     for number in {number for each in factors for number in each}:
         assert f'<td class="number">{number}</td>' in page

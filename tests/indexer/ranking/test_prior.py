@@ -179,7 +179,7 @@ def test_two_words_that_another_page_writes_as_one_are_all_the_words_there_are(
 ) -> None:
     hits = {hit.url.rpartition("/")[2]: hit for hit in index(*mail_pages(page)).search("send email", limit=20).hits}
     assert "all words" in told(hits["asked"])
-    assert "it has all 2 terms of the query: send, email; most 0.2 x " in str(hits["asked"].explain())
+    assert "it has all 2 terms of the query: send, email; cap 0.2 x " in str(hits["asked"].explain())
     assert "all words" not in told(hits["rare"])
 
 

@@ -41,7 +41,7 @@ def test_what_that_costs_is_a_part_of_its_score(index: Callable[..., Any], page:
     score = hit.explain()
     [taken] = score.demotions
     assert taken.term == "not-fetched"
-    assert taken.evidence == "it was never fetched, and answers by the words of links to it alone"
+    assert taken.evidence == "it was never fetched, and only the words of links to it match"
     assert round(sum(part.value for part in score.parts), 4) == hit.score
     assert taken.value < 0
 
@@ -85,4 +85,4 @@ def test_what_links_say_is_laid_beside_the_pages(tmp_path: Path, page: Callable[
     told = {hit.url[-1]: part.told for hit in found for part in hit.explain().parts if isinstance(part, PriorPart)}
     assert told["a"].startswith("4 pages link to it, and its PageRank is 3.00 times the mean; ")
     assert told["b"].startswith("1 page links to it, and its PageRank is 0.50 times the mean; ")
-    assert told["c"].startswith("what links to it is not known yet, so it counts as a mean page; ")
+    assert told["c"].startswith("links to it are not known yet, so it counts as a mean page; ")
