@@ -1,1 +1,1 @@
-"""Which pages answer, in which order, and why? From a query to results that explain themselves."""
+"""Searching: from a query to results that explain themselves."""

@@ -1,7 +1,7 @@
-"""Why is a page no result of a question? The first step at which it fell, on the way that every result has gone.
+"""Why is a page no result of a query? Because of the first step that it fails, on the way of every result.
 
-The steps are those of a crawl and of a search, in their order: a page that falls at one has passed all before it. What
-the index can tell is told here, by the code that ranks; the steps before it, reports/why/index_status.py tells.
+The steps are those of a crawl and of a search, in their order: a page that fails one has passed all before it. This
+file decides the steps of the search, with the code of the ranking; `reports/why/index_status.py` decides those before.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 
 
 class ResultStep(ExplainedWord):
-    """What a page must pass to be a result, in this order, and what it is to have passed it."""
+    """The steps that a page passes to be a result, in this order, each with its meaning."""
 
-    KNOWN = "known", "the crawl has met its address"
-    ALLOWED = "allowed", "no rule refuses it"
-    FETCHED = "fetched", "its server has answered with a page"
-    KEPT = "kept", "no judge refused the page"
-    CURRENT = "current", "the date until which it may be a result has not passed"
+    KNOWN = "known", "the crawl has found its URL"
+    ALLOWED = "allowed", "no rule rejects its URL"
+    FETCHED = "fetched", "its server has returned a page"
+    KEPT = "kept", "no filter rejected the page"
+    CURRENT = "current", "it has not expired"
     INDEXED = "indexed", "the index has it"
-    WORDS = "words", "it has a word of the question"
-    CONDITIONS = "conditions", "it is what else was asked for: site, language, type, date, without some words"
-    PHRASES = "phrases", "it has the phrases, or too few pages have them"
-    OWN_PLACE = "own place", "it does not stand under another page that says nearly the same"
-    RANK = "rank", "it is among the results that are looked through"
+    WORDS = "words", "it has a word of the query"
+    CONDITIONS = "conditions", "it fulfils the filters: site, language, type, date, excluded words"
+    PHRASES = "phrases", "it has the phrases, or few pages have them"
+    OWN_PLACE = "own place", "it is not folded under a near copy"
+    RANK = "rank", "it is among the results that are compared"
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """The step at which a page fell, and the reason as a clause."""
+    """The step that a page failed, and the reason as a clause."""
 
     step: ResultStep
     reason: str
@@ -55,7 +55,7 @@ class Absence:
 
 
 def reason_absent(url: str, ranking: Ranking) -> Absence:
-    """Return at which step a page fell; of one that answers, at which place it stands."""
+    """Return the step that a page fails; for a matching page its rank."""
     for page in ranking.snapshot.numbers(URL, url).tolist():
         if ranking.snapshot.live[page]:
             return next(_reasons(page, ranking))
@@ -63,32 +63,32 @@ def reason_absent(url: str, ranking: Ranking) -> Absence:
 
 
 def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
-    """Yield what the ranking leaves the page out for (`matching.match`), and then what stands before it."""
+    """Yield the reasons why the ranking leaves the page out (`matching.match`), then the results before it."""
     matching, snapshot = ranking.matching, ranking.snapshot
     if matching.ended[page]:
-        yield Absence(ResultStep.CURRENT, "it named a date until which it may be a result, and that has passed")
+        yield Absence(ResultStep.CURRENT, "it has expired: the date is past until which it may be a result")
     postings = QueryPostings(snapshot)
     if not matching.scored[page]:
         yield Absence(ResultStep.WORDS, _lacking(page, postings, matching.query.required_terms))
     matcher, alone = Matcher(postings, Deadline()), np.zeros(snapshot.size, np.bool_)
-    alone[page] = True  # one page is soon looked through
+    alone[page] = True  # only this page is examined
     for condition in matching.query.conditions:
         if not matcher.truth(condition, alone).yes[page]:
-            yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
+            yield Absence(ResultStep.CONDITIONS, f"the query is limited to pages {condition}, and it is none of them")
     place = next((number for number, other in enumerate(ranking.best(), 1) if other == page), 0)
     if not place:
         listed = " and ".join(f"“{phrase}”" for phrase in matching.lacks(page))
-        yield Absence(ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have it")
-    better = counted(place - 1, "page answers", "pages answer")
+        yield Absence(ResultStep.PHRASES, f"it lacks the phrase {listed}, and enough other pages have it")
+    better = counted(place - 1, "page matches", "pages match")
     yield Absence(
         ResultStep.RANK, f"{better} better: it is number {place:,} of {ranking.total:,}, similar pages counted"
     )
 
 
 def _lacking(page: int, postings: QueryPostings, terms: tuple[Term, ...]) -> str:
-    """Say that a page has no word of a question: nowhere, or only in its menus, header and footer."""
+    """Return the clause for a page without a word of a query, or with one only in its menus, header and footer."""
     if not terms:
-        return "no word was asked for"
+        return "the query has no word to search for"
     around = [term for term in terms if _stands_around(page, postings, term)]
     listed = ", ".join(f"“{term.text}”" for term in around or terms)
     if around:

@@ -1,19 +1,14 @@
-"""Which results say nearly the same? Of each cluster the page that answers best is shown, and stands for the others.
+"""Which results are on a page of them? Collected from the top of the ranking, without pages that may not be shown.
 
-A page's cluster is a column of the index (crawldb/pages/clusters.py puts pages into clusters). Folding comes after the
-ranking: which member answers best depends on what is asked. A page that may not be shown stands for nobody; the next of
-its cluster does. Each part of a divided crawl has clusters of its own; those that were joined over parts have one
-number, below 0, in all of them (by a job over all parts).
+Near copies are folded: the best matching page of a cluster is shown for all of them. Clusters are a column of the index
+(`crawldb/pages/clusters.py`). Folding comes after the ranking, since the best page depends on the query. A hidden page
+stands for no others; the next page of its cluster does. Each part of a divided crawl has clusters of its own; a job
+over all parts joins them under numbers below 0.
 
-[[ What are the main pages of a site? Those that most pages link to; they stand under its first page where that leads.
+Sitelinks are the main pages of a site under its home page: those with the most inlinks, as menus link to them from
+everywhere. They are results themselves, too.
 
-Who asks for a site by its name wants it, or one of its parts. Menus link to the parts from everywhere, so that the
-number of links tells them from other pages. Only pages that are results themselves are named. ]]
-
-[[ Which results stand on a page of them? The ranking is gone through from the top, without what may not be shown.
-
-Near copies stand under the page of their cluster that answers best. What is known of a page is unpacked only where the
-page is shown, or where somebody must be asked whether it may be. ]]
+The record of a page is unpacked only if the page is shown, or if a crawl database must say whether it may be.
 """
 
 from __future__ import annotations
@@ -42,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class Folding:
-    """Which of the pages that answer stand under another one. With `unfolded`, none does."""
+    """Which of the matching pages are folded under another one. With `unfolded`, none is."""
 
     def __init__(self, ranking: Ranking, *, unfolded: bool = False) -> None:
         self._clusters: ClusterNumbers | None = None if unfolded else ranking.snapshot.clusters
@@ -54,27 +49,27 @@ class Folding:
         self._answering: dict[int, int] = dict(zip(numbers.tolist(), counts.tolist(), strict=True))
         whole = ranking.snapshot.whole
         known = whole.answering if whole and not unfolded else None
-        self.folded = known.folded if known else int(counts.sum()) - len(counts)  # pages that stand under another one
+        self.folded = known.folded if known else int(counts.sum()) - len(counts)  # pages folded under another one
         self._heads: dict[int, tuple[int, str]] = {}
 
     def cluster_of(self, page: int) -> int | None:
-        """Return the cluster of a page that answers, if it says nearly what another one says."""
+        """Return the cluster of a matching page; None if it has no near copies."""
         found = ALONE if self._clusters is None else int(self._clusters[page])
         return None if found == ALONE else found
 
     def head_of(self, cluster: int | None) -> tuple[int, str] | None:
-        """Return place and URL of the result that stands for a cluster, if it has been met; "" for one of no matter."""
+        """Return rank and URL of the result for a cluster, if there is one yet; "" for a URL that does not matter."""
         return None if cluster is None else self._heads.get(cluster)
 
     def lead(self, cluster: int | None, rank: int, url: str = "") -> int:
-        """Let a page stand for its cluster; return how many others that answer it stands for."""
+        """Make a page the result for its cluster; return the number of other matching pages in it."""
         if cluster is None:
             return 0
         self._heads[cluster] = rank, url
         return self._answering[cluster] - 1
 
     def hide(self, cluster: int | None) -> int:
-        """Leave out a page that may not be shown; return how many results there are less by that: 0 or 1."""
+        """Leave out a hidden page; return by how much this lowers the number of results: 0 or 1."""
         if cluster is None:
             return 1
         self._answering[cluster] -= 1
@@ -82,9 +77,9 @@ class Folding:
 
 
 def only_similar(ranking: Ranking, url: str) -> Ranking:
-    """Return what answers in the cluster of a page: of one that is alone the page itself, of an unknown one nothing.
+    """Return only the matching pages in the cluster of a page: of one without near copies the page itself, else none.
 
-    Without a page, it is all that answers.
+    Without a URL, return all matching pages.
     """
     if not url:
         return ranking
@@ -100,7 +95,7 @@ def only_similar(ranking: Ranking, url: str) -> Ranking:
 
 
 def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:
-    """Return segment and document of a page, None where the index does not have it."""
+    """Return segment and document of a page, None if the index does not have it."""
     for segment, view in enumerate(snapshot.views):
         for document in view.file.documents(URL, url):
             if document not in view.deleted:
@@ -109,8 +104,8 @@ def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:
 
 
 MAX_SITELINKS = 6
-MIN_INLINKS = 2  # one link is no menu
-LOOKED_AT = 30  # pages of a site: some are hidden, or say the same as others
+MIN_INLINKS = 2  # a single link is no menu
+LOOKED_AT = 30  # pages of a site: some are hidden, or near copies
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +119,7 @@ class Sitelink:
 def sitelinks(
     snapshot: Snapshot, first: int, is_hidden: Callable[[SegmentView, StoredFields], bool]
 ) -> tuple[Sitelink, ...]:
-    """Return the main pages of the site whose first page is the page `first`; of any other none."""
+    """Return the main pages of the site whose home page is the page `first`; for other pages none."""
     site = snapshot.home_pages.sites.get(first)
     if site is None:
         return ()
@@ -148,7 +143,7 @@ def sitelinks(
 
 
 def _most_linked(snapshot: Snapshot, site: str) -> list[int]:
-    """Return the pages of a site that most pages link to; among equals PageRank decides."""
+    """Return the pages of a site with the most inlinks; among equals PageRank decides."""
     inlinks = np.concatenate([view.inlinks for view in snapshot.views]).astype(np.int64)
     pageranks = np.concatenate([view.pagerank for view in snapshot.views])
     linked = snapshot.live & (inlinks >= MIN_INLINKS) & ~has_ended(snapshot, time.time()) & ~snapshot.home_pages.mask
@@ -162,7 +157,7 @@ Found = TypeVar("Found")
 
 
 class Lazy(Generic[Found]):
-    """Finds something out when it is asked for, and once; to make a `functools.cache` takes five times as long."""
+    """Computes a value once, on first use. (A `functools.cache` takes five times as long to make.)"""
 
     __slots__ = ("_find", "_found")
 
@@ -170,7 +165,7 @@ class Lazy(Generic[Found]):
         self._find = find
 
     def __call__(self) -> Found:
-        """Return what was found."""
+        """Return the value."""
         try:
             return self._found
         except AttributeError:
@@ -179,19 +174,19 @@ class Lazy(Generic[Found]):
 
 
 class HitCollector:
-    """The results of one ranking. `only`, a URL, asks for the result with it, or the one under which it stands."""
+    """Collects the results of one ranking; with `only`, a URL, just its result, or the one above it."""
 
     def __init__(self, ranking: Ranking, folding: Folding, corpus: Corpus, deadline: Deadline, only: str = "") -> None:
         self._ranking, self._folding, self._corpus, self._deadline = ranking, folding, corpus, deadline
         self._quotation = HitHighlighter(ranking, deadline)
         self._only = only
-        self.hidden: list[int] = []  # numbers of pages that answer and may not be shown, as far as they were met
+        self.hidden: list[int] = []  # numbers of matching pages that may not be shown, so far
         named = ranking.snapshot.numbers(URL, only).tolist() if only else []
         self._wanted = {number for number in named if ranking.answers[number]}
         self._wanted_clusters = {folding.cluster_of(number) for number in self._wanted} - {None}
 
     def within(self, window: slice) -> tuple[list[Hit], int]:
-        """Return one page of results, and how many that would stand up to its end are hidden: blocked ones, copies."""
+        """Return one page of results, and how many before its end are not shown: blocked ones, copies."""
         hits: list[Hit] = []
         above: dict[str, int] = {}
         shown = hidden = 0
@@ -242,7 +237,7 @@ class HitCollector:
     ) -> Hit:
         view, document = self._ranking.snapshot.place_of(number)
         main: Callable[[], tuple[Sitelink, ...]] = tuple
-        if stored is None:  # it stands under another one
+        if stored is None:  # it is folded under another one
             stored = view.file.stored(document)
         elif rank == 1:
             main = Lazy(partial(self._corpus.sitelinks, self._ranking.snapshot, number))

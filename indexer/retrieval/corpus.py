@@ -1,11 +1,11 @@
-"""Which pages does a search go through? Those of one index, or of the indexes of a divided crawl's parts as if of one.
+"""Which pages does a search cover? Those of one index, or of all parts of a divided crawl together.
 
-A segment is part of an index already, and the ranking sums over segments: pages, pages with a term, lengths. So the
-segments of all parts are laid side by side, and each score, with its explanation, is what one index of all pages
-would give. Nothing is merged afterwards, and nobody has to compare scores that come from different collections.
+The ranking sums over segments: pages, pages with a term, lengths. So the segments of all parts are put together, and
+each score, with its explanation, equals that of one index of all pages. Nothing is merged afterwards, and no scores of
+different collections are compared.
 
-A part that can't be read is left out of a search, which says so: its pages count in no statistics either. A whole crawl
-is a corpus of one part, of which nothing is told. Only this file of the indexer knows that a crawl may have parts.
+A search leaves out a part that it can't read, and says so; its pages do not count in statistics either. A whole crawl
+is a corpus of one part. Only this file of the indexer knows that a crawl may have parts.
 """
 
 from __future__ import annotations
@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Visibility:
-    """What the crawl databases say of a page; None: nobody is asked.
+    """Which pages the crawl databases hide; None: no database is read.
 
-    `blocked` tells whether it may not be shown, `copies` which pages of other parts say the same, and `withdrawn` of
-    one that is known from links alone whether it may not be shown as such; without `link_only` none of these may.
+    `blocked` returns whether a page may not be shown, and `copies` the pages of other parts with the same content.
+    `withdrawn` is the same as `blocked` for pages that are known only from links; without `link_only` none of these is
+    shown.
     """
 
     blocked: Callable[[str], bool] | None = None
@@ -52,7 +53,7 @@ class Visibility:
 
 
 class UnreadablePart(Exception):
-    """A part turned out to be unreadable while it was searched."""
+    """A search found that a part is unreadable."""
 
     def __init__(self, part: str, reason: Exception) -> None:
         super().__init__(str(reason))
@@ -66,55 +67,55 @@ class Corpus:
     def __init__(self, readers: Mapping[str, IndexReader], visibility: Visibility) -> None:
         self._readers = readers
         self._visibility = visibility
-        self.shows_all = visibility == Visibility()  # no result needs to be asked about
+        self.shows_all = visibility == Visibility()  # no result needs a look into a database
         self._joined: tuple[Sequence[Snapshot], Snapshot] | None = None
 
     def answer(self, ask: Callable[[Snapshot], Results]) -> Results:
-        """Ask the pages of all parts that can be read, and name the others. Raises a part's fault where none can."""
+        """Search the pages of all readable parts, and name the others. Raises the fault of a part if none is."""
         unreadable: dict[str, Exception] = {}
         while True:
             found, faults = self._read(unreadable)
             try:
                 return replace(ask(self._together(found)), parts=self._states(found, faults))
             except UnreadablePart as fault:
-                unreadable[fault.part] = fault.reason  # the others answer
+                unreadable[fault.part] = fault.reason  # search the others
             except CorruptIndex as damage:
                 unreadable[self._part_in(damage.folder)] = damage
 
     def current(self) -> Snapshot:
-        """Return what a search looks at now. Raises NoIndex, CorruptIndex where no part can be read."""
+        """Return the snapshot that a search sees now. Raises NoIndex, CorruptIndex if no part is readable."""
         return self._together(self._read({})[0])
 
     @property
     def parts(self) -> tuple[PartState, ...]:
-        """The parts, each with how far its index is; empty where nothing is divided."""
+        """The parts, each with the state of its index; empty for an undivided crawl."""
         return self._states(*self._read({}))
 
     def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:
-        """Return whether a page of a segment may not be shown. Raises UnreadablePart where that can't be told."""
+        """Return whether a page of a segment may not be shown. Raises UnreadablePart if its database is unreadable."""
         try:
             return self._visibility.hides(stored)
         except _database_faults() as error:
             raise UnreadablePart(self._part_in(view.file.index_folder), error) from error
 
     def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
-        """Return the main pages of the site whose first page is the page `first`; of any other none."""
+        """Return the main pages of the site whose home page is the page `first`; for other pages none."""
         return sitelinks(snapshot, first, self.is_hidden)
 
     def copies(self, url: str) -> tuple[str, ...]:
-        """Return the pages of other parts that say the same as this one."""
+        """Return the pages of other parts with the same content."""
         return self._visibility.copies(url) if self._visibility.copies and self.is_divided else ()
 
     @property
     def is_divided(self) -> bool:
-        """Whether these are the indexes of several parts."""
+        """Whether there are several parts."""
         return len(self._readers) > 1
 
     def _part_in(self, folder: object) -> str:
         return next(part for part, reader in self._readers.items() if reader.folder == folder)
 
     def _read(self, unreadable: Mapping[str, Exception]) -> tuple[dict[str, Snapshot], dict[str, Exception]]:
-        """Return the snapshot of each part that can be read, and the fault of each other one."""
+        """Return the snapshot of each readable part, and the fault of each other one."""
         found: dict[str, Snapshot] = {}
         faults = dict(unreadable)
         for part, reader in self._readers.items():
@@ -124,14 +125,14 @@ class Corpus:
                 found[part] = reader.current()
             except (IndexFault, OSError) as fault:
                 faults[part] = fault
-        if not found:  # a part that is damaged says more than one that is empty yet
+        if not found:  # a damaged part is a better reason than an empty one
             raise min((faults[part] for part in self._readers), key=lambda fault: isinstance(fault, NoIndex))
         return found, faults
 
     def _together(self, found: Mapping[str, Snapshot]) -> Snapshot:
         several = list(found.values())
         known = self._joined
-        if known is None or known[0] != several:  # adding up the lengths of all pages is not for each search
+        if known is None or known[0] != several:  # summing the lengths of all pages takes too long for each search
             known = self._joined = (several, side_by_side(several))
         return known[1]
 
@@ -147,7 +148,7 @@ class Corpus:
 
 
 def _database_faults() -> tuple[type[Exception], ...]:
-    """Return what a crawl database raises that can't be asked."""
+    """Return the exceptions of a crawl database that can't be read."""
     import sqlite3  # noqa: PLC0415 - an index alone is searched without a database
 
     from crawldb.database import DatabaseError  # noqa: PLC0415 - the same
@@ -156,14 +157,14 @@ def _database_faults() -> tuple[type[Exception], ...]:
 
 
 def _why(fault: Exception) -> str:
-    """Return why a part is not searched; of one without an index, what makes one in the folder of all parts."""
+    """Return why a part is not searched; for one without an index, the command that makes it."""
     if isinstance(fault, NoIndex):
         return f"{fault.folder}: there is no index here yet; ./breadcrumb farm or ./breadcrumb index makes it"
     return str(fault)
 
 
 def visibility_by_crawl(data_dir: Path) -> Visibility:
-    """Return what the crawl databases of a data folder say, for any thread; where there are none, all is shown."""
+    """Return what the crawl databases of a data folder hide, for any thread; without databases, nothing."""
     from crawldb.database import FILE_NAME  # noqa: PLC0415 - an index alone is searched without a database
     from crawldb.databases import Parts  # noqa: PLC0415 - the same
 
@@ -181,7 +182,7 @@ def visibility_by_crawl(data_dir: Path) -> Visibility:
 
 
 def corpus_in(data_dir: Path, visibility: Visibility) -> Corpus:
-    """Return what a search in a data folder goes through."""
+    """Return the pages that a search in a data folder covers."""
     folders = {"": data_dir}
     if not (index_folder(data_dir) / CURRENT_FILE).exists():
         from crawldb.databases import Parts  # noqa: PLC0415 - it needs SQLite, an index does not

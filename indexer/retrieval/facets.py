@@ -1,8 +1,8 @@
-"""By what can results be narrowed? Their sites, languages, file types and years, each with how many results it leaves.
+"""How can results be narrowed? By site, language, file type and year, each with its number of results.
 
-What a page can be asked for by is kept as columns, a number of its value for each page, so that counting over all
-pages that answer is one `bincount`. Of pages that say nearly the same, one result is shown (folding.py), and they
-count once for each value; so the number of a value is that of the results which the narrowed question has.
+Columns hold the number of a value for each page, so one `bincount` counts over all matching pages. Near copies are
+folded into one result (`collector.py`), and they count once for each value. So the number of a value is the number of
+results of the narrowed query.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Column = NDArray[np.intp]  # by page: the number of a value, from 1; 0: it has none
     Rows = NDArray[np.intp]  # numbers of pages
 
-MAX_VALUES = 8  # of a facet are shown, those with most results
+MAX_VALUES = 8  # shown for a facet: those with most results
 YEAR = "year"
 _SECONDS = -31_000_000_000.0, 253_402_300_799.0  # since the epoch: from the year 987 to the end of 9999
 _FIELDS = {"site": SITE, "language": LANGUAGE, "file_type": FILE_TYPE}
@@ -36,7 +36,7 @@ _FIELDS = {"site": SITE, "language": LANGUAGE, "file_type": FILE_TYPE}
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """What a question can be narrowed to, and how many results it then has."""
+    """A value to narrow a query to, and the number of results it then has."""
 
     value: str
     count: int
@@ -44,7 +44,7 @@ class FacetValue:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """`name` is a key of SearchFilters; `others` counts the values that are not told. Years come newest first."""
+    """A filter of queries with its values; `others` counts the values that are not listed. Years: newest first."""
 
     name: str
     values: tuple[FacetValue, ...]
@@ -52,14 +52,14 @@ class Facet:
 
 
 class FacetTable:
-    """The values of a snapshot's pages, and which page has which."""
+    """The values of the pages of a snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
         self._values = [_Values(snapshot, name) for name in (*_FIELDS, YEAR)]
 
     def facets(self, answers: Mask, *, folded: bool) -> tuple[Facet, ...]:
-        """Count what the pages that answer have; where they are `folded`, those of one cluster once for each value."""
+        """Count the values of matching pages; if results are `folded`, each cluster counts once for each value."""
         clustered = (self.snapshot.clusters != ALONE) & folded
         alone, near = np.flatnonzero(answers & ~clustered), np.flatnonzero(answers & clustered)
         return tuple(each.facet(alone, near) for each in self._values)
@@ -82,7 +82,7 @@ class _Values:
         self._value_of_pair = pairs % width
 
     def _fill(self, pages: Rows, size: int) -> None:
-        """Give these pages the value that was named last, each in the first column in which it has none."""
+        """Give these pages the newest value, each in the first column in which it has none."""
         for column in self._columns:
             free = column[pages] == 0
             column[pages[free]] = len(self._names)
@@ -92,7 +92,7 @@ class _Values:
             self._columns[-1][pages] = len(self._names)
 
     def facet(self, alone: Rows, clustered: Rows) -> Facet:
-        """Count pages that stand for themselves, and pairs."""
+        """Count pages without a cluster, and pairs."""
         width = len(self._names) + 1
         counts = np.zeros(width, np.int64)
         met = np.zeros(len(self._value_of_pair), np.bool_)
@@ -112,14 +112,14 @@ def _most(name: str, counted: Iterable[tuple[str, int]]) -> Facet:
 
 
 class FacetTables:
-    """Keeps the table of the snapshot that is searched; threads share it."""
+    """Keeps the table of the current snapshot; threads share it."""
 
     def __init__(self) -> None:
         self._making = threading.Lock()
         self._table: FacetTable | None = None
 
     def of(self, snapshot: Snapshot) -> FacetTable:
-        """Return the table of a snapshot, made when it is first asked for."""
+        """Return the table of a snapshot, made on first use."""
         with self._making:
             if self._table is None or self._table.snapshot is not snapshot:
                 self._table = FacetTable(snapshot)
@@ -127,10 +127,10 @@ class FacetTables:
 
 
 def years_of(dated: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the years of dates in seconds since the epoch; of 0, which is none, 0."""
+    """Return the years of dates in seconds since the epoch; 0 for 0, which is no date."""
     dates = np.nan_to_num(dated).clip(*_SECONDS)
     years: NDArray[np.int64] = dates.astype("datetime64[s]").astype("datetime64[Y]").astype(np.int64) + 1970
-    years[dates == 0] = 0  # never fetched, and no word of its own on when it is from
+    years[dates == 0] = 0  # never fetched, and without a date of its own
     return years
 
 
@@ -140,5 +140,5 @@ def _pages_by_value(snapshot: Snapshot, name: str) -> Iterator[tuple[str, Rows]]
         yield from ((str(year), np.flatnonzero(years == year)) for year in np.unique(years).tolist() if year in YEARS)
         return
     for value in dict.fromkeys(value for view in snapshot.views for value in view.file.terms(_FIELDS[name])):
-        if value:  # pages of unknown language can't be asked for by it
+        if value:  # no query can name the unknown language
             yield value, snapshot.numbers(_FIELDS[name], value)

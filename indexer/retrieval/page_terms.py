@@ -1,15 +1,12 @@
-"""Which words tell a page from others? Its words by tf·idf, each with the fields in which it stands.
+"""Which words distinguish a page from others? Its words by tf·idf, each with its fields; and its rank by links.
 
-    weight = (1 + ln tf) x idf        tf: how often the page has the word, in all fields but its template
+    weight = (1 + ln tf) x idf        tf: frequency on the page, in all fields but its template
 
 (Manning, Raghavan and Schütze, "Introduction to Information Retrieval", 2008, sections 6.2 and 6.4.1: a word that
-stands ten times says more than one that stands once, and not ten times as much.) idf is that of the score. So a word
-that every page has weighs next to nothing, however often it stands here; stop words come last all the same, as an index
-of a few pages has no telling how common they are.
+occurs ten times says more than one that occurs once, but not ten times as much.) idf is that of the score, so a word of
+every page weighs almost nothing. Stop words come last: an index of a few pages can't tell how common they are.
 
-Looked at are the most frequent words of the page's text, which the index keeps, and those of its title and description.
-
-[[ Where does a page stand by the links to it? Its PageRank among those of all pages in the index. ]]
+The words are the most frequent ones of the page's text, which the index keeps, and those of title and description.
 """
 
 from __future__ import annotations
@@ -33,12 +30,12 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
     from indexer.segments.snapshot import Snapshot
 
-MAX_NAME_WORDS = 30  # of title and description that are looked at
+MAX_NAME_WORDS = 30  # of title and description
 
 
 @dataclass(frozen=True, slots=True)
 class PageTerm:
-    """A word of a page: its weight, on how many pages it stands, and how often in which field (names of the index)."""
+    """A word of a page: weight, document frequency, and frequency in each field (names of the index)."""
 
     word: str
     weight: float
@@ -47,17 +44,17 @@ class PageTerm:
 
     @property
     def frequency(self) -> int:
-        """How often the page has it, its template aside."""
+        """Its frequency on the page, without the template."""
         return sum(count for field, count in self.fields if field != IndexField.TEMPLATE)
 
     @property
     def fields_in_words(self) -> str:
-        """Where it stands: "title 1, body 3"."""
+        """Its fields: "title 1, body 3"."""
         return ", ".join(f"{field_in_words(field)} {count}" for field, count in self.fields)
 
 
 def page_terms(snapshot: Snapshot, url: str) -> tuple[PageTerm, ...]:
-    """Return the words of a page, those first that tell most; none where it is not in the index."""
+    """Return the words of a page, the most distinctive first; none if the index does not have the page."""
     place = place_in_index(snapshot, url)
     if place is None:
         return ()
@@ -70,7 +67,7 @@ def page_terms(snapshot: Snapshot, url: str) -> tuple[PageTerm, ...]:
 
 
 def looked_at(stored: StoredFields) -> list[str]:
-    """Return the words of a page that are looked at."""
+    """Return the words of a page that are weighed."""
     of_names = raw_tokens(stored.title)[:MAX_NAME_WORDS] + raw_tokens(stored.description)[:MAX_NAME_WORDS]
     named = (word for raw in of_names for word, _ in analyze_terms(raw)[0])
     return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
@@ -101,7 +98,7 @@ def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> Pa
 
 @dataclass(frozen=True, slots=True)
 class LinkStanding:
-    """PageRank of a page in times the mean of all pages that links tell of, and its place among `pages` by that."""
+    """PageRank of a page as a multiple of the mean, and its place among `pages` by that."""
 
     pagerank: float
     inlinks: int  # other pages that link to its page
@@ -117,7 +114,7 @@ class LinkStanding:
 
 
 def link_standing(snapshot: Snapshot, segment: int, document: int) -> LinkStanding | None:
-    """Return where a page stands, None where nothing is known of the links to it yet."""
+    """Return the place of a page by PageRank; None if the links to it are unknown."""
     view = snapshot.views[segment]
     rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
     if rank == MEAN and not inlinks:

@@ -1,6 +1,6 @@
-"""What does a search return? Results, each with the reasons for its place; the page that shows them adds nothing.
+"""What does a search return? Results, each with the reasons for its rank; the page that shows them adds nothing.
 
-A program is told the same in one JSON object: that of `/api/search` is that of `search --json`.
+The JSON object of `/api/search` is that of `search --json`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartState:
-    """How far the index of one part of a divided crawl is, or why it is not searched."""
+    """The state of the index of one part of a divided crawl, or why it is not searched."""
 
     part: str  # "2/3"
     generation: int = 0
@@ -39,7 +39,7 @@ class PartState:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `fetched_at` is in seconds since the epoch; `archive` says whether a cached copy may be shown."""
+    """One result. `fetched_at` is in seconds since the epoch; `archive`: a cached copy may be shown."""
 
     url: str
     title: str
@@ -51,65 +51,65 @@ class Hit:
     _explain: Callable[[], Score]
     _snippet: Callable[[], Snippet]
     _marked_title: Callable[[], Snippet]
-    copies: tuple[str, ...] = ()  # of a divided crawl: pages of other parts that say the same, and are not shown
-    published: float | None = None  # in seconds since the epoch, by its own word
+    copies: tuple[str, ...] = ()  # in a divided crawl: pages of other parts with the same content, which are not shown
+    published: float | None = None  # in seconds since the epoch, as the page says
     modified: float | None = None
-    similar: int = 0  # pages that answer as well, say nearly the same, and stand under this one
-    not_fetched: str = ""  # why it never was, a clause: only the links to it are known, and the snippet has their words
-    inlinks: int = 0  # pages that link to it, as of the last computing of PageRank; 0: not known
-    under: str = ""  # it is no result of its own: it stands under this page, at whose place it is
+    similar: int = 0  # matching near copies that are folded under this one
+    not_fetched: str = ""  # why it was never fetched, a clause; the snippet then has the words of links to it
+    inlinks: int = 0  # pages that link to it, as of the last PageRank; 0: unknown
+    under: str = ""  # the page under which it is folded; its rank is that of this page
     _has_added_parts: bool = False
     _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
     added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: the label of each, and its values
-    lacks: tuple[str, ...] = ()  # phrases that it does not have, though it answers: it stands behind all that has them
+    lacks: tuple[str, ...] = ()  # phrases that it lacks; it comes after all pages that have them
 
     @property
     def snippet(self) -> Snippet:
-        """The lines that answer best; found when they are asked for, as few of many results are shown."""
+        """The lines that match best, found on first use, since few of many results are shown."""
         return self._snippet()
 
     @property
     def known_by_links(self) -> str:
-        """Of a page that was never fetched why, and how it is known."""
+        """Why a page was never fetched, and how it is known."""
         links = counted(self.inlinks, "page links", "pages link") if self.inlinks else "pages link"
         return f"Not fetched: {self.not_fetched}. Known from links alone: {links} to it"
 
     @property
     def sitelinks(self) -> tuple[Sitelink, ...]:
-        """Of the first page of a site that is the first result, the main pages of the site."""
+        """The main pages of the site, if this is the first result and a home page."""
         return self._sitelinks()
 
     @property
     def marked_title(self) -> Snippet:
-        """The title, with the words of the question that stand in it."""
+        """The title, with the words of the query marked."""
         return self._marked_title()
 
     @property
     def score(self) -> float:
-        """The score as it is shown: the sum of the parts that `explain` names."""
+        """The score as it is shown: the sum of the parts of `explain`."""
         return self._explain().total
 
     def explain(self) -> Score:
-        """Return what the score is made of; found out when it is asked for, which costs as much as a result."""
+        """Return the score with its parts; computing it takes as long as a result."""
         return self._explain()
 
     @property
     def added_parts(self) -> tuple[AddedPart, ...]:
-        """What extensions add to its score."""
+        """The parts of its score that extensions add."""
         return self._explain().added if self._has_added_parts else ()
 
     @property
     def has_no_word(self) -> bool:
-        """Whether it has none of the words, and is a result by what extensions add."""
+        """Whether it has none of the words, and is a result of an extension."""
         return bool(self.added_parts) and not self._explain().words
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One page of results. `total` counts the results, as far as is known, `folded` the pages under others of them.
+    """One page of results. `total` counts the results as far as is known, `folded` the pages folded under them.
 
-    Subtracted are pages that the search has met up to here and does not show: blocked ones, and of a divided crawl
-    copies of a page in another part that stands above them.
+    `total` is without the pages that the search has met so far and does not show: blocked ones, and in a divided crawl
+    copies of a page in another part with a better rank.
     """
 
     query: str
@@ -118,17 +118,17 @@ class Results:
     page: int
     limit: int
     generation: int
-    as_of: float  # seconds since the epoch: the commit that these results show, of several parts the oldest one
+    as_of: float  # seconds since the epoch: the commit that was searched, of several parts the oldest
     parts: tuple[PartState, ...] = ()  # of a divided crawl
     folded: int = 0
-    suggested_sites: tuple[str, ...] = ()  # where nothing was found, and the index does not have the site
-    spelling: SpellingSuggestion | None = None  # the question with other words, if that may have been meant
-    word_pages: Mapping[str, int] = field(default_factory=dict)  # on how many pages each word to rank by stands
-    unread: tuple[str, ...] = ()  # what of the question is beyond a bound
-    understood: str = ""  # what more than plain words was read in the question, in sentences
-    address: str = ""  # the question is the address of this page
-    not_searched: str = ""  # what of the index did not answer, in sentences
-    not_added: Mapping[str, str] = field(default_factory=dict)  # sentences of extensions on what they did not look at
+    suggested_sites: tuple[str, ...] = ()  # without results, for a site that the index does not have
+    spelling: SpellingSuggestion | None = None  # the query with other words, if it may be misspelled
+    word_pages: Mapping[str, int] = field(default_factory=dict)  # document frequency of each ranked word
+    unread: tuple[str, ...] = ()  # parts of the query beyond a bound
+    understood: str = ""  # sentences on operators and filters in the query
+    address: str = ""  # the query is the URL of this page
+    not_searched: str = ""  # sentences on parts of the index that did not respond
+    not_added: Mapping[str, str] = field(default_factory=dict)  # sentences of extensions on what they did not search
     engine: str = ""  # sentences on what another engine does not do
     not_read: str = ""  # sentences on Japanese that is found only as it is written, where readings are switched on
     _deadline: Deadline = field(default_factory=Deadline, compare=False)
@@ -136,17 +136,17 @@ class Results:
 
     @property
     def facets(self) -> tuple[Facet, ...]:
-        """By what the results can be narrowed, counted when it is asked for."""
+        """The facets of the results, counted on first use."""
         return self._facets()
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What was not looked for, or there was no time for, until now: a snippet is cut when it is asked for."""
+        """What was not searched, or too late, so far: snippets may add to it."""
         return self.unread + self._deadline.left_out
 
     @property
     def notice(self) -> str:
-        """Sentences on what was left out; empty where nothing was."""
+        """Sentences on what was left out, or empty."""
         unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
         return " ".join(
             filter(None, (unread, self.not_searched, self.engine, late_sentence(self._deadline), *self._by_extensions))
@@ -158,7 +158,7 @@ class Results:
 
 
 def late_sentence(deadline: Deadline) -> str:
-    """Return what to tell of a question that took too long; empty where it didn't."""
+    """Return the sentence on a query that took too long, or an empty one."""
     if not deadline.left_out:
         return ""
     return (
@@ -198,7 +198,7 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
 
 
 def parts_as_dicts(parts: Iterable[PartState], pasteable: Callable[[str], str] = str) -> list[dict[str, Any]]:
-    """Return how far the index of each part of a divided crawl is; `pasteable` lets commands name their folder."""
+    """Return the state of the index of each part of a divided crawl; `pasteable` lets commands name their folder."""
     return [asdict(each) | {"fault": pasteable(each.fault) or None} for each in parts]
 
 

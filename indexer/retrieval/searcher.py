@@ -1,13 +1,8 @@
-"""Which pages answer? A searcher asks the generation that is current, and returns one page of results.
+"""Which pages match? A searcher searches the current generation, and returns one page of results.
 
-[[ Which question is answered: as it was typed, or with words that may have been meant? The one that finds more.
-
-Another word is only put in where the first result then has more words of the question than before. Whoever has typed
-it is told, and can ask for exactly what was typed. ]]
-
-[[ Which site was meant, where the index has none of that name? One on the same host, or one that is spelt nearly so.
-
-A site is a host and its port; people leave the port out, or write the whole address. ]]
+A query with a word that no page has is searched again with the nearest word of the index. The result counts only if its
+first hit has more words of the query; it then says what was changed, and the user can search for the exact words. If
+the index does not have a site, the searcher suggests one on the same host, or one with a similar name.
 """
 
 from __future__ import annotations
@@ -56,13 +51,13 @@ MAX_PAGE = 1_000
 
 
 class Searcher:
-    """Searches the pages that are indexed in a data folder.
+    """Searches the indexed pages of a data folder. Any number of threads may share one.
 
-    Any number of threads may share one. Raises NoIndex, CorruptIndex.
+    Raises NoIndex, CorruptIndex.
     """
 
-    not_done = ""  # sentences on what the engine of this index does not do
-    elsewhere = ""  # a sentence where the files of the index are not here to be looked into
+    not_done = ""  # sentences on what this engine does not do
+    elsewhere = ""  # a sentence if the files of the index are not on this machine
 
     def __init__(self, data_dir: Path, visibility: Visibility, formula: Formula) -> None:
         self._formula = formula
@@ -81,11 +76,11 @@ class Searcher:
         deadline: Deadline | None = None,
         **narrowing: Unpack[SearchFilters],
     ) -> Results:
-        """Answer a query, whatever its text, with what there is time for.
+        """Return the results of a query, whatever its text, as far as there is time.
 
-        A word that no page has is read as the nearest one of the index where that finds more; not where it is `exact`.
-        `limit` is at most MAX_LIMIT, and `page` counts from 1. With `similar`, a URL, only pages of its cluster
-        answer, each for itself.
+        `limit` is at most MAX_LIMIT, and `page` counts from 1. With `similar`, a URL, only pages of its cluster match,
+        each by itself. Unless `exact`, a word that no page has is replaced by the nearest word of the index if that
+        finds more.
         """
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
         end = deadline or Deadline()
@@ -97,13 +92,13 @@ class Searcher:
         return typed if exact or similar else better_spelt(typed, ask, self._spelt_words(end))
 
     def ranked_by(self, formula: Formula) -> Searcher:
-        """Return a searcher of the same open index that ranks by another formula; this one stays as it is."""
+        """Return a searcher of the same open index with another formula."""
         other = copy(self)
         other._formula = formula  # noqa: SLF001 - its own kind
         return other
 
     def complete(self, question: str) -> tuple[str, ...]:
-        """Return how a question that is being typed may go on, the likeliest first."""
+        """Return completions of a query, the likeliest first."""
         return complete(question, self._words.names([view.file for view in self.snapshot.views]))
 
     def gather_words(self) -> None:
@@ -122,22 +117,22 @@ class Searcher:
 
     @property
     def snapshot(self) -> Snapshot:
-        """What the next search looks at."""
+        """The snapshot that the next search sees."""
         return self.corpus.current()
 
     def find_hit(
         self, url: str, query: str, most: int, *, deadline: Deadline | None = None, **narrowing: Unpack[SearchFilters]
     ) -> tuple[int, Hit | None]:
-        """Return how many results a query has, and the one that `url` is or is under; None: not in the first `most`."""
+        """Return how many results a query has, and the one of `url`; None: it is not among the first `most`."""
         results = self._ask(query, narrowing, limit=most, page=1, deadline=deadline, only=url)
         return results.total, next(iter(results.hits), None)
 
     def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
-        """Return at which step a page falls that is not among the results of a query that were looked through."""
+        """Return the step that a page fails which is not among the compared results of a query."""
         return reason_absent(url, self._ranked(query, self.corpus.current(), narrowing, Deadline()))
 
     def copies(self, url: str) -> tuple[str, ...]:
-        """Return the pages of other parts that say the same as a page: of those that answer, the best is shown."""
+        """Return the pages of other parts with the same content as a page; of matching ones, the best is shown."""
         return self.corpus.copies(url)
 
     def _ask(
@@ -163,7 +158,7 @@ class Searcher:
                 if snapshot.whole and snapshot.whole.answering:
                     return snapshot.whole.answering.facets()
                 answers = ranking.answers.copy()
-                answers[looked_through.hidden] = False  # no list has them, so no number may
+                answers[looked_through.hidden] = False  # not shown, so not counted
                 return self._facets.of(snapshot).facets(answers, folded=not similar)
 
             return Results(
@@ -192,13 +187,13 @@ class Searcher:
     def _answered(
         self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
     ) -> Results:
-        """Rank what a question finds, and show it; once more where the index turns out to have changed."""
+        """Rank the pages for a query, and show them; again if the index has changed meanwhile."""
         return self.corpus.answer(
             lambda snapshot: show(only_similar(self._ranked(query, snapshot, narrowing, deadline), similar))
         )
 
     def _ranked(self, text: str, snapshot: Snapshot, narrowing: SearchFilters, deadline: Deadline) -> Ranking:
-        """Understand a question against the pages that are searched, and rank them."""
+        """Parse a query against the pages that are searched, and rank them."""
         lexicon = Lexicon([view.file for view in snapshot.views])
         asked = parse_query(text, snapshot.languages, lexicon=lexicon, **narrowing)
         formula = self._formula
@@ -208,17 +203,17 @@ class Searcher:
         return rank(asked, snapshot, formula, time.time(), deadline, tuple(added))
 
     def page_terms(self, url: str) -> tuple[PageTerm, ...]:
-        """Return the words of a page, those first that tell most; none where it is not in the index."""
+        """Return the words of a page, the most distinctive first; none if the index does not have the page."""
         return page_terms(self.corpus.current(), url)
 
     def standing(self, url: str) -> LinkStanding | None:
-        """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
+        """Return the rank of a page by links; None if it is unknown, or the page is not in the index."""
         snapshot = self.corpus.current()
         place = place_in_index(snapshot, url)
         return link_standing(snapshot, *place) if place else None
 
     def stored(self, url: str) -> StoredFields | None:
-        """Return what the index keeps of a page, or None where it does not have it."""
+        """Return the record of a page, or None if the index does not have it."""
         damage: CorruptIndex | None = None
         for view in self.corpus.current().views:
             try:
@@ -226,7 +221,7 @@ class Searcher:
                     if document not in view.deleted:
                         return view.file.stored(document)
             except CorruptIndex as found:
-                damage = found  # in one segment perhaps, and the page is in another
+                damage = found  # perhaps in one segment, and the page is in another
         if damage is not None:
             raise damage
         return None
@@ -238,7 +233,7 @@ class Searcher:
 
     @property
     def documents(self) -> int:
-        """Pages in the index."""
+        """The number of pages in the index."""
         return self.corpus.current().pages
 
     @property
@@ -248,21 +243,21 @@ class Searcher:
 
     @property
     def as_of(self) -> float:
-        """When the index was last committed to, in seconds since the epoch; of several parts the oldest such time."""
+        """When the index was last committed, in seconds since the epoch; of several parts the oldest."""
         return self.corpus.current().committed_at
 
     @property
     def parts(self) -> tuple[PartState, ...]:
-        """The parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
+        """The parts of a divided crawl, each with the state of its index; empty for an undivided one."""
         return self.corpus.parts
 
 
-LATE = "words that no page has, but others that are spelt nearly so"  # what there may be no time for
-MANY = 1_000_000  # pages: a word that is not ranked by, such as a stop word, is none that is missing
+LATE = "words that no page has, but others that are spelt nearly so"  # named if time runs out
+MANY = 1_000_000  # pages: a word that is not ranked, such as a stop word, is never missing
 
 
 def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]]) -> Results:
-    """Return the results of a question, or of the one that may have been meant, with what was changed."""
+    """Return the results of a query, or of a better spelling of it, with what was changed."""
     for spelling in suggest_spellings(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
         other = ask(spelling.question)
         if spelling.applied and _words_met(other) > _words_met(typed):
@@ -273,17 +268,17 @@ def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[
 
 
 def _words_met(results: Results) -> int:
-    """Return how many words of the question the first result has; the parts of a compound are none."""
+    """Return how many words of the query the first result has, without parts of compounds."""
     met = {part.term for part in results.hits[0].explain().words} if results.hits else set()
     return len(met & results.word_pages.keys())
 
 
-MAX_SUGGESTIONS = 3  # sites for one that is not known
-MAX_COMPARED_SITES = 10_000  # sites that are compared by their spelling; of more, only the hosts are
+MAX_SUGGESTIONS = 3  # sites for an unknown one
+MAX_COMPARED_SITES = 10_000  # sites whose spelling is compared; of further ones only the hosts
 
 
 def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadline) -> tuple[str, ...]:
-    """Return sites of the index that may be meant by those of `asked` that it does not have."""
+    """Return sites of the index that are similar to those of `asked` that it does not have."""
     known = snapshot.sites()
     found: list[str] = []
     for name in sorted(asked)[:MAX_SUGGESTIONS]:
@@ -298,6 +293,6 @@ def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadli
 
 
 def _without_port(site: str) -> str:
-    """Return a site without its port; an IPv6 address stands in brackets."""
+    """Return a site without its port; an IPv6 address is in brackets."""
     host, colon, port = site.rpartition(":")
     return host if colon and port.isdecimal() else site

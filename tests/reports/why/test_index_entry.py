@@ -116,7 +116,7 @@ def test_the_account_and_the_search_agree_on_what_is_a_result(
         pytest.param("rye -week", {}, "only pages without “week” were asked for", id="left out"),
         pytest.param("rye", {"site": "mill.example"}, "only pages on mill.example were asked for", id="another site"),
         pytest.param("rye -lang:en", {}, "only pages not in the language en were asked for", id="another language"),
-        pytest.param("-helicopter", {}, "no word was asked for", id="only what is left out"),
+        pytest.param("-helicopter", {}, "the query has no word to search for", id="only what is left out"),
     ],
 )
 def test_a_page_that_does_not_answer_says_why(tmp_path: Path, query: str, where: dict[str, str], absence: str) -> None:
