@@ -128,7 +128,7 @@ def _release(database: CrawlDatabase, policy: Policy, journal: Journal) -> int:
     released = []
     for identity, url, depth in suppressed_by(database, Rule.ALIAS):
         if policy.options.canonical(CanonicalUrl(url)) == url:
-            refusal = policy.judge(url, depth).refusal
+            refusal = policy.check(url, depth).refusal
             if refusal is None:
                 released.append((identity, url))
             else:

@@ -89,7 +89,7 @@ def review(database: CrawlDatabase, policy: Policy) -> int:
         Sitemaps(database).forget_all_validators()
         _open_what_more_patience_opens(patterns, policy.limits.trap_patience)
         for identity, url, site, depth in held_back_pages(database, OF_SETTINGS):
-            judgement = policy.judge(url, depth)
+            judgement = policy.check(url, depth)
             if judgement.refusal or judgement.url is None or budgets.charge(site, judgement.url, depth):
                 continue
             urls.requeue([identity])

@@ -120,7 +120,7 @@ def _canonical(url: str) -> CanonicalUrl | None:
 
 
 def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[Rule, str]]) -> Submission:
-    judgement = policy.judge(given)
+    judgement = policy.check(given)
     refusal = judgement.refusal
     if refusal and judgement.url is None and (meant := did_you_mean(given)):
         refusal = Refusal(refusal.rule, f"{refusal.reason}; did you mean {meant}?")

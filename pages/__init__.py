@@ -1,7 +1,7 @@
-"""What does a page say? `parse_page` makes one `Page` of the bytes of an answer.
+"""`parse_page` makes one `Page` of the bytes of a response.
 
-`page_parser.py` shows the steps in order. `content/` compares texts and lines. The room imports `urls/`, `robots/` and
-libraries. It knows no Scrapy, no database and no process.
+`page_parser.py` shows the steps one after the other. `content/` compares texts and lines. The room imports `urls/`,
+`robots/` and libraries. It knows no Scrapy, no database and no process.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["FetchedBody", "parse_page"]
 
 
 def __getattr__(name: str) -> object:
-    """Load the parser when it is first asked for: a search compares texts, and parses no page."""
+    """Load the parser at its first use: a search compares texts and parses no page."""
     if name != "parse_page":
         raise AttributeError(f"module 'pages' has no attribute {name!r}")
     from pages.page_parser import parse_page

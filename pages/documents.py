@@ -1,7 +1,7 @@
-"""How does a file that is no markup become a page? Its reader takes out what it says, and the page gets it.
+"""How does a file that is no markup become a page? Its reader extracts the text, and the page gets it.
 
-The readers are extensions (`document_readers` in extension_points/). The parsers of such files are large and written in
-C, and their input is a stranger's: so a reader keeps them apart. Nothing here starts a process.
+Readers are extensions (`document_readers` in extension_points/). Parsers of such files are large, written in C, and
+their input is untrusted: so a reader isolates them. Nothing here starts a process.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ METADATA = "the metadata of its file"  # says when it was made
 
 @dataclass(frozen=True, slots=True)
 class DocumentText:
-    """What a file says. Dates are in seconds since the epoch; `fault` says why there is nothing else."""
+    """The content of a file. Dates are in seconds since the epoch; `fault` says why there is nothing else."""
 
     title: str = ""
     lines: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class DocumentReader(Protocol):
 
     @property
     def types(self) -> Mapping[str, str]:
-        """By the ending of a name, the media type: {"pdf": "application/pdf"}."""
+        """The media type by file extension: {"pdf": "application/pdf"}."""
 
     @property
     def off(self) -> str:
@@ -56,7 +56,7 @@ class DocumentReader(Protocol):
         """Read a file of one of its types; it never raises, whatever the bytes. Called by one thread at a time."""
 
     def close(self) -> None:
-        """End what was started to read; it can be called more than once."""
+        """Stop everything that reading started. A second call does nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class DocumentReaders:
 
     @property
     def unread_extensions(self) -> frozenset[str]:
-        """The endings of documents that no reader reads now: such files are asked for their header lines alone."""
+        """The extensions of documents that no reader reads now: only their headers are requested."""
         read = {ending for reader in self.readers if not reader.off for ending in reader.types}
         return frozenset(DOCUMENT_TYPE_OF.keys() - read)
 

@@ -1,10 +1,10 @@
 """Which pages does a feed announce? RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom: links, with the entries' titles.
 
-A feed is met as a link of a page, or is a seed. It is read as what it is for people: a list of links to pages. Its
-entries are followed, and the feed itself is no result, because its words are those of its pages.
+A page links to a feed, or the feed is a seed. For people a feed is a list of links to pages, and the crawl reads it so:
+it follows the entries. The feed itself is no result, because its words are those of its pages.
 
-Real feeds have bare ampersands, entities that nobody declared, and control characters, of which each ends the reading
-of XML. These are put right before it; behind any other fault nothing is read.
+Real feeds have bare ampersands, undeclared entities and control characters. Each of these ends the reading of XML, so
+they are repaired first. Behind any other error nothing is read.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TAGS = re.compile(r"<[^<>]{0,1000}>")
 
 @dataclass(slots=True)
 class FeedReading:
-    """What a feed says; `form` is empty where a file is none."""
+    """The content of a feed; `form` is empty where a file is none."""
 
     form: str = ""
     title: str = ""
@@ -51,9 +51,9 @@ class FeedReading:
 
 
 def repaired(body: bytes) -> bytes:
-    """Return a file with its bare ampersands escaped, and without what stands before its markup and control characters.
+    """Return a file with its bare ampersands escaped, without control characters and text before its markup.
 
-    What stands in CDATA stays as it is: there an ampersand is one.
+    CDATA stays as it is: there an ampersand needs no escape.
     """
     if b"\0" in body[:4]:
         return body  # UTF-16 or UTF-32, which hardly a feed is in

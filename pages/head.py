@@ -1,14 +1,14 @@
-"""What does a document say about itself? Its base, its canonical address, its refresh, and its named metas.
+"""Which statements does the head of a document make? Its base, its canonical URL, its refresh, and its named metas.
 
-Controls count wherever they stand (the book: even outside HEAD). Only `rel=canonical` must be in the head, because in
-the body it may be a reader's comment (Google). Two different canonical addresses count as none.
+Controls count anywhere in the document (the book: even outside HEAD). Only `rel=canonical` must be in the head, because
+in the body it may be a reader's comment (Google). Two different canonical URLs count as none.
 
-The server may name the canonical address too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). It works for
-files of any type; for HTML it counts like the link element. References in it are relative to the page's own address,
-whatever its `<base>` says, and a link with another context (`anchor`) is about another page.
+The server may name the canonical URL too: `Link: <https://…>; rel="canonical"` (RFC 8288, RFC 6596). That works for
+files of any type. For HTML it counts like the link element. References in it are relative to the page's own URL,
+whatever its `<base>` says. A link with another context (`anchor`) is about another page.
 
-An `http-equiv` stands for a header that the server did not send. Read as one are refresh, content-type (its charset:
-encoding.py), content-language, x-robots-tag and expires; docs/robots.md says which are not, and why.
+An `http-equiv` replaces a header that the server did not send. Five of them count: refresh, content-type (its charset:
+encoding/), content-language, x-robots-tag and expires. docs/robots.md lists the others, with the reasons.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _PARAMETER = re.compile(r';\s*([\w*-]+)\s*=\s*(?:"([^"]*)"|([^\s;,"]*))')
 
 
 def read_metas(metas: Iterable[LexborNode]) -> tuple[tuple[tuple[str, str], ...], list[LexborNode]]:
-    """Return (name, content) of each `<meta name>`, and the elements that stand for a header, in document order.
+    """Return (name, content) of each `<meta name>`, and the elements that replace a header, both as in the document.
 
-    What stands for an X-Robots-Tag is among the names. Of more than MANY_METAS, what is said twice is told once.
+    A replacement of an X-Robots-Tag is among the names. Beyond MANY_METAS elements, repeated ones count once.
     """
     named, for_headers = [], []
     for node in metas:
@@ -65,13 +65,13 @@ def read_metas(metas: Iterable[LexborNode]) -> tuple[tuple[tuple[str, str], ...]
 
 
 def _equivalent(attributes: Mapping[str, str | None]) -> str:
-    """Return the name of the header for which a meta stands, in lower case."""
+    """Return the name of the header that a meta replaces, in lower case."""
     said = attributes.get("http-equiv")
     return said.strip().lower() if said else ""
 
 
 def http_equiv_of(header: str, metas: Iterable[LexborNode]) -> str:
-    """Return what the first `http-equiv` of that name says, which stands for a header; the name is in lower case."""
+    """Return the content of the first `http-equiv` of that name, which replaces a header; the name is in lower case."""
     said = (node.attributes.get("content") or "" for node in metas if _equivalent(node.attributes) == header)
     return next(said, "").strip()
 
@@ -88,7 +88,7 @@ def in_future(date: str, now: float) -> float | None:
 
 
 def first_base(bases: Iterable[LexborNode], address: BaseUrl) -> BaseUrl | None:
-    """Return the first `<base href>`, which counts for what stands before it too; None where it is no http(s) URL.
+    """Return the first `<base href>`, which applies to earlier links too; None where it is no http(s) URL.
 
     HTML, 4.2.3: later ones don't count, even where the first is unusable; the page's own address then is the base.
     """
@@ -132,7 +132,7 @@ def _canonical_references(headers: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
-    """Return the canonical address if one is named, in whatever spellings; or a warning if several are named."""
+    """Return the canonical URL if there is one, in any spellings, or a warning if there are several."""
     known = {_same_address(address): address for address in sorted(named)}
     if len(known) > 1:
         return None, (f"{len(known)} different canonical addresses: none is believed",)
@@ -148,9 +148,9 @@ def _same_address(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refreshes:
-    """What each `http-equiv=refresh` of a document says; `unscripted` stand in noscript: for readers without scripts.
+    """The content of each `http-equiv=refresh` of a document; `unscripted`: those in noscript.
 
-    What browsers show is where scripts lead, so those are links and move nobody.
+    Browsers follow the scripts instead, so these are links and redirect no reader.
     """
 
     contents: tuple[str, ...] = ()
@@ -190,7 +190,7 @@ def refresh_target(value: str, base: BaseUrl) -> tuple[int, str] | None:
 
 
 def lost_refreshes(values: Iterable[str], base: BaseUrl) -> tuple[str, ...]:
-    """Return a warning for each refresh that leads to no http(s) URL, for the first few of them."""
+    """Return warnings for the first few refreshes without an http(s) URL."""
     targets = [target for _, target in map(_refresh_parts, values) if target]
     lost = [target for target in targets if not isinstance(base.resolve(target), str)][:MAX_REFRESHES_TOLD]
     return tuple(f"its refresh to {target[:200]!r} is not followed: no http(s) address" for target in lost)

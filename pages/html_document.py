@@ -70,7 +70,7 @@ NodesByJob = dict[str, list[LexborNode]]
 
 @dataclass(frozen=True, slots=True)
 class HtmlDocument:
-    """What stands in a document, before it is judged."""
+    """The parts of a document, before any decision."""
 
     title: str = ""
     lines: TextLines = field(default_factory=TextLines)  # what a reader sees
@@ -203,7 +203,7 @@ def _anchors(
 
 
 def _is_unseen(node: LexborNode, href: str, base: BaseUrl, unseen: HiddenLinks) -> bool:
-    """Return whether a link is hidden for sure, or leads to another site from what may be a menu of this one."""
+    """Return whether a link is surely hidden, or links to another site from a possible menu."""
     if node.mem_id in unseen.sure:
         return True
     return node.mem_id in unseen.menus and not str(base.resolve(href)).startswith(f"{base.origin}/")
@@ -270,7 +270,7 @@ def is_generic(text: str) -> bool:
 
 
 def text_around(node: LexborNode, text: str) -> str:
-    """Return `text`, the words of a link, between those beside it in its line; empty where nothing stands there."""
+    """Return `text`, the words of a link, between its neighbours in the line; empty where it has none."""
     place = node
     for _ in range(MAX_STEPS):
         before, after = _beside(place, forward=False), _beside(place, forward=True)

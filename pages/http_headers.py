@@ -1,11 +1,10 @@
-"""What do the header lines say of a document? The declared type decides, and the first bytes may only contradict it.
+"""Which type does a response have? The declared type decides, and the first bytes may only contradict it.
 
 The order is that of the WHATWG's MIME sniffing standard, made stricter. A declared type is never upgraded: HTML that
-calls itself image/png stays an image, so nobody can smuggle a page in. But a program, an archive or a picture that
-calls itself HTML is recognised by its bytes. A missing type is guessed.
+calls itself image/png stays an image, so a server cannot smuggle a page in. But a program, an archive or an image that
+calls itself HTML is recognized by its bytes. A missing type is guessed.
 
-Which header lines can't be read as their server meant them? Too many of them, and dates that are none. They are left
-aside, and a warning says so.
+Some header lines are unreadable: too many of them, or impossible dates. They are ignored, with a warning.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ MIN_CONTROLS = 5  # fewer are slips that can be repaired, however short the text
 
 @dataclass(frozen=True, slots=True)
 class FetchedBody:
-    """The body of an answer, unpacked, and what is known beside it."""
+    """The unpacked body of a response, and the facts of its fetch."""
 
     body: bytes
     url: CanonicalUrl
@@ -50,7 +49,7 @@ class FetchedBody:
 
 
 class DocumentKind(Enum):
-    """What can be done with a document."""
+    """The ways to read a document."""
 
     HTML = "html"
     TEXT = "plain text"

@@ -1,10 +1,10 @@
-"""In which languages is this text? Block by block: the script, a few common words, then a classifier for the rest.
+"""Which languages does a text use? Block by block: the script, a few common words, then a classifier for the rest.
 
-A page may mix languages: a manual whose chapters wait for their translation, a letter with a quotation. So each block
-is sorted by its script, and one in Latin letters by whether it has the commonest words of English. What one script or
-Latin letters do not decide is put together and classified once (py3langid, loaded only when a page needs it). The
-language of the page is that of most of its text. A declared `lang` is believed where the letters fit that language:
-templates declare `en` for any text. Answers are ISO 639-1, or empty: not known.
+A page may mix languages: a manual with untranslated chapters, an email with a quotation. So the script of each block
+decides first. For Latin script, the commonest words of English decide next. All blocks that remain are joined and
+classified once (py3langid, loaded only when a page needs it). The language of the page is that of most of its text. A
+declared `lang` counts only if the letters fit that language, because templates declare `en` for any text. Results are
+ISO 639-1 codes, or empty for unknown.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Where does the classifier of languages have its model from? Unpacked once, it is mapped into the memory of all.
+"""Where does the language classifier read its model? From an unpacked copy that all processes map into memory.
 
-py3langid keeps 68 MB packed as 4.5 (LZMA), and unpacks them in each process that asks for a language: 0.35 seconds of
-work, and the memory of each. So the first that does so lays the arrays beside the packages of the environment. The
-others map these files: they are read where they are asked for, and all processes share them. Where the environment may
-not be written, or a file is not whole, the model is unpacked as ever.
+py3langid ships 68 MB packed as 4.5 MB (LZMA). Each process that needs a language would unpack it: 0.35 seconds of work,
+and the memory again. So the first one writes the arrays next to the packages of the environment. The others map these
+files, and all processes share their memory. If the environment is read-only or a file is incomplete, each process
+unpacks the model itself.
 """
 
 from __future__ import annotations

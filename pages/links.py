@@ -73,7 +73,7 @@ class BaseUrl:
         return cls(url, scheme, f"{scheme}://{authority}", f"/{path}", query, is_page, codec)
 
     def resolve(self, reference: str) -> str | Unusable:
-        """Return the absolute URL to which a reference leads, or why it leads to none."""
+        """Return the absolute URL of a reference, or the reason why it has none."""
         text = reference
         if not text.isprintable() or text.startswith(" ") or text.endswith(" "):  # most have nothing to be removed
             text = text.strip(_BLANKS).translate(_BREAKS)
@@ -116,7 +116,7 @@ def escaped_octets(value: str) -> str:
 
 
 def _with_query_in(codec: str, text: str) -> str:
-    """Escape the query's letters beyond ASCII as octets of a codec, or as `&#…;` if it lacks them (WHATWG URL, 1.3)."""
+    """Escape a query's characters beyond ASCII as octets of a codec, or as `&#…;` if it lacks them (WHATWG URL, 1.3)."""
     before, mark, rest = text.partition("?")
     query, sharp, fragment = rest.partition("#")
     if "#" in before:
@@ -166,7 +166,7 @@ MAX_ANCHOR_CHARS = 200  # of a link's text: longer ones are whole paragraphs ins
 
 
 class Anchor(NamedTuple):
-    """A link as it stands in the markup."""
+    """A link as it is in the markup."""
 
     href: str
     text: str = ""

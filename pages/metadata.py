@@ -54,7 +54,7 @@ _NO_TITLES = frozenset({"untitled", "untitled document", "untitled page", "no ti
 
 @dataclass(frozen=True, slots=True)
 class PageFields:
-    """What the markup says about its page; `metas` are (name or property in lower case, content), of each the first."""
+    """The statements of the markup about its page; `metas` are the first (name or property, content) of each name."""
 
     metas: tuple[tuple[str, str], ...] = ()
     first_heading: str = ""
@@ -87,7 +87,7 @@ class PageFields:
 
     @property
     def data_types(self) -> tuple[str, ...]:
-        """What its structured data is, in words that are shown."""
+        """The types of its structured data, as people see them."""
         social = ("Open Graph",) if any(name.startswith("og:") for name, _ in self.metas) else ()
         return (*(f"JSON-LD {kind}" for kind in self.structured.types), *self.microdata, *social)
 
@@ -132,7 +132,7 @@ def read_fields(
 
 @cache
 def _is_extended() -> bool:
-    """Return whether an extension adds fields. It is asked at the first page: while modules load, none is complete."""
+    """Return whether an extension adds fields. It runs at the first page: while modules load, none is complete."""
     return bool(added_fields())
 
 

@@ -1,7 +1,7 @@
 """How do bytes become one `Page`? Look at the type, decode once, bound the markup, parse once, collect, decide.
 
-`parse_page` never raises, whatever the bytes: `Page.warnings` tells what had to be cut or repaired, and bytes that are
-no text come back as a page with a refusal and no words.
+`parse_page` never raises, whatever the bytes. `Page.warnings` lists what was cut or repaired. Bytes that are no text
+become a page with a refusal and no words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Where do the two readers differ on one page? Field by field, with what each has and the other has not.
+"""Where do the two parsers differ on one page? Field by field, with the values that only one of them has.
 
-Neither is right by itself. Lexbor builds the tree that browsers build; libxml2, below BeautifulSoup, repairs broken
-markup by rules of its own. Where they differ, the markup is broken in a way that is worth a look: a title that is not
-closed, a link within a link, words before the page begins.
+Neither is right by definition. Lexbor builds the tree that browsers build. libxml2, below BeautifulSoup, repairs broken
+markup by its own rules. A difference means that the markup is broken: a title that is not closed, a link within a link,
+words before the page begins.
 """
 
 from __future__ import annotations

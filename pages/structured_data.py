@@ -72,7 +72,7 @@ _SITES = frozenset({"WebSite"})
 
 @dataclass(frozen=True, slots=True)
 class StructuredData:
-    """What the JSON-LD of a page says. `types` are those of its things, such as Article; `warnings` a sentence each."""
+    """The content of the JSON-LD of a page. `types` are such as Article; `warnings` are sentences."""
 
     types: tuple[str, ...] = ()
     headline: str = ""

@@ -1,12 +1,15 @@
-"""What does a tolerant reader make of a page? BeautifulSoup over lxml: a second opinion, some twenty times as slow.
+"""How does a tolerant parser read a page? With BeautifulSoup over lxml: some twenty times slower than Lexbor.
 
-The crawl reads with Lexbor (html_document.py), which builds the tree that browsers build. This reader stands beside it
-where speed matters less than what can be done with the tree: it makes the cached copy, `why URL --parse` shows where
-the two differ, a page in which the fast reader finds nothing goes to it, and the tests hold one against the other
-(docs/decisions). So it shares no rule with the fast one but the lists of tags and the limits of what is kept.
+The crawl parses with Lexbor (html_document.py), which builds the same tree as browsers. This parser has four uses,
+where the tree matters more than speed:
 
-It builds an object for each tag in Python. `burden` looks at the characters before that, in linear time, and says why a
-page is too much for it.
+- it makes the cached copy,
+- `why URL --parse` compares the two,
+- it reads pages in which Lexbor finds no text,
+- the tests compare one with the other (docs/decisions).
+
+So the two share no rules, only the lists of tags and the limits. BeautifulSoup makes a Python object for each tag.
+`burden` checks the characters before that, in linear time, and says why a page is too large for it.
 """
 
 from __future__ import annotations
@@ -154,7 +157,7 @@ def is_hidden(tag: Tag) -> bool:
 
 
 def events(root: Tag) -> Iterator[tuple[Tag | NavigableString, bool]]:
-    """Yield each node below `root` in order; a tag a second time at its end, with True. Depth costs no recursion."""
+    """Yield each node below `root` as in the document; a tag again at its end, with True. It does not recurse."""
     levels = [iter(root.contents)]
     opened: list[Tag] = []
     while levels:

@@ -1,10 +1,11 @@
-"""How is the XML of strangers read? By lxml, hardened, as events and without a tree: feeds, and parts of office files.
+"""How is XML of unknown origin read? By lxml, hardened, as events and without a tree: feeds, and parts of office files.
 
-Nothing is looked up, entities are not replaced, and libxml2's own limits stand (`huge_tree` is off). A DOCTYPE is
-refused: only an attack needs one in these formats. Memory grows with depth, with the number of distinct names, and with
-the length of one tag; all three are bounded. Nothing is recovered behind what is no XML: libxml2 then makes up what it
-can't read, and takes the address `?a=1&b=2` for `?a=1=2`. Names count without their namespace, because real files
-declare none, a wrong one, or their own.
+Nothing is looked up, entities are not replaced, and libxml2's own limits apply (`huge_tree` is off). A DOCTYPE is an
+error: only an attack needs one in these formats. Memory grows with depth, with the number of distinct names, and with
+the length of one tag. All three are bounded.
+
+lxml's recovery is off, because libxml2 then invents what it can't read: it takes the URL `?a=1&b=2` for `?a=1=2`. Names
+count without their namespace, because real files declare none, a wrong one, or their own.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class XmlEvents:
         """Nothing is left to do."""
 
     def read(self, body: bytes) -> None:
-        """Read a file. Raises UnreadableXml where it is no XML any longer; what stands before that was passed on."""
+        """Read a file. Raises UnreadableXml where it is no XML any longer; everything before that was passed on."""
         parser = etree.XMLParser(
             target=self,
             resolve_entities=False,

@@ -1,11 +1,11 @@
-"""Which URLs are never fetched because a person said so? Those on the blacklist, from `block` or from a file.
+"""Which URLs did a person forbid to fetch? Those on the blacklist, from `block` or from a file.
 
-An entry is one URL, a site, or a pattern of either with `*` in it. A folder is the pattern `FOLDER*`. It is how a
-complaint ends: the owner of a site asks, one command answers, and the pages are gone from the results at once.
+An entry is one URL, a site, or a pattern of either with `*` in it. A folder is the pattern `FOLDER*`. A complaint ends
+so: the owner of a site writes, one command answers, and the pages leave the results at once.
 
-A file of the blacklist has one entry a line. There a URL that ends with a slash means the folder: what such a line has
-kept out of a crawl stays out. A reason may follow after a blank and a `#`; a line that begins with `#`
-is a comment. A pattern is compared piece by piece from the left, and nothing is tried twice, whatever the pattern.
+A blacklist file has one entry a line. There a URL that ends with a slash means the folder: everything below it stays
+out of the crawl. A reason may follow after a blank and a `#`. A line that begins with `#` is a comment. A pattern is
+compared piece by piece from the left, without backtracking, whatever the pattern.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _REASON = re.compile(r"[ \t]#")
 
 
 class TargetKind(StrEnum):
-    """What an entry means, as the column `block.kind` has it."""
+    """The kind of an entry, as in the column `block.kind`."""
 
     SITE = "site"
     URL = "url"
@@ -40,7 +40,7 @@ class TargetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is meant: a site (`bakery.example:8080`), one URL, or a pattern."""
+    """The meaning of an entry: a site (`bakery.example:8080`), one URL, or a pattern."""
 
     kind: TargetKind
     name: str
@@ -131,7 +131,7 @@ def site_target(text: str) -> Target:
 
 
 def target_of(text: str) -> Target:
-    """Read `text` as one URL, a site by its name, or a pattern; raise `UnusableUrl` where it is none of them."""
+    """Read `text` as one URL, the name of a site, or a pattern. Raises `UnusableUrl` for anything else."""
     text = text.strip()
     if STAR in text:
         return Target(TargetKind.PATTERN, _pattern(text))
@@ -177,7 +177,7 @@ def _pattern(text: str) -> str:
 
 
 def _site_pattern(text: str, scheme: str = STAR) -> str | None:
-    """Return the known form of a site in which stars stand: small letters, punycode, no default port, no final dot."""
+    """Return the canonical form of a site with `*` in it: lower case, punycode, no default port, no final dot."""
     name, port = (text, "") if "[" in text else text.partition(":")[::2]
     labels = [_label(label) for label in name.removesuffix(".").split(".")]
     default = port in {str(number) for of, number in DEFAULT_PORTS.items() if scheme in {of, STAR}}
@@ -191,7 +191,7 @@ def _label(text: str) -> str:
 
 
 def wildcard_fits(pattern: str, text: str) -> bool:
-    """Return whether `pattern`, in which `*` stands for any run of characters, fits the whole of `text`."""
+    """Return whether `pattern`, in which `*` matches any run of characters, matches the whole of `text`."""
     first, *others = pattern.split(STAR)
     if not others:
         return pattern == text
@@ -209,7 +209,7 @@ def wildcard_fits(pattern: str, text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a blacklist file says: reasons by target, and a sentence for each line that can't be used."""
+    """The content of a blacklist file: reasons by target, and a sentence for each unusable line."""
 
     entries: dict[Target, str]
     mistakes: tuple[str, ...] = ()
@@ -224,7 +224,7 @@ def _entry(text: str) -> Target:
 
 
 def read_blacklist(text: str) -> Reading:
-    """Read the lines of a blacklist file. A line that can't be used is told, and the others hold."""
+    """Read the lines of a blacklist file. An unusable line is reported, and the others apply."""
     entries: dict[Target, str] = {}
     mistakes: list[str] = []
     for number, line in enumerate(_LINE_END.split(text), 1):

@@ -1,4 +1,4 @@
-"""Under which one name is a URL known? Its canonical form: what surely means the same is spelt the same.
+"""What is the canonical form of a URL? Spellings that surely mean the same URL become one.
 
 The steps are those of RFC 3986, sections 6.2.2 and 6.2.3, and the first three kinds of alias of *HTTP: The Definitive
 Guide*, chapter 9: the default port, escapes, the fragment. Two deviations from the book, on purpose: it adds `:80`
@@ -231,15 +231,15 @@ def _with_escapes(octets: bytes, table: dict[int, bytes]) -> bytes:
 
 
 def has_credentials(url: str) -> bool:
-    """Return whether a user name or password stands before the host of `url`."""
+    """Return whether `url` has a user name or password before its host."""
     return "@" in url and _AUTHORITY.match(url.translate(_BREAKS)) is not None
 
 
 def mask_credentials(url: str) -> str:
-    """Return an address with what stands before its host hidden, whatever characters that has."""
+    """Return a URL with everything before its host hidden, whatever its characters."""
     return _AUTHORITY.sub(rf"\1{HIDDEN}@", url.translate(_BREAKS), count=1) if has_credentials(url) else url
 
 
 def without_credentials(text: str) -> str:
-    """Return `text` with what stands before the host of each address in it hidden."""
+    """Return `text` with everything before the host of each URL in it hidden."""
     return _USERINFO.sub(HIDDEN, text) if "@" in text else text

@@ -1,4 +1,4 @@
-"""Which files are documents, though they are no markup? By the ending of a name, and by the declared type."""
+"""Which files are documents but no markup? Their types, by the extension of a file name."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Which spellings name one host? Letter case, a final dot, escapes, Unicode, and the old ways to write an IPv4 address.
 
-`http://2130706433/`, `http://0177.0.0.1/` and `http://127.0.0.1/` reach one machine. They must be one host
-before any policy looks at them, or a policy on addresses would be asked about a name (WHATWG URL, 3.5).
-Unicode is read as browsers read it (UTS #46, not transitional): IDNA 2008 alone would refuse names that answer, such as
-those with an emoji or an underscore.
+`http://2130706433/`, `http://0177.0.0.1/` and `http://127.0.0.1/` reach one machine. They must become one host before
+any policy sees them, or a rule about IP addresses would get a name (WHATWG URL, 3.5). Unicode is read as browsers read
+it (UTS #46, not transitional). IDNA 2008 alone would reject names that exist, such as those with an emoji or an
+underscore.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def canonical_host(host: str) -> str | BadHost:
 
 
 def _mapped(host: str) -> str | BadHost:
-    """Open escapes, and put letters of any script into the case and form in which names are compared."""
+    """Decode escapes, and bring characters of any script into the form in which names are compared."""
     try:
         plain = unquote(host, errors="strict") if "%" in host else host
         if plain.isascii():

@@ -1,7 +1,7 @@
-"""May this URL enter the frontier? The whole policy on URLs in one question, asked wherever a URL is found.
+"""May this URL enter the frontier? The whole policy on URLs in one call, used wherever a URL is found.
 
-Pages' links, redirects, sitemaps and a person's seeds all come through `Policy.judge`, and leave it as one of three:
-accepted under their canonical URL, refused with a rule and a reason, or off site, which is counted and no more.
+Links, redirects, sitemaps and seeds all go through `Policy.check`. It has three results: accepted under the canonical
+URL; refused with a rule and a reason; or off site, which is only counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Ruling(Enum):
-    """What the policy says of a URL."""
+    """The result of the policy for a URL."""
 
     ACCEPTED = "accepted"
     REFUSED = "refused"
@@ -44,7 +44,7 @@ class PolicyDecision:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Scope, blacklist and limits, as one judge. `ports` are allowed beside 80, 443 and those of the seeds."""
+    """Scope, blacklist and limits together. `ports` are allowed in addition to 80, 443 and those of the seeds."""
 
     scope: Scope
     blacklist: Blacklist = field(default_factory=lambda: Blacklist({}, {}))
@@ -54,12 +54,12 @@ class Policy:
     released: Released = field(default_factory=Released)
     year: int = 9999  # the present one: a date too far from it is a trap's
 
-    def judge(self, url: str, depth: int = 0) -> PolicyDecision:
-        """Judge an absolute URL that was found `depth` links from a seed."""
+    def check(self, url: str, depth: int = 0) -> PolicyDecision:
+        """Check an absolute URL that was found `depth` links from a seed."""
         return self.check_form(self.place(url), depth)
 
     def place(self, url: str) -> PolicyDecision:
-        """Judge where a URL leads, and nothing else: accepted is what is in scope, whatever its form."""
+        """Check only the place of a URL: a URL in scope is accepted, whatever its form."""
         try:
             general = canonicalize(url)
             canonical = self.options.canonical(general)
@@ -72,7 +72,7 @@ class Policy:
         return PolicyDecision(Ruling.ACCEPTED if self.covers(site) else Ruling.OFF_SITE, canonical, general=general)
 
     def check_form(self, place: PolicyDecision, depth: int) -> PolicyDecision:
-        """Judge the form of a URL that is in scope: whether it is blocked, and whether its shape is a trap's."""
+        """Check the form of a URL in scope: whether it is blocked, and whether it has the shape of a trap."""
         url = place.url
         if url is None or place.ruling is not Ruling.ACCEPTED:
             return place
@@ -93,7 +93,7 @@ class Policy:
         return refusal if refusal or canonical == general else self.blacklist.refusal(canonical)
 
     def port_refusal(self, url: CanonicalUrl, site: str) -> Refusal | None:
-        """Return why the port of `url` is never spoken to, or None.
+        """Return why the port of `url` is forbidden, or None.
 
         A web page may not make us talk to a mail server: 80, 443, the seeds' ports and ALLOWED_PORTS are all there is.
         """

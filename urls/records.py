@@ -81,13 +81,13 @@ class Link(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What tells of the page that it leads to."""
+        """The text that describes its target."""
         return self.around or self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A judgement against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
+    """A decision against a page or a URL: the `rule` is a short fixed word, the `reason` a sentence."""
 
     rule: Rule
     reason: str

@@ -1,7 +1,7 @@
-"""By which rule did something happen to a URL? Each rule has a word, what it means, and what a person can do about it.
+"""By which rule did something happen to a URL? Each rule has a name, a meaning, and advice for a person.
 
-The word stands in the crawl database, in `why`, in `report` and in the log of fetches; so it never changes. The table
-of docs/operations.md and the advice of `why` come from this list. In a remedy, `URL` stands for the URL in question.
+The name is in the crawl database, in `why`, in `report` and in the log of fetches, so it never changes. The table of
+docs/operations.md and the advice of `why` come from this list. In a remedy, `URL` means the URL in question.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Which page of a host comes first, and when is a page worth another look?
+"""Which page of a host comes first, and when is a page due again?
 
-Breadth first; or, as an option, the page that is probably worth most. Cho, Garcia-Molina and Page, *Efficient Crawling
-Through URL Ordering* (WWW7, 1998): pages that many others link to, and those near the front page, are the ones that
-people look for. What a sitemap lists is what its site wants to be found. A page that changes often is out of date
-soonest. The weights are ours and stated: they add up to 1.
+The order is breadth first or, as an option, by the probable importance of a page. Pages with many links to them, and
+those near the home page, are the ones that people look for (Cho, Garcia-Molina and Page, *Efficient Crawling Through
+URL Ordering*, WWW7, 1998). A site lists in its sitemap what it wants found. A page that changes often is out of date
+soonest. The weights are ours; they add up to 1.
 
-A page is worth another look when it has probably changed, as far as its visits so far can tell. Cho and Garcia-Molina,
-*Estimating Frequency of Change* (ACM TOIT 3(3), 2003): changes come as a Poisson process, and of several changes
-between two visits one is seen. If `unchanged` of `visits` found nothing new, a good estimate with little bias is
--log((unchanged + 0.5) / (visits + 0.5)) changes an interval. That is for regular visits. Ours are not, and the mean
-interval stands for them: the exact estimate has no closed form, and a schedule with bounds needs no more.
+A page is due when it has probably changed, judging by its visits so far. Cho and Garcia-Molina, *Estimating Frequency
+of Change* (ACM TOIT 3(3), 2003): changes are a Poisson process, and of several changes between two visits one is seen.
+If `unchanged` of `visits` found nothing new, a good estimate with little bias is -log((unchanged + 0.5) / (visits +
+0.5)) changes an interval. That holds for regular visits. Ours are irregular, and the mean interval replaces them: the
+exact estimate has no closed form, and a schedule with bounds needs no more.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class Priority(Enum):
 
 
 def worth(depth: int, inlinks: int, listed: int, changes: float) -> float:
-    """Return what a page is probably worth: more than 0, less than 1.
+    """Return the probable importance of a page: more than 0, less than 1.
 
-    `depth` counts links from a seed, `listed` is 1 for what stands in a sitemap, `changes` is a rate a day.
+    `depth` counts links from a seed, `listed` is 1 for a URL in a sitemap, `changes` is a rate a day.
     """
     near = 0.5**depth
     linked = math.log1p(min(inlinks, MAX_INLINKS)) / math.log1p(MAX_INLINKS)
@@ -69,7 +69,7 @@ class RevisitBounds:
 
 @dataclass(frozen=True, slots=True)
 class VisitHistory:
-    """What the visits to one page have told, as the table `visit` has it. Times in seconds since the epoch."""
+    """The results of the visits to one page, as in the table `visit`. Times in seconds since the epoch."""
 
     visits: int
     unchanged: int
@@ -107,7 +107,7 @@ def seconds_to_wait(
     """Return the seconds until the next visit: the mean time between two changes, within what experience allows.
 
     `interval` are the seconds between the last two visits; `dated` is when the page changed as its server or its
-    sitemap says. Nobody knows that a page never changes: so the wait grows with the time that it was seen to stand.
+    sitemap says. No evidence shows that a page never changes: so the wait grows with the time without a change.
     """
     rate = change_rate(history)
     wanted = 1 / rate if rate else math.inf

@@ -1,9 +1,9 @@
-"""Does a page show a search engine something else than it shows its readers? Signals, each a number with its evidence.
+"""Does a page show a search engine something else than its readers? Signals, each a number with its evidence.
 
-Spoofing is to make a page look better to an engine than it is (*HTTP: The Definitive Guide*, 9.6; Gyöngyi and
-Garcia-Molina, "Web Spam Taxonomy", 2005). No sign of it is proof: a menu is hidden text too, and a glossary repeats a
-word. So nothing is refused for it. A signal says how sure and how strong the sign is, from 0 to 1, and what was found;
-it lowers the page's score, as a part of the explanation (indexer/ranking/demotion.py).
+Spoofing makes a page look better to an engine than it is (*HTTP: The Definitive Guide*, 9.6; Gyöngyi and Garcia-Molina,
+"Web Spam Taxonomy", 2005). No sign of it is proof: a menu is hidden text too, and a glossary repeats a word. So no page
+is rejected for it. A signal has a strength from 0 to 1 and its evidence. It lowers the page's score, as a part of the
+explanation (indexer/ranking/demotion.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SignalName(ExplainedWord):
-    """What a page may do: the word of the setting SPOOF_SIGNALS, and a clause for people. The index numbers them so."""
+    """The kinds of signals: the word of SPOOF_SIGNALS, and a clause for people. The index numbers them in this order."""
 
     HIDDEN_TEXT = "hidden-text", "it has words that no reader sees"
     STUFFING = "stuffing", "it says a word far more often than its length allows"
@@ -34,7 +34,7 @@ MAX_EVIDENCE = 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class Disguise:
-    """What the markup of a page holds that its readers never see."""
+    """The text in the markup of a page that its readers never see."""
 
     words: int = 0  # that are hidden, and are no honest hiding
     ways: str = ""  # how, for people

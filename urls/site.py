@@ -1,10 +1,10 @@
-"""What is one site, and which sites are ours? A host and its port, as in a seed; ours are those of the seeds.
+"""Which URLs belong to one site, and which sites are crawled? A site is a host and its port, as in a seed.
 
 A site is the unit of budgets, of `forget`, `block` and `site:`. `http://example.com/` and `https://example.com/` are
-one site, since each speaks on its scheme's default port; `example.com:8080` is another, and so is every other name, a
-subdomain's too.
+one site, since each uses its scheme's default port. `example.com:8080` is another, and so is every other name,
+including subdomains.
 
-Ours to fetch are the URLs on the sites of the seeds or, as `SCOPE` says, on their whole registered domains.
+The crawl fetches URLs on the sites of the seeds or, with `SCOPE=domain`, on their whole registered domains.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def site_of(url: CanonicalUrl) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a URL or an origin, without the port, as it stands in a URL."""
+    """Return the host of a URL or an origin, without the port, as in a URL."""
     host = urlsplit(url).hostname or ""
     return f"[{host}]" if ":" in host else host
 
 
 def host_of_site(site: str) -> str:
-    """Return the host of a site: what stands before the port."""
+    """Return the host of a site: the part before the port."""
     return host_of(f"//{site}/")
 
 
@@ -77,7 +77,7 @@ class Scope:
     breadth: Breadth = Breadth.HOST
 
     def covers(self, site: str) -> bool:
-        """Return whether pages of `site` are fetched; a link to any other site is counted and not followed."""
+        """Return whether pages of `site` are fetched; links to other sites are only counted."""
         if site in self.sites:
             return True
         return self.breadth is Breadth.DOMAIN and domain_of(site) in {domain_of(seed) for seed in self.sites}

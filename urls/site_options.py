@@ -1,14 +1,13 @@
-"""Which aliases have no general cure, and under which name does a site's own word put a URL? Its options say.
+"""Which aliases are true for some sites only? Each is an option of a site, with the URL that it gives.
 
-The last three of the six kinds of alias in *HTTP: The Definitive Guide*, chapter 9 (letter case, index page, address
+The last three of the six kinds of alias in *HTTP: The Definitive Guide*, chapter 9 (letter case, index page, IP address
 and name) hold for some sites and lose pages on others. So do a leading `www`, a final slash, session ids, tracking
-parameters and the order of a query. So does taking one site for the
-mirror of another. Each is an option, off until somebody who has seen the evidence switches it on for a site; what is
-switched on is applied after the general canonical form.
+parameters, the order of a query, and mirrors. Each is an option. It is off until a person who has seen the evidence
+switches it on for a site. Options apply after the general canonical form.
 
-Options are applied until nothing changes any longer, so that the name found is its own name: `/a/index.html/` loses its
-slash, then its index page, then the slash of its folder. Every option but three makes a URL shorter or puts it into an
-order. The three that lead to another site are followed once each, so that two sites that name each other end too.
+Options apply until nothing changes any longer, so the resulting URL is its own result: `/a/index.html/` loses its
+slash, then its index page, then the slash of its folder. All options but three shorten a URL or sort it. The three that
+change the site apply once each, so two sites that name each other end too.
 """
 
 from __future__ import annotations
@@ -90,14 +89,14 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChosenOption:
-    """One option of a site. `names` are what it goes by; empty: the usual ones. Of two options: the other site."""
+    """One option of a site. `names` are its names (empty: the usual ones), or for two options the other site."""
 
     option: SiteOption
     names: tuple[str, ...] = ()
 
     @property
     def known_names(self) -> tuple[str, ...]:
-        """The names that it goes by, in small letters."""
+        """Its names, in lower case."""
         return self.names or self.option.usual_names
 
     def __str__(self) -> str:
@@ -121,7 +120,7 @@ def chosen_option(option: str, names: Sequence[str] = ()) -> ChosenOption:
 
 
 def _name(option: str, given: str, *, stars: bool) -> str:
-    """Return a name as canonical URLs have it, in small letters; raise `OptionError` for one that none can have."""
+    """Return a name as in canonical URLs, in lower case. Raises `OptionError` for an impossible one."""
     if any(sign in given for sign in "/?#&=;") or "*" in (given[:-1] if stars else given):
         example = "utm_*, with a star at its end alone" if stars else "index.html"
         raise OptionError(f"{option}: {given!r} is no name that could stand in an address: {example} is one")
@@ -173,7 +172,7 @@ class Options:
         return frozenset(found)
 
     def sorted_choices(self) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Return what tells two sets of options apart, in a fixed order."""
+        """Return the options as a sorted tuple: two equal sets have equal tuples."""
         return sorted(
             (site, choice.option.value, choice.names) for site, chosen in self.by_site.items() for choice in chosen
         )

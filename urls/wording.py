@@ -34,7 +34,7 @@ def plain(number: float, digits: int = DIGITS) -> str:
 
 
 def enumerated(things: Sequence[str], between: str = "and") -> str:
-    """Return one thing or several as a part of a sentence; `between` stands before the last one."""
+    """Return one thing or several as a part of a sentence; `between` is the word before the last one."""
     *before, last = things or ("",)
     return f"{', '.join(before)} {between} {last}" if before else last
 

@@ -1,1 +1,1 @@
-"""Could this document hurt the parser? Its tags prove that it can not, or it is read flat."""
+"""Could this document hurt the parser? Its tags prove that it cannot, or it is read without nesting."""

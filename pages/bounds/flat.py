@@ -89,7 +89,7 @@ _UNCOUNTED = _EMPTY | _OPTIONAL_END  # when the depth of a page is told
 
 
 class Flattening:
-    """One pass over the tokens: `pieces` yields the new markup, and then `warnings` tells what was lost."""
+    """One pass over the tokens: `pieces` yields the new markup, and then `warnings` returns what was lost."""
 
     def __init__(self, markup: str) -> None:
         self._markup = markup
@@ -143,7 +143,7 @@ class Flattening:
         yield self._words(markup[place:])
 
     def _rest(self, place: int) -> Iterator[str]:
-        """Yield the words behind the last tag that is read: further tags are ignored, and code is left out."""
+        """Yield the words behind the last tag that is read, without further tags and code."""
         markup = self._markup
         self._unread = len(markup) - place
         for _ in range(MAX_CODE):

@@ -1,10 +1,12 @@
 """Could this document hurt the parser? It is checked in linear time before a C parser sees it.
 
 HTML parsers promise nothing about cost. Measured on Lexbor: n attributes on one tag take about n² nanoseconds, and so
-do n nested elements. Unclosed formatting tags are opened again in every later paragraph, so that 14 KB of `<b id=…>`
-and `<p>` make a million nodes (200 MB). Two tests prove that a page is harmless, and it is parsed as it is: it has few
-tags, or its tree can't become deep or large (tree_bounds.py). The others are rewritten without any nesting (flat.py);
-the new markup keeps all that a search engine reads.
+do n nested elements. A parser reopens unclosed formatting tags in every later paragraph: 14 KB of `<b id=…>` and `<p>`
+make a million nodes (200 MB).
+
+Either of two tests proves that a page is harmless: it has few tags, or its tree can't become deep or large
+(tree_bounds.py). Then it is parsed unchanged. Other pages are rewritten without any nesting (flat.py), with all that a
+search engine reads.
 """
 
 from __future__ import annotations

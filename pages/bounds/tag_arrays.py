@@ -1,11 +1,11 @@
-"""Which tags does a parser meet in this markup? All at once, as arrays: a loop in Python would take ten times as long.
+"""Which tags does this markup contain? All of them at once, as arrays: a loop in Python would take ten times as long.
 
-A tag ends at the next `>`, unless a quoted value hides it; then its value holds a `<`, or a quote after a `=` closes
-behind the `>`. Only tags of which one of these is true, long tags, comments and raw text are read one by one, from left
-to right. What they hide is cut out. So what remains are the tags that the tokenizer of WHATWG HTML (13.2.5) finds.
+A tag ends at the next `>`, unless a quoted value contains it. Then its value contains a `<`, or a quote after a `=`
+closes behind the `>`. Only such tags, long tags, comments and raw text are read one by one, from left to right. Tags
+inside of them are removed. So the result is the tags that the tokenizer of WHATWG HTML (13.2.5) finds.
 
-Two places are left where the tree decides what the tokenizer does: where a start tag is ignored (in select, or in a
-frameset) or is a drawing's, what follows is no raw text. Raw text with tags in it makes the answer ambiguous there.
+In two places the tree decides how the tokenizer continues: no raw text follows a start tag that is ignored (in select
+or in a frameset) or that belongs to a drawing. Raw text with tags in it makes the result ambiguous there.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _IS_RAW = np.isin(np.arange(len(NUMBERS) + 1), [NUMBERS[name] for name in RAW])
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tags:
-    """The tags of a page in order."""
+    """The tags of a page in document order."""
 
     name: NDArray[np.uint8]  # its number in NUMBERS, or OTHER
     is_end: Flags
@@ -173,7 +173,7 @@ _TABLE_NUMBER[_SLOT] = np.arange(1, len(NUMBERS) + 1)
 
 
 def _hiding_their_end(chars: NDArray[np.uint8], place: Places, next_mark: Places) -> Places:
-    """Return which tags may have a value with a `>` in it: the last quote before their `>` stands where a value begins.
+    """Return which tags may have a value with a `>` in it: the last quote before their `>` begins a value.
 
     A pattern would look at each attribute of the page, and take longer than all the rest of the proof.
     """
@@ -213,7 +213,7 @@ class _ReadSingly:
         self._end: list[int] = []
 
     def all(self, markup: str, places: list[int]) -> None:
-        """Read what stands at these places, unless what was read before hides it."""
+        """Read the tags at these places, unless an earlier one contains them."""
         read_until = 0
         for place in places:
             if place >= read_until:

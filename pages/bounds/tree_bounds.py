@@ -1,13 +1,14 @@
 """How deep and how large can the tree of this markup become? Upper bounds, proved from its tags before it is parsed.
 
-A start tag adds a level to the tree, and its end tag takes it away where the two certainly belong together. They do if
-they are well nested, and nothing between them is left open. What is left open does no harm to end tags that close all
-that is open in their element, as `</div>` does (WHATWG HTML, 13.2.6.4.7), unless a limit of a scope is among it. Every
-other start tag counts as open until the end of the page. So the sum is never too small, and for the markup of people
-and programs it is small enough: a `<li>` without `</li>` costs one level each, which a page can afford.
+A start tag adds a level to the tree. Its end tag removes the level if the two certainly belong together. They do if
+they are well nested and nothing between them stays open. Some end tags close everything open in their element, as
+`</div>` does (WHATWG HTML, 13.2.6.4.7). Open elements do not matter to these, unless one of them limits a scope. Every
+other start tag counts as open until the end of the page. So the sum is never too small. For real markup it is small
+enough: a `<li>` without `</li>` costs one level each, which a page can afford.
 
-Formatting comes back: a `<b>` that is open when its block ends is opened again in the next. So each tag may add as many
-elements as there is such formatting, and an end tag across blocks (the adoption agency, 13.2.6.4.7) adds up to 32.
+Formatting comes back: a `<b>` that is open when its block ends is opened again in the next one. So each tag may add as
+many elements as there are such formatting tags. An end tag across blocks (the adoption agency, 13.2.6.4.7) adds up to
+32.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ _WEIGHT = np.where(_flags("table"), 3, 1)  # tbody and tr come with a table, whe
 
 @dataclass(frozen=True, slots=True)
 class TreeBounds:
-    """What the tree of a page has at most, and what building it costs at most."""
+    """Upper bounds of the tree of a page, and of the cost to build it."""
 
     depth: int  # elements inside each other
     elements: int
@@ -82,7 +83,7 @@ class TreeBounds:
 
 
 def bound(tags: Tags) -> TreeBounds | None:
-    """Return the bounds, or None where tags can't be told from text."""
+    """Return the bounds, or None where tags and text look the same."""
     if tags.is_ambiguous or tags.count("frameset"):
         return None
     drawing = _inside(tags, "svg") | _inside(tags, "math")
@@ -95,7 +96,7 @@ def bound(tags: Tags) -> TreeBounds | None:
 def simple_bound(tags: Tags) -> TreeBounds | None:
     """Return wider bounds in a quarter of the time, for a page whose formatting holds nothing but text and formatting.
 
-    None where that can't be seen at once. The tags between two blocks are looked at by themselves: where they are well
+    None where that can't be seen at once. The tags between two blocks are checked alone. If they are well
     nested, no formatting is open when a block begins or ends, so none comes back. Every block may be left open. In
     drawings is nothing but drawing.
     """
@@ -201,7 +202,7 @@ class _Pairs:
         return np.asarray(seldom)
 
     def bounds(self) -> TreeBounds:
-        """Add up what is nested, and what is left open."""
+        """Add up the nested tags and the open ones."""
         tags, name = self._tags, self._tags.name
         count = len(name)
         left_open = self._opening & ~self._nesting

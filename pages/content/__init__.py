@@ -1,1 +1,1 @@
-"""What does a page say, and how is it known again? Pure judgements on lines of text, for every floor above."""
+"""How are pages compared? Pure functions on lines of text, for every room above."""

@@ -1,6 +1,6 @@
-"""How often does a text say the same word? Its commonest one, beside what a text of that length would.
+"""How often does a text repeat one word? Its commonest word, compared with what a text of that length would have.
 
-In scripts without blanks a word is a letter: what is repeated is found all the same.
+In scripts without blanks each character is a word, so repetition is found there too.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _TOKENS = re.compile("[\u3040-\u30ff\u3400-\u9fff]|[^\\W\\d_]{2,}")
 
 
 def tokens(text: str) -> list[str]:
-    """Return the words of a text in small letters, without numbers and single letters."""
+    """Return the words of a text in lower case, without numbers and single characters."""
     return _TOKENS.findall(text.lower())
 
 
 def commonest(words: Sequence[str]) -> tuple[str, int]:
-    """Return the commonest of some words, and how often it stands there; ("", 0) for no words."""
+    """Return the commonest of some words, and its count; ("", 0) for no words."""
     return Counter(words).most_common(1)[0] if words else ("", 0)
 
 

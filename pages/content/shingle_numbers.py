@@ -1,8 +1,8 @@
-"""Which number has each word group of a text? The CRC-32 of all at once, put together from those of its words.
+"""Which number does each shingle of a text have? The CRC-32 of all at once, combined from those of its words.
 
-A checksum of two pieces follows from the checksums of each: crc(AB) = shift(crc(A), |B|) ^ crc(B), where `shift` is
-linear in its bits (Mark Adler's crc32_combine in zlib). So each word is read once, instead of in every group that it is
-part of, and the groups are put together as arrays. What comes out is the checksum of each of `shingles`, to the bit.
+The checksum of two pieces follows from the two checksums: crc(AB) = shift(crc(A), |B|) ^ crc(B). `shift` is linear in
+its bits (Mark Adler's crc32_combine in zlib). So each word is read once instead of once a shingle, and arrays combine
+the words into shingles. The results equal the checksums of `shingles`, to the bit.
 """
 
 from __future__ import annotations

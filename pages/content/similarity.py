@@ -60,7 +60,7 @@ def chance_to_meet(resemblance: float, bands: int, rows: int) -> float:
 def banding(threshold: float = THRESHOLD, most: int = MAX_BANDS) -> tuple[int, int]:
     """Return how many bands, `most` at most, of how many bytes catch pairs at the threshold best.
 
-    What lies below the S-curve left of the threshold is needless comparisons, what lies above it right of that is
+    The area below the S-curve left of the threshold is needless comparisons. The area above it on the right is
     missed pairs.
     """
     import numpy as np

@@ -101,14 +101,14 @@ def template_marks(marks: bytes) -> frozenset[int]:
 
 
 def template_version(template: AbstractSet[int]) -> int:
-    """Return a number that stands for a template: 0 for none."""
+    """Return a number that identifies a template: 0 for none."""
     if not template:
         return 0
     return int.from_bytes(blake2b(template_bytes(template), digest_size=MARK_BYTES).digest(), signed=True) or 1
 
 
 def mark_site_template(text: TextLines, template: AbstractSet[int]) -> TextLines:
-    """Tell which lines of a page are its site's template, whatever an earlier template said."""
+    """Mark the lines of a page that are its site's template, whatever an earlier template marked."""
     text = text.without_site_template()
     if not template:
         return text
@@ -125,7 +125,7 @@ def mark_site_template(text: TextLines, template: AbstractSet[int]) -> TextLines
 
 
 def _says_something(judged: TextLines) -> bool:
-    """Whether enough is left of a page: words, and not a few links in place of the longer sentence that was taken."""
+    """Whether a page keeps enough: words, and not a few links instead of a longer sentence."""
     if len(_SAID.findall(judged.text[:1000])) < _least_left(judged.text):
         return False
     chars: Counter[str] = Counter()
@@ -225,7 +225,7 @@ def learnt_name(titles: Iterable[str]) -> SiteName | None:
 
 
 def _outer_parts(title: str) -> set[str]:
-    """Return what stands before and what stands behind each separator."""
+    """Return the texts before and behind each separator."""
     parts = set()
     for separator in _SEPARATOR.finditer(title):
         parts |= {title[: separator.start()].strip(), title[separator.end() :].strip()}

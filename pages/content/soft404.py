@@ -1,17 +1,20 @@
-"""What does a site say for a page that is not there? One address that nobody can have linked shows it.
+"""How does a site respond to an unknown URL? A URL that no page can have linked shows it.
 
 An honest server answers 404. Others answer with success and an apology, with their home page, or with a redirect: a
-*soft 404*. The words of an apology are known in many languages (`pipelines/no_content.py`), but not in all, and a home
-page has none. So a site that has shown some pages is asked for one that cannot be there, beside one of its own: in the
-same folder, or with another value in the query. What comes back is what it says whenever there is nothing (Bar-Yossef
-et al., *Sic Transit Gloria Telae*, 2004), and a page that says nothing else is no page.
+*soft 404*. pipelines/ knows the words of an apology in many languages, but not in all, and a home page has none. So
+Breadcrumb requests a random URL from a site that has shown some pages. The URL is next to a known one: in the same
+folder, or with another value in the query. The response is the profile of a missing page (Bar-Yossef et al., *Sic
+Transit Gloria Telae*, 2004). A page that says the same and nothing else is missing too.
 
-A lie is compared line by line, numbers and dates aside, and so is the address, which an apology likes to repeat. The
-names of links do not count: an apology may suggest other pages each time. Nor do lines that other pages of the site
-have as well, which are its template. A page is the lie if it has nearly all lines that are the lie's own, and says
-hardly anything beside them. A short page that shares the template of a lie lacks its apology; a page with content has
-lines that the lie lacks. A trail, a row of languages, a table of contents differ from page to page, and say nothing of
-it: lines made of links count as little as the names of links.
+The profile is compared line by line, without numbers, dates and the URL itself, which apologies like to repeat. Three
+kinds of lines do not count:
+
+- texts of links: an apology may suggest other pages each time;
+- lines that other pages of the site have too: its template;
+- lines made of links, such as breadcrumbs, languages, a table of contents: they differ from page to page.
+
+A page matches if it has nearly all lines of the profile and hardly any others. A short page with the same template
+lacks the apology. A page with content has lines that the profile lacks.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ _OWN_AND_TEMPLATE = choice(frozenset(LineKind) - MADE_OF_LINKS)
 
 
 class UrlPlace(StrEnum):
-    """Where on a site an address stands: each may be answered by a program of its own, and so is asked about."""
+    """The place of a URL on its site: each place may have a program of its own, and so has its own probe."""
 
     ROOT = "names at the root"
     FOLDER = "names in folders"
@@ -57,7 +60,7 @@ class UrlPlace(StrEnum):
 
 
 def url_place(url: CanonicalUrl) -> UrlPlace:
-    """Return where on its site an address stands."""
+    """Return the place of a URL on its site."""
     path, mark, _ = path_and_query(url)
     if mark:
         return UrlPlace.QUERY
@@ -65,14 +68,14 @@ def url_place(url: CanonicalUrl) -> UrlPlace:
 
 
 def is_home(url: CanonicalUrl) -> bool:
-    """Return whether an address is the home page of its site, which is never a lie."""
+    """Return whether a URL is the home page of its site, which always exists."""
     return path_and_query(url) == ("/", "", "")
 
 
 def missing_url(url: CanonicalUrl) -> str | None:
-    """Return an address beside `url` that nobody can have linked; the same one each time. None: nothing to change.
+    """Return a URL next to `url` that no page can have linked; the same one each time. None: nothing to change.
 
-    Of a query the last value is another, else the last part of the path, which keeps its ending.
+    It has another last value in the query, or else another last part of the path, with the same extension.
     """
     path, mark, query = path_and_query(url)
     dice = Random(f"{path}{mark}{query}")  # noqa: S311 - it shall be the same again, and guards nothing
@@ -102,7 +105,7 @@ def _own_lines(page: Page, *, template: bool = False) -> Iterator[str]:
 
 
 def count_content_words(page: Page, most: int) -> int:
-    """Return how many words the lines have that `content_lines` returns; `most` + 1 stands for any more."""
+    """Return how many words the lines have that `content_lines` returns; `most` + 1 means more than that."""
     words = 0
     for line in _own_lines(page):
         words += len(line.split())
@@ -112,7 +115,7 @@ def count_content_words(page: Page, most: int) -> int:
 
 
 def numbered_lines(page: Page, *, names: bool = False) -> dict[int, int]:
-    """Return a number for each line that a page says itself, with its length in characters; `names`: of links too.
+    """Return a number for each own line of a page, with its length in characters; `names`: texts of links too.
 
     Lines that differ only in numbers, in dates, or in the page's own address have the same number.
     """
@@ -127,7 +130,7 @@ def _own_length(page: Page) -> int:
 
 
 def repeats_url_name(page: Page) -> bool:
-    """Return whether a page says the last part of its address, as an apology does."""
+    """Return whether a page contains the last part of its URL, as an apology does."""
     path, _, query = path_and_query(page.url)
     name = query.rpartition("=")[2] or path.rstrip("/").rpartition("/")[2].partition(".")[0]
     return len(name) >= MIN_ECHO and any(name in line for line in (page.title, *content_lines(page, template=True)))
@@ -148,15 +151,15 @@ def _without_address(line: str, url: CanonicalUrl) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NotFoundProfile:
-    """What a site says for a page that is not there: the numbers of its own lines, with their lengths."""
+    """The response of a site for a missing page: the numbers of its own lines, with their lengths."""
 
-    probe: str  # the made-up address
+    probe: str  # the random URL
     own: Mapping[int, int]  # lines that no other page of the site has
     template: frozenset[int]  # and those that others have as well, or that only name links
     length: int  # characters of all its lines that are more than links
 
     def matches(self, page: Page) -> bool:
-        """Return whether a page says what the site says for a page that is not there, and hardly anything else."""
+        """Return whether a page says what its site says for a missing page, and hardly anything else."""
         if _own_length(page) > MAX_TIMES * max(self.length, 500):
             return False
         own = sum(self.own.values())
@@ -169,7 +172,7 @@ class NotFoundProfile:
 
 
 def not_found_profile(answer: Page, others: Sequence[Mapping[int, int]]) -> NotFoundProfile:
-    """Return what an answer to a made-up address teaches; `others` are the lines of other pages of its site."""
+    """Return the profile that the response to a random URL shows; `others` are the lines of other pages of its site."""
     lines = numbered_lines(answer)
     template = shared_lines(others)
     own = {mark: length for mark, length in lines.items() if mark not in template}

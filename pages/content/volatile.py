@@ -109,7 +109,7 @@ class _Sought(NamedTuple):
 
     @classmethod
     def of(cls, lowered: str) -> _Sought:
-        """Tell it by the pieces of a line in small letters."""
+        """Decide it by the pieces of a line in lower case."""
         return cls(*(any(map(lowered.__contains__, words)) for words in (_OF_MADE, _OF_SESSION, _OF_COUNTER)))
 
 
@@ -117,7 +117,7 @@ _ANY = _Sought()
 
 
 def without_volatile_words(line: str) -> str:
-    """Return a line of text without what a program writes anew at each visit."""
+    """Return a line of text without the words that a program writes at each visit."""
     return _steady(line, None)
 
 
@@ -140,7 +140,7 @@ def steady_lines(lines: list[str]) -> list[str]:
 def volatile_words(text: str, most: int) -> tuple[str, ...]:
     """Return what `without_volatile_words` leaves out of a text, line by line; `most` of them at most.
 
-    Of a text of more than MAX_LINES_TOLD lines, the head and the foot are looked through, where such words stand.
+    Of more than MAX_LINES_TOLD lines, only the first and the last are checked: such words are there.
     """
     found: list[str] = []
     lines = text.split("\n")

@@ -1,9 +1,8 @@
-"""In which encoding are these bytes? `decode` answers, and says why.
+"""Which encoding do these bytes have? `decode` returns the text, the encoding and the reason.
 
-decoding    the order of the evidence, and what is done where it contradicts itself
-labels      the encodings of the web and all their names (WHATWG)
-declared    what a document says of itself: metas and an XML declaration
-detected    what the bytes show where nothing is declared
+- `decoding`: the order of the evidence, the declarations of a document, and contradictions between them
+- `labels`: the encodings of the web and all their names (WHATWG)
+- `detection`: measures the bytes where nothing is declared
 """
 
 from pages.encoding.decoding import Decoded, decode, query_codec

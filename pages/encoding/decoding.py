@@ -45,7 +45,7 @@ _ISO_2022_JP = re.compile(rb"\x1b\$[@B][\x21-\x7e]")
 class Decoded:
     """The text of a document without NULs, the web's name of its encoding and why it is that, and what was repaired.
 
-    `reason` is a clause that goes on after "because".
+    `reason` is a clause that continues after "because".
     """
 
     text: str
@@ -60,7 +60,7 @@ def query_codec(encoding: str) -> str:
 
 
 def decode(body: bytes, *, content_type: str = "", markup: bool = True) -> Decoded:
-    """Decode once. What does not fit becomes U+FFFD, and NULs are removed: no later step can hold them."""
+    """Decode once. Bytes that do not fit become U+FFFD. NULs are removed: no later step accepts them."""
     warnings: list[str] = []
     encoding, reason = _chosen(body, content_type[:MAX_TYPE_CHARS], warnings, markup=markup)
     text = text_of(body, encoding).removeprefix("\ufeff")
@@ -183,7 +183,7 @@ _WITHOUT_MARK = ((b"<\0?\0x\0", "utf-16le"), (b"\0<\0?\0x", "utf-16be"))
 
 
 class Declaration(NamedTuple):
-    """An encoding that a document names, and where: a clause that goes on after "because"."""
+    """An encoding that a document names, and where: a clause that continues after "because"."""
 
     encoding: str
     where: str

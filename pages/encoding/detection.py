@@ -1,13 +1,13 @@
 # ruff: noqa: RUF001 - letters of other scripts are what this is about
-"""Which encoding do the bytes show, where nothing is declared? The one in which they read like some language.
+"""Which encoding do undeclared bytes have? The one in which they read most like some language.
 
-Only words with a byte beyond ASCII can tell, so a few hundred of them are read in each encoding that a page may have.
-A letter counts for as much as it is common in a language that is written in that encoding: 1 for the common ones, less
-for rare ones and for capitals. What no text has (control characters, boxes, a Cyrillic letter inside a Latin word)
-counts against it. The best mean per byte wins. Read in the wrong encoding, Russian becomes capitals, signs and rare
-letters; Korean becomes rare ideographs. Browsers without a declaration do the same (chardetng), with larger tables.
+Only words with a byte beyond ASCII are evidence. A few hundred of them are decoded in each possible encoding. A letter
+counts by its frequency in a language of that encoding: 1 for the common ones, less for rare ones and for capitals.
+Things that no text contains (control characters, boxes, a Cyrillic letter inside a Latin word) count against it. The
+best mean per byte wins. In a wrong encoding, Russian becomes capitals, signs and rare letters; Korean becomes rare
+ideographs. Browsers do the same without a declaration (chardetng), with larger tables.
 
-Why not a library? Decision 0020 has the same texts read by charset-normalizer and UnicodeDammit.
+Decision 0020 says why this is no library: charset-normalizer and UnicodeDammit read the same texts there.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def words_beyond_ascii(body: bytes) -> bytes:
 
 
 def _other(letter: str) -> float:
-    """Return the worth of what is in no alphabet."""
+    """Return the scores of characters that are in no alphabet."""
     if letter in _SIGNS:
         return SIGN
     return 0.0 if letter.isalpha() else WRONG
@@ -152,7 +152,7 @@ def _other(letter: str) -> float:
 
 @cache
 def _candidates() -> dict[str, list[tuple[str, dict[str, float]]]]:
-    """Return the languages of each encoding with the worth of their letters; the encoding of the west comes first."""
+    """Return the languages of each encoding with the scores of their letters; the western encoding comes first."""
     found: dict[str, list[tuple[str, dict[str, float]]]] = {}
     for alphabet in ALPHABETS:
         for encoding in alphabet.encodings.split():
@@ -182,7 +182,7 @@ def _ideographic() -> list[tuple[str, str, dict[str, float]]]:
 
 
 def _levels(codec: str, first: int, last: int, common: float = 0.9) -> dict[str, float]:
-    """Return the worth of letters of two bytes: those whose first byte is within the common level are worth most."""
+    """Return the scores of two-byte letters: those whose first byte is within the common level score most."""
     worth: dict[str, float] = {}
     for lead in range(0x81, 0xFE):
         for trail in (*range(0x40, 0x7F), *range(0x80, 0xFF)):

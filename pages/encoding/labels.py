@@ -1,9 +1,9 @@
 """Which encoding does a label mean? The table of the WHATWG Encoding standard (4.2), and Python's codec for each.
 
-The labels are those that browsers know, and no others: Python has codecs (zlib, idna, rot13, UTF-7) that no page may
-reach. A label means what browsers have made of it: `iso-8859-1` is windows-1252, `gb2312` all of GB 18030,
-`ks_c_5601-1987` EUC-KR with its extension by Microsoft. Of the encodings that the standard only replaces (HZ and the
-ISO-2022 of Korea and China, which can hide markup), none is read: their labels are unknown here.
+The labels are those of browsers, and no others: Python has codecs (zlib, idna, rot13, UTF-7) that no page may use. A
+label means what browsers have made of it: `iso-8859-1` is windows-1252, `gb2312` all of GB 18030, `ks_c_5601-1987`
+EUC-KR with its extension by Microsoft. The standard only replaces HZ and the ISO-2022 encodings of Korea and China,
+which can hide markup. Their labels are unknown here.
 """
 
 from __future__ import annotations

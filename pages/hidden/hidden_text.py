@@ -1,19 +1,18 @@
-"""What does a page hold that its readers never see? Words that its own markup hides, and a script that leads away.
+"""Which text do the readers of a page never see? Words that its own markup hides, and a script that redirects them.
 
-Hidden words are neither text nor snippet, and how many there are is a sign of spoofing (pipelines/spoofing.py). Most
-hiding is honest: a menu, a tab, a dialog waits for a click, a label is for screen readers. So what something can show
-is left alone: an element with controls or a role, with an id that the page names elsewhere, or one that a script could
-find by its id or class. Only what repeats one word over and over is no menu, wherever it stands.
+Hidden words are neither text nor snippet, and their number is a signal of spoofing (pipelines/spoofing.py). Most hiding
+is honest: a menu, a tab or a dialog waits for a click, a label is for screen readers. So an element is skipped if
+something can show it: if it has controls or a role, an id that the page names elsewhere, or an id or class that a
+script could find. Only text that repeats one word over and over is never an honest menu.
 
-The sheets in `<style>` elements and in files of the same site are read (linked_sheets.py, page_styles.py), with what
-their rules show in another state: on hover, in an open tab, on paper. A sheet that was not read may give an element
-with a class any colour: what such an element seems to hide counts only where it repeats itself. The work is bounded,
-and a page without a sign in its markup costs next to none.
+The stylesheets in `<style>` elements and in files of the same site are read (stylesheet.py, page_styles.py). Their
+rules for other states count too: on hover, in an open tab, on paper. An unread sheet may give an element with a class
+any colour, so such an element counts only if it repeats itself. The work is bounded, and a page without a sign in its
+markup costs next to nothing.
 
-A script that does nothing but lead away (`location = "…"`, perhaps after a moment) makes the page's own text one for
-robots, who read it, and not for readers, who never do (Wu and Davison, "Cloaking and Redirection", 2005). A script that
-first asks something (which browser, which language, whether it is in a frame) is an honest page's, more often than not:
-it is not looked at.
+A script may do nothing but redirect (`location = "…"`, perhaps after a moment). Then robots read the page's own text,
+and readers never do (Wu and Davison, "Cloaking and Redirection", 2005). A script with a condition first (browser,
+language, frame) is usually honest, and is ignored.
 """
 
 from __future__ import annotations
@@ -132,7 +131,7 @@ def find_hidden_text(
 ) -> tuple[Disguise, HiddenLinks]:
     """Give the elements whose words no reader sees the attribute `hidden`; return them and their links.
 
-    `lowered` is the markup in small letters, `unseen` the elements that are no text in any case: all are still there.
+    `lowered` is the markup in lower case, `unseen` the elements that are never text: all are still there.
     `sheets` are its stylesheets. `has_font`: there is a font element.
     """
     scripts = [node for node in unseen if node.tag == "script"]
@@ -162,7 +161,7 @@ def _links_in(nodes: list[LexborNode]) -> frozenset[int]:
 
 
 def is_concealed(node: LexborNode) -> bool:
-    """Return whether an element has the attribute `hidden`, or stands in one that has it."""
+    """Return whether an element or an ancestor has the attribute `hidden`."""
     return any("hidden" in each.attributes for each in (node, *ancestors_of(node)))
 
 
@@ -175,7 +174,7 @@ def _has_style(lowered: bytes) -> bool:
 
 
 def _selectors(lowered: bytes, *, has_font: bool) -> Iterator[str]:
-    """Yield what may hide something, by what stands in the markup: each look through it costs as much as a query."""
+    """Yield selectors of possible hiding, by the words in the markup: each search of it costs as much as a query."""
     if has_font or _has_style(lowered):
         yield _INLINE
     if b"hidden" in lowered:
@@ -228,7 +227,7 @@ def _candidates(
 
 
 def _without_sheets(lowered: bytes) -> bytes:
-    """Return the markup without its style elements: that a rule names an element shows it to nobody."""
+    """Return the markup without its style elements: a rule that names an element does not show it."""
     return b"".join(part.rpartition(b"</style")[2] for part in lowered.split(b"<style"))
 
 

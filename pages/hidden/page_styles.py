@@ -1,8 +1,8 @@
-"""Which style does the stylesheet of a page give an element? The cascade, for the few elements that may be hidden.
+"""Which style do the stylesheets of a page give an element? The cascade, for the few elements that may be hidden.
 
-Rules compete by importance, by what their selectors name and by their order, and an attribute `style` wins over all
-but important ones (CSS Cascading and Inheritance Level 3, section 6). A rule that holds only in a state or on some
-screens counts for one question: whether it shows what the others hide.
+Rules compete by importance, then by the specificity of their selectors and their order. An attribute `style` wins over
+all but important ones (CSS Cascading and Inheritance Level 3, section 6). A rule for a state or for some screens
+matters for one question only: does it show what the others hide?
 """
 
 from __future__ import annotations
@@ -135,10 +135,10 @@ class Sheet:
 
 
 class PageStyles:
-    """What a sheet gives the elements of one page.
+    """The styles that a sheet gives the elements of one page.
 
-    Elements are of one kind if all that selectors name is the same of them and of what they stand in. They are
-    styled alike, so each kind is looked at once: a manual has thousands of elements of some fifty kinds.
+    Elements are of one kind if all that selectors name is the same of them and of what they stand in. They have
+    one style, so each kind is computed once: a manual has thousands of elements of some fifty kinds.
     """
 
     def __init__(self, sheet: Sheet) -> None:
@@ -252,7 +252,7 @@ def _keys(node: LexborNode) -> Iterator[str]:
 
 
 def _set(winning: dict[str, str], name: str, value: str) -> None:
-    """Let a declaration win over what was set before, shorthands over what they stand for."""
+    """Let a declaration win over earlier ones, and a shorthand over its parts."""
     if name == "background-image":
         if value not in ("none", "initial"):
             winning["background"] = "a picture"
@@ -277,10 +277,9 @@ def _resolved(value: str, variables: dict[str, str]) -> str:
 
 
 class _Colours:
-    """The colours of letters and of grounds that a page sets: letters may be hidden only where one is both.
+    """The text and background colours that a page sets: text may be hidden only where one colour is both.
 
-    Colours are told apart by the cells that they lie in, since a page may have thousands: whatever is near lies in the
-    same cell or in one beside it.
+    A grid of cells holds the colours, since a page may have thousands. Similar ones are in the same or the next cell.
     """
 
     def __init__(self, said: Iterable[_Said]) -> None:
@@ -335,7 +334,7 @@ def _names_of(tree: LexborHTMLParser) -> set[str]:
 
 
 def _inline_colours(tree: LexborHTMLParser) -> Iterator[_Said]:
-    """Yield the colours that the markup itself gives letters and grounds."""
+    """Yield the text and background colours of the markup itself."""
     for node in tree.css("[style], [color], [bgcolor]"):
         attributes = node.attributes
         for name, value in declared_styles(attributes.get("style") or ""):

@@ -32,7 +32,7 @@ _ELEMENTS = frozenset({"::before", "::after", ":before", ":after", "::first-line
 
 @dataclass(slots=True)
 class Work:
-    """How many more times elements of a page may be compared with compounds; when none is left, nothing matches."""
+    """The remaining number of comparisons of elements with compounds; at 0, nothing matches."""
 
     left: int
 
@@ -47,7 +47,7 @@ class Match(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What stands between two combinators: conditions that one element fulfils all."""
+    """The conditions between two combinators: one element fulfils all of them."""
 
     tag: str = ""  # "": any
     id: str = ""
@@ -83,7 +83,7 @@ class Selector:
 
     @property
     def last(self) -> Compound:
-        """What the element itself fulfils."""
+        """The conditions on the element itself."""
         return self.compounds[0][1]
 
     @property
@@ -94,7 +94,7 @@ class Selector:
 
     @property
     def is_beside(self) -> bool:
-        """Whether it speaks of what stands before an element, and not only of what it stands in."""
+        """Whether it depends on siblings before an element, and not only on its ancestors."""
         return any(combinator in "+~" for combinator, _ in self.compounds if combinator)
 
     def each_compound(self) -> Iterator[Compound]:

@@ -179,10 +179,10 @@ def is_clear(written: str) -> bool:
 def is_unreadable(
     element: LexborNode, ancestors: Iterable[LexborNode], *, styled: bool, styles: PageStyles | None = None
 ) -> tuple[bool, bool]:
-    """Return whether letters have the colour of their ground, and whether nothing but what was read decides about it.
+    """Return whether text has the colour of its background, and whether that is sure.
 
-    `ancestors` begin with the parent. `styled`: the page has a stylesheet that was not read, so that what says nothing
-    may have a colour. `styles` are the sheets that were.
+    `ancestors` begin with the parent. `styled`: the page has an unread stylesheet, so an element without a colour
+    may have one. `styles` are the sheets that were.
     """
     above = tuple(ancestors)
     letters, is_own = _letters_of(element, above, styles)
@@ -206,7 +206,7 @@ def is_unreadable(
 
 
 def _letters_of(element: LexborNode, above: tuple[LexborNode, ...], styles: PageStyles | None) -> tuple[str, bool]:
-    """Return the colour of an element's letters as it is written, and whether the element itself sets it."""
+    """Return the text colour of an element as it is written, and whether the element itself sets it."""
     for node in (element, *above) if styles else (element,):
         style = _style_of(node, styles)
         if _VISIBLE_ANYWAY.search(style):

@@ -229,7 +229,7 @@ def sheets_of(
 def _named(
     own: Sequence[CanonicalUrl], known: Mapping[str, str], used: Mapping[CanonicalUrl, str]
 ) -> tuple[NamedSheet, ...]:
-    """Return the sheets that are worth a request: none where there are too many, or they are too long together."""
+    """Return the sheets to request: none if there are too many, or if they are too long together."""
     if len(own) > MAX_NAMED or (not used and all(url in known for url in own)):
         return ()
     return tuple(NamedSheet(url, url in used) for url in own)
@@ -244,7 +244,7 @@ def _used(own: Sequence[CanonicalUrl], known: Mapping[str, str], taken: int) -> 
 
 
 def _linked(node: LexborNode, base: BaseUrl, address: BaseUrl) -> _SheetLink | None:
-    """Return the sheet to which an element leads; None where it leads to none, or a reader has to choose it."""
+    """Return the sheet that an element links to; None where there is none, or a reader has to choose it."""
     rel = (node.attributes.get("rel") or "").lower().split()
     if "stylesheet" not in rel or "alternate" in rel:
         return None

@@ -1,8 +1,8 @@
 """Which lines of a page are its content, and which its template? One letter a line, in the order of the page.
 
-A template is what a site puts around everything that it says: menus, header, footer, notes on cookies. `Page.text`
-holds the content and `Page.template_text` the rest. `Page.layout` says how the lines of both follow each other; so a
-judgement can be repeated without a fetch and without a parse, once more is known of the site.
+A template is what a site puts around all its content: menus, header, footer, cookie notes. `Page.text` has the content
+and `Page.template_text` the rest. `Page.layout` says how the lines of both follow each other. So the lines can be
+divided again later, without a fetch or a parse, when more is known of the site.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LineKind(StrEnum):
-    """What a line of text is; its value is the letter in a layout."""
+    """The kind of a line of text; its value is the letter in a layout."""
 
     TEXT = "t"
     LINKS = "l"  # content made of links
@@ -60,7 +60,7 @@ _BY_THE_SITE = str.maketrans({repeated.value: kind.value for kind, repeated in R
 
 @dataclass(frozen=True, slots=True)
 class TextLines:
-    """The visible lines of a page in order, each with the letter of its kind.
+    """The visible lines of a page as they follow each other, each with the letter of its kind.
 
     `withheld` has, by line number, what is left of a line for snippets where `data-nosnippet` hides a part of it.
     """
@@ -115,7 +115,7 @@ def plain_lines(text: str) -> TextLines:
 
 
 def text_lines(page: Page) -> TextLines:
-    """Return the lines of a page in order. One that was stored without a layout, or has none, is all content."""
+    """Return the lines of a page as they follow each other. Without a layout, all are content."""
     content = page.text.split("\n") if page.text else []
     template = page.template_text.split("\n") if page.template_text else []
     layout = page.layout

@@ -200,7 +200,7 @@ class _Judgement:
         return self._content_begins < block.first
 
     def _is_introduced(self, block: Block) -> bool:
-        """Whether a heading or a sentence right above a block, in the block around it, leads to it."""
+        """Whether a heading or a sentence right above a block, in the block around it, introduces it."""
         number = block.first - 1
         if number < 0 or self._is_out[number]:
             return False
@@ -275,14 +275,14 @@ class _Judgement:
                 self._is_out[block.first : block.end] = [True] * (block.end - block.first)
 
     def _give_back(self, taken: list[Block], least_left: int, least_list: int) -> None:
-        """Make the largest block content again where hardly anything is left beside it."""
+        """Make the largest block content again if hardly anything else is left."""
         left = sum(line.chars for line, is_out in zip(self._lines, self._is_out, strict=True) if not is_out)
         largest = max(taken, key=lambda block: block.chars, default=None)
         if largest is not None and left < least_left and largest.chars >= max(least_list, OUTWEIGHS * left):
             self._is_out[largest.first : largest.end] = [False] * (largest.end - largest.first)
 
     def _keep_the_title(self) -> None:
-        """Let the only first heading of a page be content, wherever it stands, where no other heading is."""
+        """Make the only h1 of a page content, wherever it is, if no other heading is."""
         titles = [number for number, line in enumerate(self._lines) if line.heading == 1]
         headings = (line.heading for line, is_out in zip(self._lines, self._is_out, strict=True) if not is_out)
         if len(titles) == 1 and not any(headings):
@@ -323,12 +323,12 @@ def is_trail(line: TextLine) -> bool:
 
 
 def is_pagination(text: str) -> bool:
-    """Return whether a line leads to the page before or behind this one."""
+    """Return whether a line links to the previous or next page."""
     return _TURNING.match(text) is not None
 
 
 def is_page_end(text: str) -> bool:
-    """Return whether a line tells who owns the page, when it was last changed or by which program it was made."""
+    """Return whether a line names the owner of the page, its last change or the program that made it."""
     text = text[:MAX_END_CHARS].lower()
     if _BEGINS_AN_END.match(text) or any(map(text.__contains__, _OF_AN_END)):
         return True

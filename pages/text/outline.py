@@ -1,7 +1,7 @@
-"""What stands where on a page? Its lines, and the blocks that they stand in, with what each block is made of.
+"""How is the text of a page divided? Into lines and blocks, each with the amount of text and links in it.
 
-The text with its marks (visible_text.py) is cut once. Each line knows how much of it is link; each block, how much text
-and how many links are inside it. From these numbers main_text.py tells menus from content.
+The text with its marks (visible_text.py) is cut once. A line counts how much of it is link. A block counts the text and
+the links inside it. main_text.py separates menus from content by these numbers.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Block:
         return self.linked >= DENSE * (self.chars - self.headed)
 
     def take(self, line: TextLine) -> None:
-        """Count a line that stands in it."""
+        """Count a line of it."""
         self.chars += line.chars
         if line.links:
             self.linked += line.linked
@@ -145,7 +145,7 @@ class _Cutter:
         self._begin_block(BlockRole.NONE)
 
     def cut(self, marked: str) -> Outline:
-        """Cut a text: between two marks of blocks stands a line, or nothing."""
+        """Cut a text: between two marks of blocks is a line, or nothing."""
         pieces = iter(_BLOCK_MARKS.split(marked))
         words = next(pieces)
         cells: list[str] = []  # of the row so far: it can have a hundred thousand

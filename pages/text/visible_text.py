@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class BlockRole(StrEnum):
-    """What a block is by its markup; its value is the letter of its mark in a text (visible_text.py)."""
+    """The role of a block by its markup; its value is the letter of its mark in a text."""
 
     NONE = "D"  # a container that says nothing
     LIST = "L"

@@ -272,7 +272,7 @@ def _compared(database: CrawlDatabase, page: Page | None) -> _Compared:
 
 
 def _refusal(database: CrawlDatabase, policy: Policy, found: UrlRecord, canonical: CanonicalUrl) -> Refusal | None:
-    judgement = policy.judge(canonical, found.depth or 0)
+    judgement = policy.check(canonical, found.depth or 0)
     if judgement.ruling is Ruling.OFF_SITE:
         if found.sitemap is not None:
             return None  # a sitemap may be on any host

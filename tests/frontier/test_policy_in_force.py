@@ -38,20 +38,20 @@ def test_a_folder_has_the_policy_that_its_crawl_had(open_session: Sessions) -> N
 def test_what_a_person_changed_holds_for_a_crawl_under_way_as_for_the_next(session: Session) -> None:
     lease_all(session)
     session.store.page(a_page(SEED, links=(LOOP,)))
-    assert session.policy.judge(LOOP).ruling is Ruling.REFUSED
+    assert session.policy.check(LOOP).ruling is Ruling.REFUSED
     change_everything(session.database)
     changed = policy_in(session.database)
     assert renewed_policy(session.policy, session.database) == changed
-    assert changed.judge(f"{SITE}/private/*").ruling is Ruling.REFUSED
-    assert changed.judge(LOOP).ruling is Ruling.ACCEPTED
-    assert changed.judge("http://another.example/").ruling is Ruling.ACCEPTED
-    assert changed.judge(f"{SITE}/?b=1&a=2").url == canonicalize(f"{SITE}/?a=2&b=1")
+    assert changed.check(f"{SITE}/private/*").ruling is Ruling.REFUSED
+    assert changed.check(LOOP).ruling is Ruling.ACCEPTED
+    assert changed.check("http://another.example/").ruling is Ruling.ACCEPTED
+    assert changed.check(f"{SITE}/?b=1&a=2").url == canonicalize(f"{SITE}/?a=2&b=1")
 
 
 def test_sites_beside_the_root_set_are_covered(session: Session) -> None:
-    assert policy_in(session.database).judge("http://beside.example/").ruling is Ruling.OFF_SITE
+    assert policy_in(session.database).check("http://beside.example/").ruling is Ruling.OFF_SITE
     beside = policy_in(session.database, sites=["beside.example"])
-    assert beside.judge("http://beside.example/").ruling is Ruling.ACCEPTED
+    assert beside.check("http://beside.example/").ruling is Ruling.ACCEPTED
 
 
 def test_they_are_queued_when_the_policy_no_longer_refuses_them(open_session: Callable[..., Session]) -> None:

@@ -63,7 +63,7 @@ def test_a_forgotten_page_is_gone_at_once_and_may_come_back(crawled: Session) ->
     assert [(change.url, change.page) for change in Feed(crawled.database).after(last, 9)] == [
         ("http://a.example/y", None)
     ]
-    assert crawled.policy.judge("http://a.example/y").refusal is None
+    assert crawled.policy.check("http://a.example/y").refusal is None
 
 
 def test_a_blocked_folder_is_gone_suppressed_and_stays_so(crawled: Session) -> None:

@@ -17,7 +17,7 @@ POLICY = Policy(Scope(SITES))
 def judged(reference: str) -> PolicyDecision | Unusable:
     """What becomes of a reference: unusable as the page's own parser sees it, or judged."""
     url = PAGE.resolve(reference)
-    return url if isinstance(url, Unusable) else POLICY.judge(url)
+    return url if isinstance(url, Unusable) else POLICY.check(url)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,6 @@ def test_a_reference_is_dropped_for_its_reason(reference: str, why: str | Unusab
 
 @pytest.mark.parametrize("spelling", ["2130706433", "0177.0.0.1", "0x7f.1", "127.1"])
 def test_an_address_is_judged_as_an_address_however_it_is_spelt(spelling: str) -> None:
-    judgement = Policy(Scope(frozenset({"127.0.0.1"}))).judge(f"http://{spelling}/")
+    judgement = Policy(Scope(frozenset({"127.0.0.1"}))).check(f"http://{spelling}/")
     assert judgement.url == "http://127.0.0.1/"
     assert not is_public(ipaddress.ip_address("127.0.0.1"))

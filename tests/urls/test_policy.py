@@ -26,7 +26,7 @@ def policy(*sites: str, breadth: Breadth = Breadth.HOST, blacklist: Blacklist | 
     ],
 )
 def test_a_url_has_one_standing(url: str, standing: Ruling) -> None:
-    assert policy("a.example", "b.example:8080").judge(url).ruling is standing
+    assert policy("a.example", "b.example:8080").check(url).ruling is standing
 
 
 def test_a_domain_scope_covers_the_registered_domain_of_the_seeds() -> None:

@@ -60,17 +60,17 @@ def test_an_option_that_would_lead_nowhere_is_not_switched_on(
 def test_an_address_on_the_port_of_https_stays_in_scope() -> None:
     options = Options({"127.0.0.1": (chosen_option("address", ["a.example:443"]),)})
     policy = Policy(Scope(frozenset({"127.0.0.1"})), options=options)
-    judgement = policy.judge("https://127.0.0.1/x")
+    judgement = policy.check("https://127.0.0.1/x")
     assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, "https://a.example/x")
 
 
 def test_the_site_that_an_option_names_is_in_scope() -> None:
     options = Options({"www.a.example": (chosen_option("www"),)})
     policy = Policy(Scope(frozenset({"www.a.example"})), options=options)
-    judgement = policy.judge("http://www.a.example/x")
+    judgement = policy.check("http://www.a.example/x")
     assert (judgement.ruling, judgement.url) == (Ruling.ACCEPTED, "http://a.example/x")
-    assert policy.judge("http://a.example/x").ruling is Ruling.ACCEPTED
-    assert policy.judge("http://b.example/x").ruling is Ruling.OFF_SITE
+    assert policy.check("http://a.example/x").ruling is Ruling.ACCEPTED
+    assert policy.check("http://b.example/x").ruling is Ruling.OFF_SITE
 
 
 def test_an_alias_is_refused_with_the_option_and_the_name() -> None:

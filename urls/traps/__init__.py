@@ -1,12 +1,14 @@
-"""Does a URL smell of a trap? Of a cycle that a server invents faster than any robot can walk it.
+"""Is a URL part of a trap: of a space that a server generates faster than a robot can fetch it?
 
     refusal = shape_refusal(canonicalize("http://a.example/x/x/x/"), depth=1, limits=Limits(), year=2026)
 
-`shape.py` looks at a URL alone: its length, depth and ending, path parts in a rhythm, dates that no calendar needs,
-heaps of parameters. The others look at what URLs of one kind have brought: which are of one kind (`pattern.py`),
-whether a page says anything new, and when a kind has had its chance (`novelty.py`), and whether its site makes pages up
-(`made_up.py`). *HTTP: The Definitive Guide*, 9.1.10, names most of these rules, and says that each costs some good
-pages. So each verdict is kept with its reason, is shown by `report traps`, and can be undone by `release`.
+- `shape.py` checks one URL: its length, depth and extension, repeated path parts, far dates, overgrown queries.
+- `pattern.py` groups URLs that one program may have made.
+- `novelty.py` checks whether a page has content that its pattern lacks, and when a pattern is exhausted.
+- `generated_urls.py` checks whether a site generates a page for any URL.
+
+*HTTP: The Definitive Guide*, 9.1.10, names most of these rules, and says that each costs some good pages. So each
+verdict is stored with its reason, `report traps` shows it, and `release` undoes it.
 """
 
 from urls.rules import Rule

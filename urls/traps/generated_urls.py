@@ -1,15 +1,18 @@
-"""Does a site make up the pages of a pattern? Two addresses that nobody has given show it.
+"""Does a site generate the pages of a pattern? Two random URLs of the pattern show it.
 
-Text that differs on every page is what an archive has, and what a generator of words has as well: no look at the pages
-tells them apart. A question does. Where a pattern goes on from its own pages, or has far more links than it is allowed,
-two addresses of it are made up, which nobody can have linked, and asked for. A site that somebody wrote says that it
-has no such page, or says the same both times. A site that has much to say about each has made it up, and would for
-ever. So has a site whose pages do no more than name links, and that says of both what it says everywhere. The trick is
-that of soft-404 detection (Bar-Yossef et al., *Sic Transit Gloria Telae*, 2004).
+An archive has different text on every page, and so has a generator of words: their pages alone show no difference. A
+probe does. A pattern is probed if its own pages lead to more of it, or if it has far more links than it is allowed. Two
+URLs of the pattern are requested that no page can have linked.
 
-A made-up address has the form of a known one, with another number, date, token or name in it. The number is far larger
-than any that a site counts to, the year far ahead, and the name has no vowel. The choice hangs on the address alone, so
-that a crawl that is repeated asks the same.
+- A written site answers that it has no such page, or gives the same response both times.
+- A site that has much new text for each generates its pages, and would for ever.
+- So does a site whose pages only list links, and whose two responses say what all its pages say.
+
+Soft-404 detection does the same (Bar-Yossef et al., *Sic Transit Gloria Telae*, 2004).
+
+A random URL has the form of a known one, with another number, date, token or name in it. The number is far larger than
+any that a site counts to, the year is far ahead, and the name has no vowel. The choice depends on the known URL alone,
+so a repeated crawl requests the same.
 """
 
 from __future__ import annotations
@@ -47,7 +50,7 @@ class Authorship(IntEnum):
 
 
 def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
-    """Return what the answers tell: the characters of new lines in each, in the order of arrival.
+    """Return the conclusion from the responses: the characters of new lines in each, in the order of arrival.
 
     0 is for no page, `NOTHING_NEW` for a page without a new line. `length` is that of the text of the page that led to
     the question; of `PAGES_BEFORE_A_PROBE` pages before it, `bare` did no more than name links.
@@ -61,7 +64,7 @@ def authorship(news: list[int], length: int, bare: int = 0) -> Authorship:
 
 
 def random_url(url: CanonicalUrl, pattern: Pattern, attempt: int) -> str | None:
-    """Return an address of the form of `url` that nobody can have linked; None where nothing in it can be varied."""
+    """Return a URL of the form of `url` that no page can have linked; None where nothing in it can be varied."""
     dice = Random(f"{attempt} {url}")  # noqa: S311 - it shall be the same again, and guards nothing
     path, mark, query = path_and_query(url)
     origin = url[: len(url) - len(path) - len(mark) - len(query)]

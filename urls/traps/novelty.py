@@ -1,26 +1,24 @@
-"""Does a page say anything that the pages of its pattern have not said? And when has a pattern had its chance?
+"""Does a page have content that the pages of its pattern lack, and when is a pattern exhausted?
 
-A page is fresh when at least one of its lines of text is new to its pattern, numbers and dates aside. The pages of a
-counter differ in the number that they show, those of a calendar in the name of the month, those of a filter in which of
-the same goods they list. Each is a page of its own to a fingerprint, and none says anything new. A page of an archive
-has lines that no other has.
+A page is fresh if at least one of its lines of text is new to its pattern, without numbers and dates. The pages of a
+counter differ in a number, those of a calendar in the name of a month, those of a filter in which of the same goods
+they list. Each has a fingerprint of its own, and none is fresh. Each page of an archive has lines that no other has.
 
-What a page repeats of its own address is no news: a search page says "Results for jam" for `?q=jam`. Nor are the names
-of its links to pages of its own pattern: a generator of names shows each name that it has just made up as a link. In a
-list whose links lead to pages of another kind, each name is content; but a shop that shows the same goods in another
-order says nothing new. Limit: pages whose whole content is numbers (tables of rates, scores, tides) look like those of
-a counter.
+Two things are never new. One is a part of the page's own URL: a search page says "Results for jam" for `?q=jam`. The
+other is the text of its links to pages of its own pattern: a generator of names shows each generated name as a link. In
+a list of links to other patterns each name is content; a shop that shows the same goods in another order is not fresh.
+Limit: pages whose whole content is numbers (rates, scores, tides) look like those of a counter.
 
-A pattern has had its chance when its pages have stopped saying anything new, by a stated, additive rule. It begins with
-an allowance of URLs, PATTERN_PAGES. Each page that says something new adds ten, so that an archive of thousands passes
-by itself, while one page in ten keeps a pattern level. A page counts against its pattern when it is a copy, an apology,
-or has no line that is new, and the way to it leads through its own pattern, or twice through another: what a single
-page lists has an end, however alike the entries are, unless there are more of them than the pattern is allowed. A page
-that says something new takes back half of the count. At TRAP_PATIENCE the pattern is closed: after twenty such pages in
-a row, or when more than nine in ten are such. A program with many parameters is closed as a whole somewhat later, or
-each combination would have a patience of its own. A plain folder, whose names a person may have chosen, is closed later
-still, and only copies and apologies count against it. A tree is closed as early as a numbered pattern, since only paths
-that grow count there.
+A stated, additive rule decides when a pattern is exhausted. It begins with an allowance of PATTERN_PAGES URLs. Each
+fresh page adds ten. So an archive of thousands passes, and one fresh page in ten keeps a pattern level. A page counts
+against its pattern if it is a copy, an apology or has no new line, and its own pattern leads to it, or another one does
+twice. The links of a single page have an end, however similar they are, unless there are more of them than the pattern
+is allowed. A fresh page halves the count.
+
+At TRAP_PATIENCE the pattern is closed: after twenty such pages in a row, or if more than nine in ten are such. A
+program with many parameters is closed as a whole somewhat later, or each combination would have a patience of its own.
+A plain folder, whose names a person may have chosen, is closed later still, and only copies and apologies count against
+it. A tree is closed as early as a numbered pattern, since only growing paths count there.
 """
 
 from __future__ import annotations
@@ -132,7 +130,7 @@ def folded(line: str, echoes: frozenset[str] = frozenset()) -> str:
 
 
 def url_allowance(start: int, fresh: int) -> int:
-    """Return how many URLs a pattern may have, when `fresh` of its pages have said something new."""
+    """Return how many URLs a pattern may have, if `fresh` of its pages were fresh."""
     return start + GROWTH * fresh
 
 
@@ -157,5 +155,5 @@ def is_cyclic(way: Sequence[CanonicalUrl], pattern: Pattern, *, dated: bool = Fa
 
 
 def closing_reason(name: str, wasted: int, fetched: int) -> str:
-    """Return why nothing more of a pattern is asked for."""
+    """Return why no more URLs of a pattern are requested."""
     return f"{wasted} of {counted(fetched, 'page')} of {name[:100]} said nothing new, the latest among them"

@@ -1,9 +1,9 @@
 """Which URLs may one program have made? Those that differ only in numbers, tokens, or the values of their query.
 
-A counter writes numbers, a calendar dates, a session a token into the path or behind a semicolon, a filter values. What
-is left when these are taken out is the pattern, and a budget for it ends what no rule on a single URL can see. Numbers
-count where they are a whole path part, alone (`17`) or as a date is (`2026-11-21`), behind a semicolon, or beside a
-query: `/news-17.html` has none, because people name pages so.
+A counter writes numbers, a calendar dates, a session a token into the path or behind a semicolon, a filter values. The
+pattern is the URL without these. Its budget stops traps that no rule on a single URL can detect. Numbers count if they
+are a whole path part, alone (`17`) or as a date (`2026-11-21`), if they follow a semicolon, or in a path with a query.
+`/news-17.html` has none, because people name pages so.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _COUNTED = re.compile(r"(;[^=/;]+=)-?[0-9]+(?![^/;])")
 
 
 class PatternKind(IntEnum):
-    """What the URLs of a pattern have in common, as the column `pattern.kind` has it."""
+    """The common part of the URLs of a pattern, as in the column `pattern.kind`."""
 
     NUMBERED = 0  # they differ only in numbers, tokens or values
     PROGRAM = 1  # all that one program answers: whatever the parameters, or whatever comes after the token

@@ -1,20 +1,20 @@
-"""Is the form of a URL alone reason enough to refuse it? Length, depth, cycles, dates, queries, and endings.
+"""Is the form of a URL alone a reason to reject it? Length, depth, cycles, dates, queries, and file extensions.
 
-The limits on length and depth are the plainest rules of *HTTP: The Definitive Guide*, 9.1.10. A refusal for length is a
-signal too: an address of over a kilobyte often holds the state of a visitor, and no page is meant by it.
+The limits on length and depth are the plainest rules of *HTTP: The Definitive Guide*, 9.1.10. A rejection for length is
+a signal too: a URL of over a kilobyte often contains the state of a visitor, and is not meant as a page.
 
-A run of path parts that stands again and again is a folder that contains itself. A symbolic link to its own folder
-makes `/subdir/subdir/subdir/…`, one two folders up `/a/b/a/b/a/b/…` (9.1.10, pattern detection: periods of one part and
-of more). Twice is no proof: `/en/en/` exists.
+A run of path parts that repeats is a folder that contains itself. A symbolic link to its own folder makes
+`/subdir/subdir/subdir/…`. One to two folders up makes `/a/b/a/b/a/b/…` (9.1.10, pattern detection: periods of one part
+and more). Twice is no proof: `/en/en/` exists.
 
-A calendar that a program makes goes on to the year 9999, and nobody has written about its days. Only what is surely a
-date is read: a parameter that is called year, month, day or date, a `y` beside an `m`, or an ISO date. `/3021/5/` may
-be a message in a forum, so a number in a path is none. An archive may be old: the limit in the past is the age of
-print. Between the two limits the yield of the pages decides (`novelty.py`).
+A calendar program continues to the year 9999, and those days have no entries. Only certain dates are read: a parameter
+with the name year, month, day or date, a `y` together with an `m`, or an ISO date. `/3021/5/` may be a message in a
+forum, so a number in a path is none. An archive may be old: the limit in the past is the age of print. Between the two
+limits the yield of the pages decides (`novelty.py`).
 
-Links that add a parameter to the query on which they stand make a new URL at each step. A shop with six filters of six
-values has over a hundred thousand addresses, and the same few goods. Whether a combination brings anything new is for
-the yield to say; what no form ever sends is refused at once: dozens of parameters, or one parameter over and over.
+Links that add a parameter to the current query make a new URL at each step. A shop with six filters of six values has
+over a hundred thousand URLs, and the same few goods. The yield decides whether a combination brings anything new.
+Queries that no form sends are rejected at once: dozens of parameters, or one parameter over and over.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _trap_refusal(url: CanonicalUrl, depth: int, limits: Limits, now: int) -> Re
 
 
 def repeated_parts(url: CanonicalUrl, repeats: int) -> tuple[str, ...] | None:
-    """Return the first run of one to four path parts that stands `repeats` times in a row, or None."""
+    """Return the first run of one to four path parts that repeats `repeats` times in a row, or None."""
     path = url.partition("?")[0]
     parts = path.split("/")[3:]
     if parts and not parts[-1]:
@@ -144,7 +144,7 @@ def far_date(url: CanonicalUrl, year: int) -> int | None:
 
 
 def is_dated(url: CanonicalUrl) -> bool:
-    """Return whether `url` has a year that a month follows: as far as one can see, a page of a calendar."""
+    """Return whether `url` has a year followed by a month: probably a page of a calendar."""
     return bool(DATE.search(url, url.index("/", url.index("//") + 2)))
 
 
@@ -171,6 +171,6 @@ def dynamic_sign(url: CanonicalUrl) -> str:
 
 
 def file_extension(url: str) -> str:
-    """Return the ending of the file name in a URL, in lower case and without its dot, or an empty string."""
+    """Return the extension of the file name in a URL, in lower case without its dot, or an empty string."""
     name = url.partition("?")[0].rpartition("/")[2]
     return name.rpartition(".")[2].lower() if "." in name else ""

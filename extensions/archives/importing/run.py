@@ -79,7 +79,7 @@ class CaptureAdmission:
         named = self._named_by_robots(url)
         if named:
             return named
-        judged = self._discovery.policy.judge(url)
+        judged = self._discovery.policy.check(url)
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
 
     def _named_by_robots(self, url: CanonicalUrl) -> str:
