@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from extensions.machines.driving.driver import Driver
     from extensions.machines.engines.staged import Standing
     from extensions.machines.store.shared_store import SharedStore
-    from extensions.machines.store.terms import OwnedTerm
+    from extensions.machines.store.epochs import OwnedEpoch
     from extensions.machines.tasks.task import Task
 
 DEFAULT_PARTS = 16
@@ -58,8 +58,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl to the end of the round, or until a person ends it; what was done is in the store."""
     from extensions.machines.driving.driver import EngineError
     from extensions.machines.store.objects import StoreError
-    from extensions.machines.store.shared_store import told_of_driver
-    from extensions.machines.store.terms import TermHeld, TermOver
+    from extensions.machines.store.shared_store import driver_message
+    from extensions.machines.store.epochs import EpochHeld, EpochOver
 
     if arguments.yes and not (arguments.master or arguments.store):
         print("What a cluster needs is here; docs/cluster.md tells how to begin.")
@@ -70,9 +70,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             return run_job(arguments, settings)
         check(arguments, settings)
         return drive(arguments, settings)
-    except TermHeld as held:
-        raise CommandError(told_of_driver(arguments.store, held)) from held
-    except (EngineError, StoreError, TermOver) as fault:
+    except EpochHeld as held:
+        raise CommandError(driver_message(arguments.store, held)) from held
+    except (EngineError, StoreError, EpochOver) as fault:
         raise CommandError(str(fault)) from fault
 
 
@@ -96,7 +96,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     from extensions.machines.engines.staged import ROUND_OVER, Staged
     from extensions.machines.engines.waits import driver_wait
     from extensions.machines.store.objects import check_one_writer
-    from extensions.machines.store.terms import kept
+    from extensions.machines.store.epochs import kept
     from extensions.machines.tasks.task import name_of_this_process
     from urls.schedule import Mode
 
@@ -143,7 +143,7 @@ def _begins(arguments: Namespace) -> str:
     return f"./breadcrumb cluster --master {master} --store {store} {seeds}"
 
 
-def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: OwnedTerm) -> Task:
+def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: OwnedEpoch) -> Task:
     """Return what all tasks of this driver have in common."""
     from extensions.machines.store.versions import Versions
     from extensions.machines.tasks.task import Task

@@ -81,7 +81,7 @@ def words_elsewhere(
 
     `driver` is the number of the driver's term. Without seeds it is those that a driver before this was given.
     """
-    from extensions.machines.tasks.given import SEEDS, give, latest_seeds
+    from extensions.machines.tasks.run_spec import SEEDS, give, newest_seeds
     from spiders.own_settings import FILE_NAME, FILE_VARIABLE, PREFIX, ROOT, own_defaults
 
     with TemporaryDirectory() as folder:
@@ -95,7 +95,7 @@ def words_elsewhere(
     files = {name: Path(value) for name, value in added.items() if Path(value).exists()}
     added = {**added, **{name: give(objects, driver, name, path) for name, path in files.items()}}
     variables = [f"{name}={os.environ[PREFIX + name]}" for name in own_defaults() if PREFIX + name in os.environ]
-    if not (seeds := seeds or latest_seeds(objects)):
+    if not (seeds := seeds or newest_seeds(objects)):
         raise CommandError(f"{objects.uri} holds a crawl that was given no seeds: give them, as addresses or as a file")
     words = [*_words(seeds, added), "--settings", own_there]
     return words + [word for each in (*variables, *settings.assignments) for word in ("-s", each)]

@@ -22,7 +22,7 @@ from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
-from extensions.machines.tasks.letters import LostLetters, read_letters
+from extensions.machines.tasks.messages import LostMessages, read_messages
 from extensions.machines.tasks.task import TaskFailed, TaskRefused
 from spiders.own_settings import ROOT
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from crawldb.parts.mailbox import SentMessage
     from extensions.machines.engines.staged import Heard, PartTask
-    from extensions.machines.store.outcomes import LetterFile
+    from extensions.machines.store.outcomes import MessageFile
 
 
 class Processes:
@@ -43,11 +43,11 @@ class Processes:
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._killed = False
 
-    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
         self._pool.submit(self._stage, tasks, letters)
 
-    def _stage(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+    def _stage(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
         with TemporaryDirectory(prefix="letters-") as folder:
             try:
                 lay_out(tasks, letters, Path(folder), self._heard.put)
@@ -129,18 +129,18 @@ def _letters_of(task: PartTask, folder: Path) -> Path:
 
 
 def lay_out(
-    tasks: Sequence[PartTask], letters: Sequence[LetterFile], folder: Path, tell: Callable[[LostLetters], None]
+    tasks: Sequence[PartTask], letters: Sequence[MessageFile], folder: Path, tell: Callable[[LostMessages], None]
 ) -> None:
     """Write the letters to each part that has a task into a file of its own, in the order of their files."""
     numbers = {task.part for task in tasks}
     for file in letters:
         found: dict[int, list[SentMessage]] = {}
         try:
-            for letter in read_letters(objects_at(tasks[0].store), file):
+            for letter in read_messages(objects_at(tasks[0].store), file):
                 if letter.part in numbers:
                     found.setdefault(letter.part, []).append(letter)
         except StoreError as lost:
-            tell(LostLetters(file.sender, str(lost)))
+            tell(LostMessages(file.sender, str(lost)))
         for number, some in found.items():
             with (folder / str(number)).open("ab") as laid_out:
                 pickle.dump(some, laid_out)

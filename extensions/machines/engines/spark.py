@@ -29,7 +29,7 @@ from extensions.machines.engines.processes import failed, heard_of
 from extensions.machines.engines.spark_words import SparkWords, reason
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
-from extensions.machines.tasks.letters import LostLetters, read_letters
+from extensions.machines.tasks.messages import LostMessages, read_messages
 from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from crawldb.parts.mailbox import SentMessage
     from extensions.machines.engines.staged import Heard, PartTask
-    from extensions.machines.store.outcomes import LetterFile
+    from extensions.machines.store.outcomes import MessageFile
 
 Result = TypeVar("Result")
 ANSWER_SECONDS = 5.0  # how long a master may take to take a connection
@@ -139,7 +139,7 @@ def _aside(job: Callable[[], Result], look: Callable[[], object] = bool) -> Resu
     return done.result()
 
 
-def told_of_idleness(executors: int, seconds: float) -> str:
+def idleness_message(executors: int, seconds: float) -> str:
     """Return what a person should know where no task has been at work for so long; "" where that is as it should be."""
     if executors:
         return ""  # between two stages, or about to get the next task
@@ -182,7 +182,7 @@ class SparkTasks:
         self._look_at = 0.0  # when it is time to see whether anything is at work
         self._idle_since = 0.0  # when a task was last seen at work
 
-    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
         self._heard = self._context.accumulator([], cast("Any", _Lists()))
         self._read, self._open, self._fault = 0, {task.part for task in tasks}, ""
@@ -190,7 +190,7 @@ class SparkTasks:
         self._job = Thread(target=self._run, args=(tasks, letters), daemon=True)
         self._job.start()
 
-    def _run(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+    def _run(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
         from py4j.protocol import Py4JError
 
         places = {task.part: place for place, task in enumerate(tasks)}
@@ -218,7 +218,7 @@ class SparkTasks:
         news = self._heard.value[self._read :]
         self._read += len(news)
         for part, heard in news:
-            if part in self._open or isinstance(heard, LostLetters):
+            if part in self._open or isinstance(heard, LostMessages):
                 self._open.discard(part)
                 yield heard
         if is_over:
@@ -237,7 +237,7 @@ class SparkTasks:
         stages = [tracker.getStageInfo(number) for number in tracker.getActiveStageIds()]
         if any(stage.numActiveTasks for stage in stages if stage is not None):
             self._idle_since = now
-        elif told := told_of_idleness(self._executors(), now - self._idle_since):
+        elif told := idleness_message(self._executors(), now - self._idle_since):
             self._tell(told)
 
     def _watch(self) -> None:
@@ -286,12 +286,12 @@ class SparkTasks:
 
 
 def _addressed(
-    store: str, file: LetterFile, places: Mapping[int, int], heard: Any
+    store: str, file: MessageFile, places: Mapping[int, int], heard: Any
 ) -> Iterator[tuple[int, SentMessage]]:
     try:
-        yield from ((letter.part, letter) for letter in read_letters(objects_at(store), file) if letter.part in places)
+        yield from ((letter.part, letter) for letter in read_messages(objects_at(store), file) if letter.part in places)
     except StoreError as lost:
-        heard.add([(0, LostLetters(file.sender, str(lost)))])
+        heard.add([(0, LostMessages(file.sender, str(lost)))])
 
 
 def _run_task(task: PartTask, rows: Iterable[tuple[int, SentMessage]], heard: Any) -> Iterator[int]:

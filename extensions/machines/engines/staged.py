@@ -15,8 +15,8 @@ from crawldb.parts.partition import Partition
 from extensions.machines.driving.driver import EndedTurn, EngineError
 from extensions.machines.driving.stages import PartProgress, TurnEnd
 from extensions.machines.engines.waits import PartWaits
-from extensions.machines.store.outcomes import TermOutcome
-from extensions.machines.tasks.letters import LostLetters
+from extensions.machines.store.outcomes import EpochOutcome
+from extensions.machines.tasks.messages import LostMessages
 from urls.schedule import Mode
 from urls.wording import counted
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from threading import Event
 
     from crawldb.parts.mailbox import SentMessage
-    from extensions.machines.store.outcomes import LetterFile
+    from extensions.machines.store.outcomes import MessageFile
     from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.tasks.task import Task
 
-BOUNDED = "bounded"  # the ending of a TermOutcome that left something to do; else what is left is not due yet
+BOUNDED = "bounded"  # the ending of a EpochOutcome that left something to do; else what is left is not due yet
 ROUND_OVER = "round_over"  # in a driver's outcome: the stage with which its round ended, 0 where it did not
 UNHEARD = (
     "the store took no sign of life of this driver for its whole lease, so that another may have taken over; if none "
@@ -38,7 +38,7 @@ UNHEARD = (
 ANOTHER = "another driver has taken over, as nothing was heard of this one: let that one go on"
 
 
-Heard = TermOutcome | EndedTurn | LostLetters  # of a task: what it has committed, or that it failed
+Heard = EpochOutcome | EndedTurn | LostMessages  # of a task: what it has committed, or that it failed
 
 
 class PartTask(Protocol):
@@ -52,14 +52,14 @@ class PartTask(Protocol):
     def part(self) -> int:
         """Its number."""
 
-    def run(self, letters: Iterable[SentMessage]) -> TermOutcome | EndedTurn:
+    def run(self, letters: Iterable[SentMessage]) -> EpochOutcome | EndedTurn:
         """Do it, with the letters to the part. Raises `TaskFailed`, or `TaskRefused`."""
 
 
 class TaskRunner(Protocol):
     """Runs tasks somewhere. None of its methods waits for a task to end."""
 
-    def begin(self, tasks: Sequence[PartTask], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
         """Begin the tasks of a stage, each with the letters to its part."""
 
     def ended(self) -> Iterable[Heard]:
@@ -78,7 +78,7 @@ class Standing:
 
     stage: int
     round_ended_at: int
-    newest: dict[int, TermOutcome]  # by part: what was committed last
+    newest: dict[int, EpochOutcome]  # by part: what was committed last
 
     @classmethod
     def read(cls, store: SharedStore) -> Standing:
@@ -94,7 +94,7 @@ class Standing:
             for number in range(1, of + 1)
         ]
 
-    def _has_rested(self, outcome: TermOutcome | None) -> bool:
+    def _has_rested(self, outcome: EpochOutcome | None) -> bool:
         return outcome is not None and outcome.ending != BOUNDED and outcome.stage > self.round_ended_at
 
     def sums(self) -> str:
@@ -140,7 +140,7 @@ class Staged:
         if not self._store.begin_stage(self.standing.stage, terms):
             raise EngineError(ANOTHER)
         since = min(self._has_letters_to.get(each.part.number, 0) for each in parts)
-        letters = self._store.letter_files(since, self.standing.stage)
+        letters = self._store.message_files(since, self.standing.stage)
         self._tell_waits(parts)  # before any of them has an owner of this stage
         self._under_way = {each.part.number for each in parts}
         self._called -= self._under_way
@@ -171,17 +171,17 @@ class Staged:
         self._pass_on_stops()
         at_work = bool(self._under_way)
         for heard in self._runner.ended():
-            if isinstance(heard, LostLetters):
+            if isinstance(heard, LostMessages):
                 self._tell(heard.told)
                 self._called.add(heard.sender)
                 continue
-            turn = self._noted(heard) if isinstance(heard, TermOutcome) else heard
+            turn = self._noted(heard) if isinstance(heard, EpochOutcome) else heard
             self._under_way.discard(turn.number)
             yield turn
         if at_work and not self._under_way:
             self._tell(f"stage {self.standing.stage} is over: {self.standing.sums()}")
 
-    def _noted(self, outcome: TermOutcome) -> EndedTurn:
+    def _noted(self, outcome: EpochOutcome) -> EndedTurn:
         self.standing.newest[outcome.part] = outcome
         self._has_letters_to[outcome.part] = outcome.stage
         self._called |= set(outcome.letters.receivers)

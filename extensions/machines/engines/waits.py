@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Self
 
 from crawldb.parts.partition import Partition
 from extensions.machines.driving.stages import named
-from extensions.machines.store.terms import ABANDONED, DRIFT
+from extensions.machines.store.epochs import ABANDONED, DRIFT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from extensions.machines.store.shared_store import SharedStore
-    from extensions.machines.store.terms import TermClaim, TermSequence
+    from extensions.machines.store.epochs import EpochClaim, EpochSequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class PartWaits:
     """What parts wait for: `held` have an owner that has not ended, of `lost` a turn came to nothing before."""
 
     of: int
-    held: dict[int, TermClaim] = field(default_factory=dict)
+    held: dict[int, EpochClaim] = field(default_factory=dict)
     lost: tuple[int, ...] = ()
 
     @classmethod
@@ -62,7 +62,7 @@ class PartWaits:
         return named([str(Partition(part, self.of)) for part in sorted(parts)])
 
 
-def driver_wait(drivers: TermSequence, now: float) -> str:
+def driver_wait(drivers: EpochSequence, now: float) -> str:
     """Say why a driver can't begin at once; "" where it can."""
     claim = drivers.unended()
     if claim is None:

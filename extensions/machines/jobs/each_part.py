@@ -20,7 +20,7 @@ from extensions.machines.driving.driver import LOOK_SECONDS, EndedTurn
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.engines.processes import heard_of
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.terms import TermHeld, TermOver
+from extensions.machines.store.epochs import EpochHeld, EpochOver
 from extensions.machines.tasks.places import PartChange
 from extensions.machines.tasks.task import TaskFailed
 from indexer.faults import IndexFault
@@ -73,7 +73,7 @@ class JobOfPart(ABC):
         """Do it; return what it brought. Raises `TaskFailed`."""
         try:
             return EndedTurn(self.part, TurnEnd.AT_REST, answer=self.done())
-        except (StoreError, TermHeld, TermOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
+        except (StoreError, EpochHeld, EpochOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
             raise TaskFailed(str(failure)) from failure
 
     @abstractmethod
@@ -82,7 +82,7 @@ class JobOfPart(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class AskedPart(JobOfPart):
+class PartQuery(JobOfPart):
     """A question is asked of the folder of a part."""
 
     question: Callable[[Path], object]
@@ -93,7 +93,7 @@ class AskedPart(JobOfPart):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedPart(JobOfPart):
+class PartUpdate(JobOfPart):
     """A part is changed."""
 
     change: PartChange
@@ -114,7 +114,7 @@ def ask_some(
     place: PartsPlace, questions: Mapping[Partition, Callable[[Path], Answer]], runner: TaskRunner | None
 ) -> dict[Partition, Answer]:
     """Ask some parts, each its own question. Raises `PartsFailed` when all were asked."""
-    jobs = [AskedPart(place, part, question) for part, question in questions.items()]
+    jobs = [PartQuery(place, part, question) for part, question in questions.items()]
     return cast("dict[Partition, Answer]", all_done(jobs, runner))
 
 
@@ -125,7 +125,7 @@ def change_each(
     tell: Callable[[str], object] = bool,
 ) -> None:
     """Change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
-    all_done([ChangedPart(place, part, change) for part, change in changes.items()], runner, tell)
+    all_done([PartUpdate(place, part, change) for part, change in changes.items()], runner, tell)
 
 
 def reparse_all(

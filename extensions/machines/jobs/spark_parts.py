@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.engines.processes import heard_of
-from extensions.machines.jobs.each_part import AskedPart, ChangedPart, PartsFailed
+from extensions.machines.jobs.each_part import PartQuery, PartUpdate, PartsFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -60,7 +60,7 @@ def _check(place: PartsPlace, faults: Iterable[tuple[int, str]]) -> None:
 
 
 def _read(place: PartsPlace, rows_in: RowsIn, width: int, part: Partition) -> Iterator[tuple[Any, ...]]:
-    rows, fault = _tried(AskedPart(place, part, partial(_listed, rows_in, part)))
+    rows, fault = _tried(PartQuery(place, part, partial(_listed, rows_in, part)))
     if fault:
         yield part.number, fault, *(None,) * width
     else:
@@ -76,7 +76,7 @@ def _put(
     place: PartsPlace, change_of: ChangeOf, share: tuple[int, tuple[Partition, Iterable[Any] | None]]
 ) -> Iterator[tuple[int, str]]:
     number, (part, rows) = share
-    _, fault = _tried(ChangedPart(place, part, change_of(part, list(rows or ()))))
+    _, fault = _tried(PartUpdate(place, part, change_of(part, list(rows or ()))))
     if fault:
         yield number, fault
 

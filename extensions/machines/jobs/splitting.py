@@ -23,8 +23,8 @@ from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import Fetched, fetch, remove_old
-from extensions.machines.store.shared_store import SharedStore, told_of_driver
-from extensions.machines.store.terms import TermHeld, TermOver, kept
+from extensions.machines.store.shared_store import SharedStore, driver_message
+from extensions.machines.store.epochs import EpochHeld, EpochOver, kept
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.dividing import bring_into_division
 from extensions.machines.tasks.part_change import make_ready, put_back_as_changed
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from extensions.machines.engines.staged import TaskRunner
-    from extensions.machines.store.outcomes import TermOutcome
-    from extensions.machines.store.terms import OwnedTerm
+    from extensions.machines.store.outcomes import EpochOutcome
+    from extensions.machines.store.epochs import OwnedEpoch
     from extensions.machines.tasks.part_change import PartsInStore
 
 
@@ -76,7 +76,7 @@ class _Splitting:
     """One part being split: its term is held, and `family` is what it becomes, itself first."""
 
     def __init__(
-        self, split: PartSplit, store: SharedStore, term: OwnedTerm, family: list[Partition], scratch: Path
+        self, split: PartSplit, store: SharedStore, term: OwnedEpoch, family: list[Partition], scratch: Path
     ) -> None:
         self._split, self._store, self._term, self._scratch = split, store, term, scratch
         self._itself, *self._new = family
@@ -109,7 +109,7 @@ class _Splitting:
         told = f"it became {family}" if self._new else "it keeps its hosts"
         return "; ".join((told, *fetched.told, *said))
 
-    def _split_off(self, new: Partition, whole: Path, base: TermOutcome) -> Iterator[str]:
+    def _split_off(self, new: Partition, whole: Path, base: EpochOutcome) -> Iterator[str]:
         """Put what a new part gets into the store, as the first that it has; an earlier try counts for nothing."""
         terms, name = self._store.terms(new.number), name_of_this_process()
         if self._was_abandoned:  # so that who crawls it next takes the same care as with the part that it comes from
@@ -156,8 +156,8 @@ def split_all(
     drivers = SharedStore.open(place.store, to_split=True).drivers
     try:
         term = drivers.claim(name_of_this_process(), place.lease)
-    except TermHeld as held:
-        raise StoreError(told_of_driver(place.store, held)) from held
+    except EpochHeld as held:
+        raise StoreError(driver_message(place.store, held)) from held
     with kept(term):
         try:
             store = SharedStore.open(place.store, to_split=True)
@@ -173,6 +173,6 @@ def split_all(
     return len(before)
 
 
-def _check_held(term: OwnedTerm, uri: str) -> None:
+def _check_held(term: OwnedEpoch, uri: str) -> None:
     if not term.lasts():
-        raise TermOver(f"another has taken {uri} over, as nothing was heard of this process; it goes on with the split")
+        raise EpochOver(f"another has taken {uri} over, as nothing was heard of this process; it goes on with the split")

@@ -16,7 +16,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from extensions.machines.opensearch.patience import WRITE_PATIENCE, StatusMeaning, meaning_of_status, waits
+from extensions.machines.opensearch.retries import WRITE_PATIENCE, StatusMeaning, meaning_of_status, waits
 from indexer.faults import CorruptIndex, IndexRefuses, IndexUnreachable
 
 if TYPE_CHECKING:

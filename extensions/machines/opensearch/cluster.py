@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from extensions.machines.opensearch.address import AUTHORITIES, PASSWORD, USER
-from extensions.machines.opensearch.patience import READ_PATIENCE, TELLING_WAIT, StatusMeaning, meaning_of_status, waits
+from extensions.machines.opensearch.retries import READ_PATIENCE, TELLING_WAIT, StatusMeaning, meaning_of_status, waits
 from indexer.faults import IndexFault, IndexRefuses, IndexUnreachable
 
 if TYPE_CHECKING:

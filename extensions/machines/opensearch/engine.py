@@ -15,7 +15,7 @@ from indexer.remote import IndexEngine
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from extensions.machines.opensearch.answering.searcher import ClusterSearcher
+    from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
     from extensions.machines.opensearch.builds import Build
     from extensions.machines.opensearch.cluster import Cluster
     from extensions.machines.opensearch.state import PartOfIndex
@@ -33,7 +33,7 @@ class ClusterIndex(IndexAddress):
 
     def open_searcher(self, visibility: Visibility, formula: Formula) -> ClusterSearcher:
         """Open it for searching."""
-        from extensions.machines.opensearch.answering.searcher import ClusterSearcher
+        from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
 
         return ClusterSearcher(self, visibility, formula)
 

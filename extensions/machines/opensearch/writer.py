@@ -30,7 +30,7 @@ from extensions.machines.opensearch.bulk import Bulk, BulkAction
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.documents import document_name, page_documents
 from extensions.machines.opensearch.mapping import MAPPING_FORMAT, WORD_FLAGS
-from extensions.machines.opensearch.patience import WRITE_PATIENCE
+from extensions.machines.opensearch.retries import WRITE_PATIENCE
 from extensions.machines.opensearch.state import (
     PartOfIndex,
     forget_other_ranks,

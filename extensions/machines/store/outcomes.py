@@ -18,7 +18,7 @@ class StoredFile:
 
 
 @dataclass(frozen=True, slots=True)
-class LetterFile:
+class MessageFile:
     """What a part wrote to others, `receivers`, in one term: the rows of its outbox after one number, up to another."""
 
     sender: int
@@ -31,7 +31,7 @@ class LetterFile:
 
 
 @dataclass(frozen=True, slots=True)
-class TermOutcome:
+class EpochOutcome:
     """How a term of a part ended, with all that its stage has brought.
 
     `ending` is "finished" (nothing is left of the round, but for what a later one asks for) or "bounded" (the time or
@@ -49,7 +49,7 @@ class TermOutcome:
     at: float
     schema: int
     counts: dict[str, int]
-    letters: LetterFile
+    letters: MessageFile
     files: dict[str, StoredFile] = field(repr=False)
     told: tuple[str, ...] = ()
 
@@ -64,7 +64,7 @@ class TermOutcome:
             known = {name: found[name] for name in cls.__dataclass_fields__}
             known["files"] = {name: StoredFile(**file) for name, file in known["files"].items()}
             letters = known["letters"]
-            known["letters"] = LetterFile(
+            known["letters"] = MessageFile(
                 **letters | {"file": StoredFile(**letters["file"]), "receivers": tuple(letters["receivers"])}
             )
             return cls(**known | {"told": tuple(known["told"])})

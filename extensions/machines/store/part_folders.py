@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from typing import TYPE_CHECKING
 
-from extensions.machines.store.outcomes import StoredFile, TermOutcome
+from extensions.machines.store.outcomes import StoredFile, EpochOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Fetched:
     `last_letter` is the highest number that any letter of the part has ever had.
     """
 
-    outcome: TermOutcome | None
+    outcome: EpochOutcome | None
     told: tuple[str, ...]
     last_letter: int
 
@@ -57,7 +57,7 @@ def fetch(store: SharedStore, part: int, folder: Path) -> Fetched:
     return Fetched(None, tuple(told), last_letter)
 
 
-def _wrong(objects: Objects, outcome: TermOutcome, folder: Path) -> Iterator[str]:
+def _wrong(objects: Objects, outcome: EpochOutcome, folder: Path) -> Iterator[str]:
     for name, stored in outcome.files.items():
         path = folder / name
         if not path.resolve().is_relative_to(folder.resolve()):
@@ -82,7 +82,7 @@ def stored_as(path: Path, name: str) -> StoredFile:
         return StoredFile(name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
 
 
-def put_back(store: SharedStore, part: int, term: int, folder: Path, base: TermOutcome | None) -> dict[str, StoredFile]:
+def put_back(store: SharedStore, part: int, term: int, folder: Path, base: EpochOutcome | None) -> dict[str, StoredFile]:
     """Copy what has changed in a folder into the store, under new names; return all its files. Raises `StoreError`."""
     place = f"{store.home(part)}/folders/{term:06}-{secrets.token_hex(4)}"
     files: dict[str, StoredFile] = {}
@@ -100,7 +100,7 @@ def put_back(store: SharedStore, part: int, term: int, folder: Path, base: TermO
     return files
 
 
-def remove_old(store: SharedStore, outcome: TermOutcome, base: TermOutcome | None) -> None:
+def remove_old(store: SharedStore, outcome: EpochOutcome, base: EpochOutcome | None) -> None:
     """Remove the files of a part that neither its newest folder nor the one before needs. Raises `StoreError`.
 
     Whoever calls this may have been stopped for an hour, and others may have stored since: what later terms have

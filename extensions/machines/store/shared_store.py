@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from crawldb.parts.partition import MAX_PARTS, Partition
 from extensions.machines.store.objects import FolderObjects, StoreError, check_one_writer
-from extensions.machines.store.outcomes import TermOutcome
-from extensions.machines.store.terms import COMMITTED, TermSequence
+from extensions.machines.store.outcomes import EpochOutcome
+from extensions.machines.store.epochs import COMMITTED, EpochSequence
 from extensions.machines.store.versions import Versions
 from urls.wording import counted, shell_word
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from extensions.machines.store.objects import Objects
-    from extensions.machines.store.outcomes import LetterFile
-    from extensions.machines.store.terms import TermHeld
+    from extensions.machines.store.outcomes import MessageFile
+    from extensions.machines.store.epochs import EpochHeld
 
 FORMAT = 1
 ABOUT = "store.json"
@@ -59,7 +59,7 @@ class SharedStore:
         # Moved, a store is the same one. Those of earlier versions have no nonce.
         self.identity = str(about.get("nonce") or f"{objects.uri} in {about['parts']} parts")
         self.made_by = Versions(**about["versions"])
-        self.drivers = TermSequence(objects, "drivers")
+        self.drivers = EpochSequence(objects, "drivers")
 
     @classmethod
     def make(cls, uri: str, parts: int) -> Self:
@@ -136,15 +136,15 @@ class SharedStore:
         self.counts, self.being_split_into = _splits(self.objects, self.counts[0])
         self.parts = self.counts[-1]
 
-    def terms(self, part: int) -> TermSequence:
+    def terms(self, part: int) -> EpochSequence:
         """Return the terms of a part."""
-        return TermSequence(self.objects, f"{self.home(part)}/terms")
+        return EpochSequence(self.objects, f"{self.home(part)}/terms")
 
     def home(self, part: int) -> str:
         """Return the folder of a part in the store."""
         return f"parts/{part:04}"
 
-    def committed(self, part: int) -> Iterator[TermOutcome]:
+    def committed(self, part: int) -> Iterator[EpochOutcome]:
         """Yield how the terms of a part ended that committed something, newest first."""
         terms = self.terms(part)
         for number in terms.ended():
@@ -152,14 +152,14 @@ class SharedStore:
             if outcome is not None:
                 yield outcome
 
-    def outcome(self, part: int, term: int) -> TermOutcome | None:
+    def outcome(self, part: int, term: int) -> EpochOutcome | None:
         """Return what a term of a part has committed; None where that is nothing."""
         found = self.terms(part).outcome(term)
         if found is None or found.get("kind") != COMMITTED:
             return None
-        return TermOutcome.of(found, f"outcome {term} of part {part} in the store {self.objects.uri}")
+        return EpochOutcome.of(found, f"outcome {term} of part {part} in the store {self.objects.uri}")
 
-    def newest(self) -> dict[int, TermOutcome]:
+    def newest(self) -> dict[int, EpochOutcome]:
         """Return the newest that each part has committed, of those parts that have."""
         found = ((part, next(self.committed(part), None)) for part in range(1, self.parts + 1))
         return {part: outcome for part, outcome in found if outcome is not None}
@@ -193,7 +193,7 @@ class SharedStore:
         """Return whether the tasks of a stage should end."""
         return self.objects.read(f"{STAGES}/{number:06}{STOPPED}") is not None
 
-    def letter_files(self, after: int, stage: int) -> list[LetterFile]:
+    def message_files(self, after: int, stage: int) -> list[MessageFile]:
         """Return the letters that were written between the snapshots of two stages."""
         begin, end = self.stage(after), self.stage(stage)
         found = []
@@ -230,6 +230,6 @@ def unfinished_split(store: SharedStore) -> str:
     return f"{uri} is being split into {parts} parts, and that is not done: {command} goes on with it"
 
 
-def told_of_driver(uri: str, held: TermHeld) -> str:
+def driver_message(uri: str, held: EpochHeld) -> str:
     """Return why nothing else can begin in a store whose driver is at work, and what would work."""
     return f"{uri} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"

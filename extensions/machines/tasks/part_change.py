@@ -17,13 +17,13 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox, number_messages_above
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import LetterFile
+from extensions.machines.store.outcomes import MessageFile
 from extensions.machines.store.part_folders import Fetched, fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.store.terms import kept
+from extensions.machines.store.epochs import kept
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.dividing import bring_into_division
-from extensions.machines.tasks.letters import write_letters
+from extensions.machines.tasks.messages import write_messages
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
 from indexer.remote import VARIABLE, use_index_setting
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.parts.partition import Partition
-    from extensions.machines.store.outcomes import TermOutcome
-    from extensions.machines.store.terms import OwnedTerm
+    from extensions.machines.store.outcomes import EpochOutcome
+    from extensions.machines.store.epochs import OwnedEpoch
     from extensions.machines.tasks.places import PartChange
 
 Answer = TypeVar("Answer")
@@ -65,7 +65,7 @@ class PartsInStore:
             return question(folder)
 
     def change(self, part: Partition, change: PartChange) -> Any:
-        """Change a part under a term of its own. Raises `TermHeld` where a crawl goes on with it."""
+        """Change a part under a term of its own. Raises `EpochHeld` where a crawl goes on with it."""
         store = self._opened()
         term = store.terms(part.number).claim(name_of_this_process(), self.lease, PATIENCE * self.lease)
         with scratch_folder(self.scratch) as scratch:
@@ -96,7 +96,7 @@ class PartsInStore:
         return SharedStore.open(self.store)
 
 
-def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fetched, TermOutcome]:
+def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fetched, EpochOutcome]:
     """Fetch the newest whole folder of a part. Raises `StoreError` where there is none."""
     folder.mkdir(parents=True)
     fetched = fetch(store, part.number, folder)
@@ -118,13 +118,13 @@ def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
 
 
 def put_back_as_changed(
-    store: SharedStore, term: OwnedTerm, part: Partition, folder: Path, fetched: Fetched, base: TermOutcome
-) -> TermOutcome:
+    store: SharedStore, term: OwnedEpoch, part: Partition, folder: Path, fetched: Fetched, base: EpochOutcome
+) -> EpochOutcome:
     """Put a folder back that began as `base` says; return the outcome that is to be committed."""
     letters = folder.parent / "letters"
     after = max(base.letters.last, fetched.last_letter)
     with CrawlDatabase(folder) as database:
-        sent, last, receivers = write_letters(database, part.number, after, letters)
+        sent, last, receivers = write_messages(database, part.number, after, letters)
         counts = counts_of(database) | {"sent": sent, "waiting": Mailbox(database, part).count()}
         ending = ending_of_round(database)
         database.seal()
@@ -140,7 +140,7 @@ def put_back_as_changed(
         at=time.time(),
         schema=newest_schema(),
         counts=counts,
-        letters=LetterFile(part.number, term.number, stored, after, max(last, after), sent, receivers),
+        letters=MessageFile(part.number, term.number, stored, after, max(last, after), sent, receivers),
         files=put_back(store, part.number, term.number, folder, base),
         told=fetched.told,
     )

@@ -22,14 +22,14 @@ from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import LetterFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, EpochOutcome
 from extensions.machines.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.store.terms import COMMITTED, TermHeld, TermOver, kept
+from extensions.machines.store.epochs import COMMITTED, EpochHeld, EpochOver, kept
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.dividing import bring_into_division
-from extensions.machines.tasks.given import take
-from extensions.machines.tasks.letters import read_letters, write_letters
+from extensions.machines.tasks.run_spec import take
+from extensions.machines.tasks.messages import read_messages, write_messages
 from extensions.machines.tasks.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
 from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside
 from extensions.machines.tasks.scratch import scratch_folder
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from crawldb.parts.mailbox import SentMessage
     from extensions.machines.store.part_folders import Fetched
-    from extensions.machines.store.terms import OwnedTerm, TermSequence
+    from extensions.machines.store.epochs import OwnedEpoch, EpochSequence
 
 LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
 PATIENCE = 10  # leases beyond a stage's seconds for which an owner that does is waited for
@@ -76,14 +76,14 @@ class Task:
     lease: float = LEASE
     scratch: str = ""
 
-    def run(self, letters: Iterable[SentMessage]) -> TermOutcome | EndedTurn:
+    def run(self, letters: Iterable[SentMessage]) -> EpochOutcome | EndedTurn:
         """Give the part its turn. Of a stage that should end none begins. Raises `TaskFailed`, or `TaskRefused`."""
         if SharedStore.open(self.store).is_stopped(self.stage):
             return EndedTurn(self.part, TurnEnd.CUT_SHORT)
         return crawl_part(self, letters)
 
 
-def crawl_part(task: Task, letters: Iterable[SentMessage]) -> TermOutcome:
+def crawl_part(task: Task, letters: Iterable[SentMessage]) -> EpochOutcome:
     """Run a task; return what it has committed. Raises `TaskFailed`, or `TaskRefused`."""
     try:
         if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
@@ -96,7 +96,7 @@ def crawl_part(task: Task, letters: Iterable[SentMessage]) -> TermOutcome:
             return _Stage(told, store, term, scratch).run(letters)
     except CrawlRefused as refusal:
         raise TaskRefused(str(refusal)) from refusal
-    except (StoreError, TermHeld, TermOver, CrawlFailed, DatabaseError, OSError) as failure:
+    except (StoreError, EpochHeld, EpochOver, CrawlFailed, DatabaseError, OSError) as failure:
         raise TaskFailed(f"part {task.part}, stage {task.stage}: {failure}") from failure
 
 
@@ -108,7 +108,7 @@ def name_of_this_process() -> str:
 class _Stage:
     """One task at work: its term, and the folder of its part on this machine."""
 
-    def __init__(self, task: Task, store: SharedStore, term: OwnedTerm, scratch: Path) -> None:
+    def __init__(self, task: Task, store: SharedStore, term: OwnedEpoch, scratch: Path) -> None:
         self._task = task
         self._store = store
         self._term = term
@@ -121,7 +121,7 @@ class _Stage:
         self._crawl = PartCrawl(words, scratch / "crawl.log", after_abandoned=abandoned)
         self._letters = scratch / "letters"
 
-    def run(self, letters: Iterable[SentMessage]) -> TermOutcome:
+    def run(self, letters: Iterable[SentMessage]) -> EpochOutcome:
         """Do all of it; what fails gives the term up, so that nobody has to wait for its end."""
         try:
             with kept(self._term, self._crawl.prolong):
@@ -137,7 +137,7 @@ class _Stage:
                     make_known(self._folder)
                 outcome = self._put_back(fetched, after)
                 self._term.commit(outcome.as_json())
-        except TermOver as refusal:
+        except EpochOver as refusal:
             self._note_refusal(str(refusal))
             raise
         except BaseException as failure:
@@ -161,8 +161,8 @@ class _Stage:
             mailbox = Mailbox(database, self._partition)
             since = base.stage if base else 0
             if since < self._task.letters_from:  # the folder is older than whoever sent the letters knew
-                for file in self._store.letter_files(since, self._task.letters_from):
-                    mailbox.deliver(read_letters(self._store.objects, file))
+                for file in self._store.message_files(since, self._task.letters_from):
+                    mailbox.deliver(read_messages(self._store.objects, file))
             mailbox.deliver(letters)
             with database.transaction():
                 number_messages_above(database, fetched.last_letter)
@@ -178,10 +178,10 @@ class _Stage:
             return self._store.is_stopped(self._task.stage)
         return False
 
-    def _put_back(self, fetched: Fetched, after: int) -> TermOutcome:
+    def _put_back(self, fetched: Fetched, after: int) -> EpochOutcome:
         base, task, number = fetched.outcome, self._task, self._term.number
         with CrawlDatabase(self._folder) as database:
-            sent, last, receivers = write_letters(database, task.part, after, self._letters)
+            sent, last, receivers = write_messages(database, task.part, after, self._letters)
             counts, ending = counts_of(database), ending_of_round(database)
             counts |= {"sent": sent, "waiting": Mailbox(database, self._partition).count()}
             database.seal()
@@ -189,7 +189,7 @@ class _Stage:
         stored = stored_as(self._letters, name)
         if sent:
             self._store.objects.put(self._letters, name)
-        return TermOutcome(
+        return EpochOutcome(
             part=task.part,
             term=number,
             stage=task.stage,
@@ -198,7 +198,7 @@ class _Stage:
             at=time.time(),
             schema=newest_schema(),
             counts=counts,
-            letters=LetterFile(task.part, number, stored, after, max(last, fetched.last_letter), sent, receivers),
+            letters=MessageFile(task.part, number, stored, after, max(last, fetched.last_letter), sent, receivers),
             files=put_back(self._store, task.part, number, self._folder, base),
             told=fetched.told,
         )
@@ -210,7 +210,7 @@ class _Stage:
             self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
 
 
-def was_abandoned(terms: TermSequence, newest: int) -> bool:
+def was_abandoned(terms: EpochSequence, newest: int) -> bool:
     """Return whether the last crawl of a part, up to this term, was abandoned: it may have asked anybody.
 
     Jobs since then have asked no host. Their terms are of the stage that the term has with whose folder they began.

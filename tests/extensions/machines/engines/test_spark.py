@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extensions.machines.driving.driver import EngineError
-from extensions.machines.engines.spark import SparkTasks, check_can_run, told_of_idleness
+from extensions.machines.engines.spark import SparkTasks, check_can_run, idleness_message
 from extensions.machines.engines.spark_words import SparkWords, reason
 from extensions.machines.store.shared_store import SharedStore
 from tests.child import PATIENCE, child, wait_until
@@ -124,7 +124,7 @@ def test_what_java_says_as_it_fails_stands_in_our_sentence_and_nowhere_else(tmp_
     ],
 )
 def test_what_is_said_where_no_task_is_at_work(executors: int, seconds: float, said: str) -> None:
-    told = told_of_idleness(executors, seconds)
+    told = idleness_message(executors, seconds)
     assert told.startswith(said)
     assert bool(told) is bool(said)
 

@@ -12,10 +12,10 @@ from extensions.machines.driving.driver import Driver, EndedTurn, EngineError
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.engines.staged import ROUND_OVER, Heard, Staged, Standing
 from extensions.machines.engines.waits import PartWaits, driver_wait
-from extensions.machines.store.outcomes import LetterFile, StoredFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, StoredFile, EpochOutcome
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.letters import LostLetters
+from extensions.machines.tasks.messages import LostMessages
 from extensions.machines.tasks.task import Task
 from urls.schedule import Mode
 
@@ -39,7 +39,7 @@ class Paper:
         self.heard: list[Heard] = []
         self.ends = self.closes = 0
 
-    def begin(self, tasks: Sequence[Any], letters: Sequence[LetterFile]) -> None:
+    def begin(self, tasks: Sequence[Any], letters: Sequence[MessageFile]) -> None:
         stage = tasks[0].stage
         self.begun[stage] = {task.part: task for task in tasks}
         self.letters[stage] = {(file.sender, file.term) for file in letters}
@@ -47,11 +47,11 @@ class Paper:
             ending, to = self.play.get((stage, task.part), RESTS)
             self.heard.append(self.committed(task, ending, to) if ending else failed(task))
 
-    def committed(self, task: Task, ending: str, to: tuple[int, ...]) -> TermOutcome:
+    def committed(self, task: Task, ending: str, to: tuple[int, ...]) -> EpochOutcome:
         term = self.store.terms(task.part).claim("a test", 5.0)
-        file = LetterFile(task.part, term.number, StoredFile("letters", 0, ""), 0, len(to), len(to), to)
+        file = MessageFile(task.part, term.number, StoredFile("letters", 0, ""), 0, len(to), len(to), to)
         counts = {"pages": 7, "queued": 0, "faults": 0, "sites": 1, "indexed": 7, "requests": 8}
-        outcome = TermOutcome(task.part, term.number, task.stage, ending, 0, 0.0, 1, counts, file, {})
+        outcome = EpochOutcome(task.part, term.number, task.stage, ending, 0, 0.0, 1, counts, file, {})
         term.commit(outcome.as_json())
         return outcome
 
@@ -165,8 +165,8 @@ def test_letters_that_can_not_be_read_are_told_and_their_sender_writes_them_agai
     staged = engine(store, runner, told)
     begin = runner.begin
 
-    def lost(tasks: Sequence[Any], letters: Sequence[LetterFile]) -> None:
-        runner.heard += [LostLetters(2, "letters of part 2 can't be delivered yet")] if tasks[0].stage == 1 else []
+    def lost(tasks: Sequence[Any], letters: Sequence[MessageFile]) -> None:
+        runner.heard += [LostMessages(2, "letters of part 2 can't be delivered yet")] if tasks[0].stage == 1 else []
         begin(tasks, letters)
 
     runner.begin = lost  # type: ignore[method-assign]  # storage that fails at this moment

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from extensions.machines.store.outcomes import LetterFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, EpochOutcome
 from extensions.machines.store.part_folders import put_back, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.tasks.letters import write_letters
+from extensions.machines.tasks.messages import write_messages
 from extensions.machines.tasks.task import counts_of
 from frontier.job import CrawlJob
 from frontier.session import Session
@@ -95,14 +95,14 @@ def put_into_store(
         term = store.terms(part.number).claim("the first stage", 1.0)
         with CrawlDatabase(folder) as database:
             counts = counts_of(database) | {"sent": 0, "waiting": 0}
-            sent, last, receivers = write_letters(database, part.number, 0, letters)
+            sent, last, receivers = write_messages(database, part.number, 0, letters)
             database.seal()
         stored = stored_as(letters, f"{store.home(part.number)}/letters/000001")
         store.objects.put(letters, stored.name)
         files = put_back(store, part.number, term.number, folder, None)
-        told = LetterFile(part.number, term.number, stored, 0, last, sent, receivers)
+        told = MessageFile(part.number, term.number, stored, 0, last, sent, receivers)
         at, schema = time.time() - ago, newest_schema()
-        term.commit(TermOutcome(part.number, term.number, 1, ending, 0, at, schema, counts, told, files).as_json())
+        term.commit(EpochOutcome(part.number, term.number, 1, ending, 0, at, schema, counts, told, files).as_json())
     return store
 
 

@@ -23,7 +23,7 @@ from extensions.machines.jobs.pagerank import rank_all
 from extensions.machines.jobs.splitting import split_all
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.letters import read_letters
+from extensions.machines.tasks.messages import read_messages
 from extensions.machines.tasks.part_change import PartsInStore
 from extensions.machines.tasks.places import PartsInFolder
 from frontier.job import CrawlJob
@@ -241,7 +241,7 @@ def test_no_number_of_a_letter_is_given_twice_where_a_part_is_split_off_again(st
     tries = []
     for part in range(len(PARTS) + 1, INTO + 1):
         files = [outcome.letters for outcome in store.committed(part)]
-        numbers = [letter.seq for file in files for letter in read_letters(store.objects, file)]
+        numbers = [letter.seq for file in files for letter in read_messages(store.objects, file)]
         assert len(set(numbers)) == len(numbers) > 0
         tries.append(len(files))
     assert max(tries) > 1

@@ -14,7 +14,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
 from extensions.machines.store.part_folders import fetch
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.tasks.given import SEEDS, give
+from extensions.machines.tasks.run_spec import SEEDS, give
 from tests.child import PATIENCE, wait_until
 from tests.extensions.machines.executor import below, is_at_work
 from tests.forks import Fork, fork

@@ -11,11 +11,11 @@ from crawldb.database import CrawlDatabase
 from crawldb.exchange import ForeignUrl
 from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition
-from extensions.machines.store.outcomes import LetterFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, EpochOutcome
 from extensions.machines.store.part_folders import stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.letters import read_letters, write_letters
+from extensions.machines.tasks.messages import read_messages, write_messages
 from extensions.machines.tasks.task import Task, TaskFailed, crawl_part
 from tests.journey.conftest import Answer, Site, html
 from urls.canonical import canonicalize
@@ -35,12 +35,12 @@ def a_letter_of_the_other_part(store: SharedStore, url: str, folder: Path) -> No
     with CrawlDatabase(folder) as database, database.transaction():
         Outbox(database, TWO).hand_over(ForeignUrl(canonicalize(url), 1, 1, FoundBy.LINK, f"http://{THERE}/", "here"))
     with CrawlDatabase(folder) as database:
-        letters, last, receivers = write_letters(database, 2, 0, folder / "letters")
+        letters, last, receivers = write_messages(database, 2, 0, folder / "letters")
     term = store.terms(2).claim("somebody", 600.0)
     stored = stored_as(folder / "letters", "parts/0002/letters/000001-x")
     store.objects.put(folder / "letters", stored.name)
-    sent = LetterFile(2, term.number, stored, 0, last, letters, receivers)
-    term.commit(TermOutcome(2, term.number, 1, "finished", 0, 0.0, 1, {}, sent, {}).as_json())
+    sent = MessageFile(2, term.number, stored, 0, last, letters, receivers)
+    term.commit(EpochOutcome(2, term.number, 1, "finished", 0, 0.0, 1, {}, sent, {}).as_json())
 
 
 def test_what_a_damaged_folder_had_is_fetched_again_also_what_only_a_letter_told(site: Site, tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_what_a_damaged_folder_had_is_fetched_again_also_what_only_a_letter_told
     assert store.begin_stage(1, {2: 1})
     words = ("-a", f"seeds={home},http://{THERE}:{site.port}/", "-s", "INDEX_FOLLOW=0")
     task = Task(store.objects.uri, 1, 1, words, Versions.here(), seconds=0, scratch=str(tmp_path / "scratch"))
-    letters = [letter for file in store.letter_files(0, 1) for letter in read_letters(store.objects, file)]
+    letters = [letter for file in store.message_files(0, 1) for letter in read_messages(store.objects, file)]
     first = crawl_part(task, letters)
     assert (first.counts["pages"], first.counts["waiting"], first.told) == (3, 0, ())
     assert crawl_part(task, letters) == first, "a stage that was committed is not crawled again"

@@ -17,7 +17,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
-from extensions.machines.store.outcomes import TermOutcome
+from extensions.machines.store.outcomes import EpochOutcome
 from extensions.machines.store.part_folders import fetch
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
@@ -48,7 +48,7 @@ class Takeover:
 
     site: Site
     store: SharedStore
-    outcomes: list[TermOutcome] = field(default_factory=list)
+    outcomes: list[EpochOutcome] = field(default_factory=list)
     stopped_said: str = ""
     asked_by_the_stopped: int = 0  # requests after it was let go on
 
@@ -101,7 +101,7 @@ def play(told: Takeover, task: Task, folder: Path) -> None:
             third_held.set()
             out, err = third.communicate(timeout=PATIENCE)
         assert third.returncode == 0, err
-        told.outcomes.append(TermOutcome.of(json.loads(out), "what the third machine has committed"))
+        told.outcomes.append(EpochOutcome.of(json.loads(out), "what the third machine has committed"))
         before = len(site.log)
         for process in asleep:
             os.kill(process, signal.SIGCONT)

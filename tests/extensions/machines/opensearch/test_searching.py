@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from extensions.machines.opensearch.answering import choosing, searcher
-from extensions.machines.opensearch.answering.asking import Asking
-from extensions.machines.opensearch.answering.collection import notice_of
+from extensions.machines.opensearch.retrieval import choosing, searcher
+from extensions.machines.opensearch.retrieval.asking import Asking
+from extensions.machines.opensearch.retrieval.collection import notice_of
 from gateway import GatewaySettings, create_app
 from indexer.faults import IndexUnreachable
 from indexer.query.terms import Variants

@@ -14,10 +14,10 @@ from crawldb.exchange import ForeignUrl
 from crawldb.parts.mailbox import Outbox, number_messages_above
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import LetterFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, EpochOutcome
 from extensions.machines.store.part_folders import fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.tasks.letters import read_letters, write_letters
+from extensions.machines.tasks.messages import read_messages, write_messages
 from urls.canonical import canonicalize
 from urls.records import FoundBy
 
@@ -43,20 +43,20 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def commit(store: SharedStore, folder: Path, base: TermOutcome | None) -> TermOutcome:
+def commit(store: SharedStore, folder: Path, base: EpochOutcome | None) -> EpochOutcome:
     """Put a folder back in a term of its own."""
     term = store.terms(PART).claim("somebody", 600.0)
     files = put_back(store, PART, term.number, folder, base)
-    letters = LetterFile(PART, term.number, next(iter(files.values())), 0, 10 * term.number, 0, ())
-    outcome = TermOutcome(
+    letters = MessageFile(PART, term.number, next(iter(files.values())), 0, 10 * term.number, 0, ())
+    outcome = EpochOutcome(
         PART, term.number, term.number, "finished", base.term if base else 0, 0.0, 1, {}, letters, files
     )
     term.commit(outcome.as_json())
     return outcome
 
 
-def in_three_terms(store: SharedStore, folder: Path) -> list[TermOutcome]:
-    found: list[TermOutcome] = []
+def in_three_terms(store: SharedStore, folder: Path) -> list[EpochOutcome]:
+    found: list[EpochOutcome] = []
     for content in (b"first", b"second", b"third"):
         (folder / "crawl.sqlite3").write_bytes(content)
         found.append(commit(store, folder, found[-1] if found else None))
@@ -93,7 +93,7 @@ def test_who_tidies_up_an_hour_late_removes_nothing_that_anybody_needs(store: Sh
     assert set(before) < set(during)
 
 
-def damaged(store: SharedStore, outcome: TermOutcome, how: str) -> None:
+def damaged(store: SharedStore, outcome: EpochOutcome, how: str) -> None:
     name = outcome.files["crawl.sqlite3"].name
     content = store.objects.read(name) or b""
     store.objects.remove(name)
@@ -164,11 +164,11 @@ def test_a_full_storage_is_told_and_what_was_committed_stays(
 
 
 def written(database: CrawlDatabase, after: int, path: Path) -> list[str]:
-    letters, last, receivers = write_letters(database, PART, after, path)
+    letters, last, receivers = write_messages(database, PART, after, path)
     store = SharedStore.make(str(path.parent / "letters-store"), 2)
     store.objects.remove("l")
     store.objects.put(path, "l")
-    found = read_letters(store.objects, LetterFile(PART, 1, stored_as(path, "l"), after, last, letters, receivers))
+    found = read_messages(store.objects, MessageFile(PART, 1, stored_as(path, "l"), after, last, letters, receivers))
     return [f"{each.sender} {each.seq} {each.url}" for each in found]
 
 
@@ -193,11 +193,11 @@ def test_letters_after_a_lost_folder_have_numbers_that_no_letter_had_before(tmp_
 
 def test_letters_that_are_damaged_are_told_before_any_is_delivered(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path / "part-1") as database:
-        write_letters(database, PART, 0, tmp_path / "letters")
+        write_messages(database, PART, 0, tmp_path / "letters")
     store = SharedStore.make(str(tmp_path / "store"), 2)
-    file = LetterFile(PART, 1, stored_as(tmp_path / "letters", "l"), 0, 0, 1, (2,))
+    file = MessageFile(PART, 1, stored_as(tmp_path / "letters", "l"), 0, 0, 1, (2,))
     store.objects.replace("l", b"something else")
     with pytest.raises(
         StoreError, match=r"letters of part 1 can't be delivered yet: l has 14 bytes that are not what was"
     ):
-        list(read_letters(store.objects, file))
+        list(read_messages(store.objects, file))

@@ -12,10 +12,10 @@ import pytest
 
 from commands.frame.data_folder import other_folders
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import LetterFile, StoredFile, TermOutcome
+from extensions.machines.store.outcomes import MessageFile, StoredFile, EpochOutcome
 from extensions.machines.store.remote import RemoteObjects
 from extensions.machines.store.shared_store import ABOUT, SharedStore, objects_at
-from extensions.machines.store.terms import TermOver
+from extensions.machines.store.epochs import EpochOver
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.task import Task, TaskFailed, TaskRefused, crawl_part
 from tests.extensions.machines.s3_server import BUCKET
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 PARTS = 3
 
 
-def outcome(part: int, term: int, stage: int, letters: int = 0, base: int = 0) -> TermOutcome:
+def outcome(part: int, term: int, stage: int, letters: int = 0, base: int = 0) -> EpochOutcome:
     file = StoredFile(f"parts/{part:04}/letters/{term:06}-x", 9, "0" * 64)
-    sent = LetterFile(part, term, file, 0, letters, letters, (2,))
+    sent = MessageFile(part, term, file, 0, letters, letters, (2,))
     files = {"crawl.sqlite3": replace(file, name="there")}
-    return TermOutcome(part, term, stage, "finished", base, 1000.0, 1, {"pages": term}, sent, files, ("told",))
+    return EpochOutcome(part, term, stage, "finished", base, 1000.0, 1, {"pages": term}, sent, files, ("told",))
 
 
 def commit(store: SharedStore, part: int, stage: int, letters: int = 0) -> None:
@@ -58,9 +58,9 @@ def test_a_store_is_found_as_it_was_left(place: str) -> None:
     assert (store.is_stopped(1), store.is_stopped(2)) == (False, True)
     assert store.newest() == {1: outcome(1, 3, 2, 3), 2: outcome(2, 1, 1)}
     assert [each.term for each in store.committed(1)] == [3, 1]
-    assert [(file.sender, file.term) for file in store.letter_files(0, 1)] == [(1, 1)]
-    assert [(file.sender, file.term) for file in store.letter_files(1, 2)] == [(1, 3)]
-    assert [(file.sender, file.term) for file in store.letter_files(0, 2)] == [(1, 1), (1, 3)]
+    assert [(file.sender, file.term) for file in store.message_files(0, 1)] == [(1, 1)]
+    assert [(file.sender, file.term) for file in store.message_files(1, 2)] == [(1, 3)]
+    assert [(file.sender, file.term) for file in store.message_files(0, 2)] == [(1, 1), (1, 3)]
 
 
 def test_an_s3_that_gives_a_name_twice_is_refused_before_anything_is_written(s3: S3Server) -> None:
@@ -122,14 +122,14 @@ def test_an_outcome_or_a_stage_that_is_damaged_is_told_by_its_name(tmp_path: Pat
     ):
         (tmp_path / name).write_text(json.dumps({"kind": "committed", "part": 1}))
         with pytest.raises(StoreError, match=told):
-            store.letter_files(0, 1)
+            store.message_files(0, 1)
         (tmp_path / name).write_text(json.dumps({"terms": {"1": 1}}))
 
 
 def test_a_storage_that_is_slower_than_the_lease_costs_the_term(s3: S3Server) -> None:
     term = SharedStore.make(f"s3://{BUCKET}/slow", PARTS).terms(1).claim("one", 0.4)
     s3.behave(seconds=0.5)
-    with pytest.raises(TermOver, match="ran out before it was renewed"):
+    with pytest.raises(EpochOver, match="ran out before it was renewed"):
         term.renew()
 
 

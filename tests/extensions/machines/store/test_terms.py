@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from extensions.machines.store.objects import FolderObjects, StoreError
-from extensions.machines.store.terms import (
+from extensions.machines.store.epochs import (
     BEAT,
     COMMITTED,
     DRIFT,
     OUTCOME,
-    OwnedTerm,
-    TermHeld,
-    TermOver,
-    TermSequence,
+    OwnedEpoch,
+    EpochHeld,
+    EpochOver,
+    EpochSequence,
     kept,
 )
 from tests.child import wait_until
@@ -63,7 +63,7 @@ class Machine(threading.Thread):
         self._may_go, self._has_stopped = threading.Semaphore(0), threading.Semaphore(0)
         self.until = 0.0  # in true time: it sleeps until then
         self._switched_off = False
-        self._terms = TermSequence(Stepwise(FolderObjects(folder), self.pause), "terms", self.clock, self.sleep)
+        self._terms = EpochSequence(Stepwise(FolderObjects(folder), self.pause), "terms", self.clock, self.sleep)
 
     def clock(self) -> float:
         return self._offset + self._world.now * self._rate
@@ -91,7 +91,7 @@ class Machine(threading.Thread):
         self._may_go.acquire()
         with suppress(SwitchedOff):
             while not self._switched_off:
-                with suppress(TermHeld, TermOver):
+                with suppress(EpochHeld, EpochOver):
                     self._crawl()
                 self.pause()
 
@@ -101,7 +101,7 @@ class Machine(threading.Thread):
         term.commit({"by": self.name})
         self._world.committed.append((term.number, self.name))
 
-    def _work(self, term: OwnedTerm) -> None:
+    def _work(self, term: OwnedEpoch) -> None:
         for turn in range(3):
             self.sleep(LEASE / 3)
             if term.lasts():
@@ -165,7 +165,7 @@ def test_whatever_is_stopped_or_killed_two_never_work_at_once_and_one_commits(
     finally:
         for machine in machines:
             machine.switch_off()
-        plain = TermSequence(FolderObjects(folder), "terms")
+        plain = EpochSequence(FolderObjects(folder), "terms")
         outcomes = {number: plain.outcome(number) or {} for number in plain.ended()}
         newest = plain.newest()
         shutil.rmtree(folder)
@@ -179,11 +179,11 @@ def test_whatever_is_stopped_or_killed_two_never_work_at_once_and_one_commits(
 
 
 @pytest.fixture
-def terms(tmp_path: Path) -> TermSequence:
-    return TermSequence(FolderObjects(tmp_path), "terms")
+def terms(tmp_path: Path) -> EpochSequence:
+    return EpochSequence(FolderObjects(tmp_path), "terms")
 
 
-def test_the_next_term_need_not_wait_for_one_that_ended(terms: TermSequence) -> None:
+def test_the_next_term_need_not_wait_for_one_that_ended(terms: EpochSequence) -> None:
     first = terms.claim("one", 600.0)
     assert (held := terms.unended()) is not None
     assert held.holder == "one"
@@ -194,17 +194,17 @@ def test_the_next_term_need_not_wait_for_one_that_ended(terms: TermSequence) -> 
     assert terms.outcome(2) == {"kind": "abandoned", "reason": "two: no seeds"}
 
 
-def test_who_comes_second_is_told_the_name_of_the_first_that_is_at_work(terms: TermSequence) -> None:
-    with kept(terms.claim("driver on host a", 0.3)), pytest.raises(TermHeld, match="driver on host a is at work"):
+def test_who_comes_second_is_told_the_name_of_the_first_that_is_at_work(terms: EpochSequence) -> None:
+    with kept(terms.claim("driver on host a", 0.3)), pytest.raises(EpochHeld, match="driver on host a is at work"):
         terms.claim("driver on host b", 0.3)
 
 
-def test_what_comes_too_late_is_refused_with_the_reason(terms: TermSequence) -> None:
+def test_what_comes_too_late_is_refused_with_the_reason(terms: EpochSequence) -> None:
     first = terms.claim("one", 0.1)
     assert terms.claim("two", 0.1).number == 2
-    with pytest.raises(TermOver, match=r"term 1 was abandoned: one gave no sign for 0.1 s"):
+    with pytest.raises(EpochOver, match=r"term 1 was abandoned: one gave no sign for 0.1 s"):
         first.commit({})
-    with pytest.raises(TermOver, match="ran out before it was renewed"):
+    with pytest.raises(EpochOver, match="ran out before it was renewed"):
         first.renew()
 
 
@@ -219,7 +219,7 @@ def test_a_storage_that_fails_for_a_moment_costs_no_term_and_one_that_fails_for_
 
     objects = Failing(tmp_path)
     deadlines: list[float] = []
-    with kept(TermSequence(objects, "terms").claim("one", 0.6), deadlines.append) as over:
+    with kept(EpochSequence(objects, "terms").claim("one", 0.6), deadlines.append) as over:
         objects.fails = True
         wait_until(lambda: not objects.fails or deadlines == [])
         objects.fails = False
@@ -261,7 +261,7 @@ def test_a_lease_begins_before_the_storage_is_asked_and_a_wait_for_its_end_after
     tmp_path: Path, seconds: float
 ) -> None:
     slow = Slow(tmp_path, seconds)
-    terms = TermSequence(slow, "terms", lambda: slow.now, slow.sleep)
+    terms = EpochSequence(slow, "terms", lambda: slow.now, slow.sleep)
     first = terms.claim("one", LEASE)
     assert first.deadline == pytest.approx(slow.now - seconds + LEASE)
     assert first.renew() == pytest.approx(slow.now - seconds + LEASE)
@@ -272,16 +272,16 @@ def test_a_lease_begins_before_the_storage_is_asked_and_a_wait_for_its_end_after
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"holder": "x"}', b"\xff"])
-def test_a_claim_that_is_damaged_is_told_by_its_name(terms: TermSequence, content: bytes) -> None:
+def test_a_claim_that_is_damaged_is_told_by_its_name(terms: EpochSequence, content: bytes) -> None:
     terms.objects.replace("terms/000001.claim", content)
     with pytest.raises(StoreError, match=r"terms/000001.claim is not as it was written; put back a backup"):
         terms.claim("two", 0.1)
 
 
-def test_an_outcome_is_written_once(terms: TermSequence) -> None:
+def test_an_outcome_is_written_once(terms: EpochSequence) -> None:
     first = terms.claim("one", 0.1)
     first.commit({"folder": "a"})
-    with pytest.raises(TermOver):
+    with pytest.raises(EpochOver):
         first.commit({"folder": "b"})
     found: Iterator[str] = (name for name in terms.objects.names("terms") if name.endswith(OUTCOME))
     assert list(found) == ["000001.outcome"]

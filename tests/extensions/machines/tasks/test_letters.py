@@ -11,9 +11,9 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import FolderObjects
-from extensions.machines.store.outcomes import LetterFile
+from extensions.machines.store.outcomes import MessageFile
 from extensions.machines.store.part_folders import stored_as
-from extensions.machines.tasks.letters import read_letters, write_letters
+from extensions.machines.tasks.messages import read_messages, write_messages
 from tests.crawldb.parts.test_exchange import (
     ONE,
     TWO,
@@ -49,9 +49,9 @@ class LetterMailbox(Mailbox):
         sender = 3 - self._partition.number
         written = parts / f"letters-{sender}"
         with CrawlDatabase(folder_of(parts, Partition(sender, 2))) as neighbour:
-            letters, last, receivers = write_letters(neighbour, sender, 0, written)
-        file = LetterFile(sender, 1, stored_as(written, written.name), 0, last, letters, receivers)
-        self.deliver(read_letters(objects, file))
+            letters, last, receivers = write_messages(neighbour, sender, 0, written)
+        file = MessageFile(sender, 1, stored_as(written, written.name), 0, last, letters, receivers)
+        self.deliver(read_messages(objects, file))
         yield from super().waiting()
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from extensions.machines.store.objects import FolderObjects
-from extensions.machines.store.terms import TermSequence
+from extensions.machines.store.epochs import EpochSequence
 from extensions.machines.tasks.task import was_abandoned
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def terms_that_ended(folder: Path, *ends: dict[str, Any] | None) -> TermSequence:
+def terms_that_ended(folder: Path, *ends: dict[str, Any] | None) -> EpochSequence:
     """Terms, each with what it committed; None: it was abandoned."""
-    terms = TermSequence(FolderObjects(folder), "terms")
+    terms = EpochSequence(FolderObjects(folder), "terms")
     for end in ends:
         term = terms.claim("one machine", 1.0)
         if end is None:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from extensions.machines.store.objects import Objects
-    from extensions.machines.store.outcomes import LetterFile
+    from extensions.machines.store.outcomes import MessageFile
 
 
 @dataclass(frozen=True, slots=True)
-class LostLetters:
+class LostMessages:
     """A letter file that can't be read; its sender writes the letters again when it has a turn."""
 
     sender: int
     told: str
 
 
-def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
+def write_messages(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
     """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
     letters, last, receivers = 0, after, set()
     with zstandard.open(path, "wt", encoding="utf-8") as file:
@@ -42,7 +42,7 @@ def write_letters(database: CrawlDatabase, sender: int, after: int, path: Path) 
     return letters, last, tuple(sorted(receivers))
 
 
-def read_letters(objects: Objects, file: LetterFile) -> Iterator[SentMessage]:
+def read_messages(objects: Objects, file: MessageFile) -> Iterator[SentMessage]:
     """Yield the letters of a file. Raises `StoreError` where it is not what was written, before it yields any."""
     with tempfile.TemporaryDirectory(prefix="breadcrumb-letters-") as folder:
         path = Path(folder) / "letters"

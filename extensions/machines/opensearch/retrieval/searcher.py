@@ -11,9 +11,9 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
-from extensions.machines.opensearch.answering.choosing import CANDIDATES, DOCUMENTS, Choice
-from extensions.machines.opensearch.answering.corpus import ClusterCorpus
-from extensions.machines.opensearch.answering.words import SpeltWords, WordsOfNames
+from extensions.machines.opensearch.retrieval.choosing import CANDIDATES, DOCUMENTS, Choice
+from extensions.machines.opensearch.retrieval.corpus import ClusterCorpus
+from extensions.machines.opensearch.retrieval.words import SpeltWords, WordsOfNames
 from extensions.machines.opensearch.documents import spelt
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from extensions.machines.opensearch.address import IndexAddress
-    from extensions.machines.opensearch.answering.asking import Clause
-    from extensions.machines.opensearch.answering.choosing import ChosenPages
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.asking import Clause
+    from extensions.machines.opensearch.retrieval.choosing import ChosenPages
+    from extensions.machines.opensearch.retrieval.collection import Collection
     from indexer.query.syntax import SearchFilters
     from indexer.ranking.ranker import Ranking
     from indexer.ranking.weights import Formula

@@ -21,7 +21,7 @@ from indexer.segments.schema import FILE_TYPE, INDEX_FIELDS, LANGUAGE, IndexFiel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.collection import Collection
     from indexer.query.conditions import Phrase
     from indexer.query.parser import Query
     from indexer.query.terms import Term, Variants

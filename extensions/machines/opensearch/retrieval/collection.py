@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from extensions.machines.opensearch.answering.rarity import Rarities
-from extensions.machines.opensearch.answering.word_index import CollectionLexicon, WordIndex
+from extensions.machines.opensearch.retrieval.rarity import Rarities
+from extensions.machines.opensearch.retrieval.word_index import CollectionLexicon, WordIndex
 from extensions.machines.opensearch.cluster import SECONDS, SHORTEST
 from extensions.machines.opensearch.documents import spelt
 from indexer.faults import IndexFault, IndexUnreachable
@@ -27,7 +27,7 @@ from indexer.segments.snapshot import LEAST_LINKED, MAX_ROOTLESS, MAX_SITES, Ter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from extensions.machines.opensearch.answering.asking import Asking, Clause
+    from extensions.machines.opensearch.retrieval.asking import Asking, Clause
     from extensions.machines.opensearch.cluster import Cluster
     from extensions.machines.opensearch.state import IndexState
     from indexer.query.deadline import Deadline

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from extensions.machines.opensearch.answering.asking import Asking, not_ended
-from extensions.machines.opensearch.answering.candidate_file import READ_FIELDS, Candidate, CandidateFile
-from extensions.machines.opensearch.answering.collection import ChangedMeanwhile, notice_of
-from extensions.machines.opensearch.answering.counting import NEAR, folded_in, narrowings
+from extensions.machines.opensearch.retrieval.asking import Asking, not_ended
+from extensions.machines.opensearch.retrieval.candidate_file import READ_FIELDS, Candidate, CandidateFile
+from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, notice_of
+from extensions.machines.opensearch.retrieval.counting import NEAR, folded_in, narrowings
 from extensions.machines.opensearch.documents import spelt
 from indexer.faults import CorruptIndex
 from indexer.ranking.demotion import UNFETCHED
@@ -25,8 +25,8 @@ from indexer.segments.snapshot import Answering, CollectionStatistics, SegmentVi
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from extensions.machines.opensearch.answering.asking import Clause
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.asking import Clause
+    from extensions.machines.opensearch.retrieval.collection import Collection
     from indexer.query.parser import Query
     from indexer.ranking.weights import Weights
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, TypeVar
 
-from extensions.machines.opensearch.answering.choosing import DOCUMENTS, read_candidates
-from extensions.machines.opensearch.answering.collection import ChangedMeanwhile, Collection
+from extensions.machines.opensearch.retrieval.choosing import DOCUMENTS, read_candidates
+from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, Collection
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import is_current, read_part_ranks, read_state
 from indexer.faults import CorruptIndex, IndexFault

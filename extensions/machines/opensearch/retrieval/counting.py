@@ -12,8 +12,8 @@ from indexer.faults import IndexFault
 from indexer.retrieval.facets import MAX_VALUES, YEAR, Facet, FacetValue
 
 if TYPE_CHECKING:
-    from extensions.machines.opensearch.answering.asking import Clause
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.asking import Clause
+    from extensions.machines.opensearch.retrieval.collection import Collection
 
 EXACT_TO = 40_000  # different values
 _KINDS = {"kinds": {"cardinality": {"field": "cluster", "precision_threshold": EXACT_TO}}}

@@ -19,7 +19,7 @@ from indexer.segments.schema import IndexField
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.collection import Collection
 
 MAX_FORM_WORDS = 1_000  # of one form, as in a segment
 MAX_FOUND = 10_000  # rows of one answer

@@ -37,16 +37,16 @@ CLAIM, BEAT, OUTCOME = ".claim", ".beat", ".outcome"
 COMMITTED, ABANDONED = "committed", "abandoned"
 
 
-class TermHeld(Exception):
+class EpochHeld(Exception):
     """Another holds the newest term, and is alive; the message has its name."""
 
 
-class TermOver(Exception):
+class EpochOver(Exception):
     """The term is over: its lease has run out, or another has abandoned it; what it would commit counts no more."""
 
 
 @dataclass(frozen=True, slots=True)
-class TermClaim:
+class EpochClaim:
     """What a claimant wrote: `lease` is in seconds, `nonce` tells it from any other."""
 
     holder: str
@@ -54,7 +54,7 @@ class TermClaim:
     nonce: str
 
 
-class TermSequence:
+class EpochSequence:
     """The terms of one part, or those of the driver: objects in one folder of the store."""
 
     def __init__(
@@ -86,15 +86,15 @@ class TermSequence:
         data = self.objects.read(self.name(number, OUTCOME))
         return None if data is None else self._read(number, OUTCOME, data)
 
-    def unended(self) -> TermClaim | None:
+    def unended(self) -> EpochClaim | None:
         """Return who holds the newest term, and how; None where it has ended, or there was none."""
         number = self.newest()
         return None if not number or self.outcome(number) is not None else self._claim(number)
 
-    def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedTerm:
+    def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedEpoch:
         """Return the next term, once the newest has ended or was abandoned by all signs for as long as its lease.
 
-        Raises `TermHeld` where its holder is at work, and still is after `patience` seconds.
+        Raises `EpochHeld` where its holder is at work, and still is after `patience` seconds.
         """
         until = self.clock() + patience
         while True:
@@ -103,10 +103,10 @@ class TermSequence:
                 self._wait_out(number, until)
                 continue
             begun = self.clock()
-            claim = TermClaim(holder, lease, secrets.token_hex(8))
+            claim = EpochClaim(holder, lease, secrets.token_hex(8))
             data = _json({"holder": holder, "lease": lease, "nonce": claim.nonce})
             if self.objects.create(self.name(number + 1, CLAIM), data) == data:
-                return OwnedTerm(self, number + 1, claim, begun + lease)
+                return OwnedEpoch(self, number + 1, claim, begun + lease)
 
     def _wait_out(self, number: int, until: float) -> None:
         """Return when a term has ended, at worst because it is abandoned here."""
@@ -122,7 +122,7 @@ class TermSequence:
             if now != beat:
                 beat, seen = now, self.clock()
                 if seen >= until:
-                    raise TermHeld(f"{claim.holder} is at work on it (term {number})")
+                    raise EpochHeld(f"{claim.holder} is at work on it (term {number})")
             elif asked - seen >= claim.lease * DRIFT:
                 break
         self.abandon(number, f"{claim.holder} gave no sign for {claim.lease:g} s")
@@ -135,10 +135,10 @@ class TermSequence:
         """Return the name of an object of a term."""
         return f"{self.folder}/{number:06}{ending}"
 
-    def _claim(self, number: int) -> TermClaim:
+    def _claim(self, number: int) -> EpochClaim:
         found = self._read(number, CLAIM, self.objects.read(self.name(number, CLAIM)) or b"")
         try:
-            return TermClaim(str(found["holder"]), float(found["lease"]), str(found["nonce"]))
+            return EpochClaim(str(found["holder"]), float(found["lease"]), str(found["nonce"]))
         except (KeyError, TypeError, ValueError) as error:
             raise self._damaged(number, CLAIM) from error
 
@@ -156,10 +156,10 @@ class TermSequence:
         return StoreError(f"{what}; put back a backup")
 
 
-class OwnedTerm:
+class OwnedEpoch:
     """A term that this process holds, until `deadline` on the clock since the start of this machine."""
 
-    def __init__(self, terms: TermSequence, number: int, claim: TermClaim, deadline: float) -> None:
+    def __init__(self, terms: EpochSequence, number: int, claim: EpochClaim, deadline: float) -> None:
         self.number = number
         self.deadline = deadline
         self.nonce = claim.nonce
@@ -177,19 +177,19 @@ class OwnedTerm:
         return self._terms.clock() < self.deadline
 
     def renew(self) -> float:
-        """Write a beat and return the new deadline. Raises `TermOver` where it came too late, and `StoreError`."""
+        """Write a beat and return the new deadline. Raises `EpochOver` where it came too late, and `StoreError`."""
         begun = self._terms.clock()
         self._beats += 1
         self._terms.objects.replace(
             self._terms.name(self.number, BEAT), _json({"nonce": self.nonce, "beat": self._beats})
         )
         if not self.lasts():
-            raise TermOver(f"term {self.number} is over: its lease of {self.lease:g} s ran out before it was renewed")
+            raise EpochOver(f"term {self.number} is over: its lease of {self.lease:g} s ran out before it was renewed")
         self.deadline = begun + self.lease
         return self.deadline
 
     def commit(self, outcome: dict[str, Any]) -> None:
-        """End the term with what was done. Raises `TermOver` where it was abandoned before; then nothing counts."""
+        """End the term with what was done. Raises `EpochOver` where it was abandoned before; then nothing counts."""
         self._end(outcome | {"kind": COMMITTED, "nonce": self.nonce})
 
     def give_up(self, reason: str) -> None:
@@ -201,11 +201,11 @@ class OwnedTerm:
         held = self._terms.objects.create(self._terms.name(self.number, OUTCOME), data)
         if held != data:
             reason = self._terms.outcome(self.number) or {}
-            raise TermOver(f"term {self.number} was abandoned: {reason.get('reason', 'it has ended')}")
+            raise EpochOver(f"term {self.number} was abandoned: {reason.get('reason', 'it has ended')}")
 
 
 @contextmanager
-def kept(term: OwnedTerm, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
+def kept(term: OwnedEpoch, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
     """Renew a term from a thread beside the block and tell `prolong` each new deadline; the event says that it is over.
 
     A beat that the store does not take is tried again, as long as the lease lasts.
@@ -216,7 +216,7 @@ def kept(term: OwnedTerm, prolong: Callable[[float], object] = float) -> Iterato
         while not done.wait(term.lease / BEATS):
             try:
                 prolong(term.renew())
-            except (TermOver, StoreError, OSError):
+            except (EpochOver, StoreError, OSError):
                 if not term.lasts():
                     over.set()
                     return

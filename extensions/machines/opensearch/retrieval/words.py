@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from extensions.machines.opensearch.answering.collection import Collection
+    from extensions.machines.opensearch.retrieval.collection import Collection
 
 MAX_LETTERS = 2_000  # different ones of all words
 MAX_SPELLINGS = 10_000  # that are looked up at once

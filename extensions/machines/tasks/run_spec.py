@@ -32,7 +32,7 @@ def give(objects: Objects, term: int, name: str, path: Path) -> str:
     return f"{GIVEN}/{term:06}/{name}{path.suffix}"
 
 
-def latest_seeds(objects: Objects) -> str:
+def newest_seeds(objects: Objects) -> str:
     """Return the path of the seeds that a driver was given last; "" where none was given any."""
     found = [name for name in objects.below(FOLDER) if name.rpartition("/")[2].partition(".")[0] == SEEDS]
     return GIVEN + max(found).removeprefix(FOLDER) if found else ""
