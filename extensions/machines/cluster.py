@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from extensions.machines.driving.driver import Driver
     from extensions.machines.engines.staged import Standing
-    from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.store.epochs import OwnedEpoch
+    from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.tasks.task import Task
 
 DEFAULT_PARTS = 16
@@ -57,9 +57,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl to the end of the round, or until a person ends it; what was done is in the store."""
     from extensions.machines.driving.driver import EngineError
+    from extensions.machines.store.epochs import EpochHeld, EpochOver
     from extensions.machines.store.objects import StoreError
     from extensions.machines.store.shared_store import driver_message
-    from extensions.machines.store.epochs import EpochHeld, EpochOver
 
     if arguments.yes and not (arguments.master or arguments.store):
         print("What a cluster needs is here; docs/cluster.md tells how to begin.")
@@ -95,8 +95,8 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     from extensions.machines.driving.stages import given_up
     from extensions.machines.engines.staged import ROUND_OVER, Staged
     from extensions.machines.engines.waits import driver_wait
-    from extensions.machines.store.objects import check_one_writer
     from extensions.machines.store.epochs import kept
+    from extensions.machines.store.objects import check_one_writer
     from extensions.machines.tasks.task import name_of_this_process
     from urls.schedule import Mode
 

@@ -1,11 +1,14 @@
-"""How do tasks run on other machines? As one Spark job a stage, whose shuffle brings each task the letters to its part.
+"""Runs tasks on other machines: one Spark job a stage. Its shuffle brings each task the messages to its part.
 
-Spark does what it is good at: it finds room for tasks, runs one again whose machine was lost, and carries letters from
-files of the store to tasks without their ever being together in one memory. It decides nothing of a crawl. Two tasks
-of one part can't both count, whatever it does (store/terms.py): speculation would only waste them, and is off.
+Spark finds slots for tasks, runs a task again when its machine is lost, and carries messages from files of the store to
+tasks; they are never all in one memory. It decides nothing about the crawl. Two tasks of one part can never both count
+(store/epochs.py). Speculation would only waste them, so it is off.
 
-A task finds Breadcrumb where the driver has it: under the same path, in the same environment. What it says at its end
-comes by an accumulator, so that nothing is lost of a job that Spark gives up.
+A task finds Breadcrumb under the driver's path, in the same environment. Its report comes by an accumulator, so the
+reports of a job that Spark gives up are not lost.
+
+At its start Spark prints warnings about host names, libraries and its log to standard error. They go to an unnamed
+file, from which the error is read when a job fails. `--conf spark.log.level=…` prints all of it.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
+from tempfile import TemporaryFile
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -26,7 +30,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from extensions.machines.driving.driver import EndedTurn, EngineError
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.engines.processes import failed, heard_of
-from extensions.machines.engines.spark_words import SparkWords, reason
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
 from extensions.machines.tasks.messages import LostMessages, read_messages
@@ -305,3 +308,68 @@ def _run_task(task: PartTask, rows: Iterable[tuple[int, SentMessage]], heard: An
     else:
         heard.add([(task.part, heard_of(task, (letter for _, letter in rows)))])
     yield task.part
+
+
+LOG_LEVEL = "spark.log.level"
+MOST = 300  # characters of what Spark says
+READ_BYTES = 64 * 1024  # of the end of what it said
+_ERROR = re.compile(r'(?:Exception in thread "[^"]*" )?(?P<error>(?:ERROR|FATAL|[\w.]*(?:Error|Exception))\b.*)')
+
+
+class SparkWords:
+    """The output of Spark's Java: kept, or shown where a person has asked for it."""
+
+    def __init__(self, conf: Mapping[str, str]) -> None:
+        self._kept = None if LOG_LEVEL in conf else TemporaryFile()  # noqa: SIM115  open as long as Java may write
+
+    def streams(self) -> dict[str, Any]:
+        """Return where a process writes (as `subprocess.Popen` takes it); with nothing kept, where this one does."""
+        return {} if self._kept is None else {"stdout": self._kept, "stderr": self._kept}
+
+    def error(self) -> str:
+        """Return the last error that it told, in one line; "" where there is none, or it was shown."""
+        if self._kept is None:
+            return ""
+        self._kept.seek(max(0, self._kept.seek(0, 2) - READ_BYTES))
+        lines = self._kept.read().decode("utf-8", "replace").splitlines()
+        return next((found["error"][:MOST].strip() for line in reversed(lines) if (found := _ERROR.search(line))), "")
+
+    def close(self) -> None:
+        """Let the file go."""
+        if self._kept is not None:
+            self._kept.close()
+
+
+# Of a task's Python: that its version is another (pyspark's PYTHON_VERSION_MISMATCH), and the end of a traceback.
+OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\d+\.\d+)")
+RAISED = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+(\S.*)")
+
+
+def reason(error: Exception, said: str = "") -> str:
+    """Return why Spark failed, without the pages of Java that follow; `said`: the last error that it told itself."""
+    java = getattr(error, "java_exception", None)
+    text = str(java.getMessage() if java is not None else error)
+    if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
+        if said and "UnsupportedClassVersion" not in said:
+            return said
+        return "its Java ended before it began; Spark 4 needs Java 17 or newer (java -version)"
+    if told := _of_python(text):
+        return told
+    if "Cannot run program" in text or "No module named" in text:
+        found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
+        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+    if "Answer from Java side is empty" in text or "network" in text:
+        return f"its Java has ended on this machine{f': {said}' if said else ''}"
+    lost = re.search(r"Reason: ([^\n]*)", text)
+    return (lost[1] if lost else text.partition("\n")[0])[:MOST]
+
+
+def _of_python(text: str) -> str:
+    """Return why a task's Python failed; "" where that is not what Spark says, or no Breadcrumb was found there."""
+    if versions := OTHER_PYTHON.search(text):
+        return (
+            f"an executor has Python {versions[1]}, and here it is {versions[2]}: let both have the same "
+            "(--conf spark.pyspark.python=PATH names it, the same path on every machine)"
+        )
+    raised = RAISED.search(text)
+    return f"a task's Python failed: {raised[1]}"[:MOST] if raised and "No module named" not in raised[1] else ""

@@ -1,7 +1,7 @@
 """What does a crawl wait for when another goes on with it? For the lease of whoever gave no sign, and for hosts.
 
 Nothing is asked meanwhile, so a person has to be told: what is waited for, and until when. A machine that was killed
-can't say that its terms are over: they last as long as their leases (store/terms.py). And which new hosts
+can't say that its terms are over: they last as long as their leases (store/epochs.py). And which new hosts
 it has asked nobody knows, so these rest for as long as any robots.txt may ask for (spiders/pace/host_pace.py).
 """
 
@@ -18,8 +18,8 @@ from extensions.machines.store.epochs import ABANDONED, DRIFT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.store.epochs import EpochClaim, EpochSequence
+    from extensions.machines.store.shared_store import SharedStore
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from crawldb.lock import FolderInUse
 from extensions.machines.driving.driver import LOOK_SECONDS, EndedTurn
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.engines.processes import heard_of
-from extensions.machines.store.objects import StoreError
 from extensions.machines.store.epochs import EpochHeld, EpochOver
+from extensions.machines.store.objects import StoreError
 from extensions.machines.tasks.places import PartChange
 from extensions.machines.tasks.task import TaskFailed
 from indexer.faults import IndexFault

@@ -1,30 +1,35 @@
-"""How does each page stand by the links of all parts? PageRank over the whole graph, put back into every part's index.
+"""PageRank over the links of all parts. The ranks are written into the index of each part.
 
-Here one process holds the graph, as it does for one crawl: some 100 bytes a link. `spark_pagerank.py` is for what no
-machine can hold. A part whose graph changes later has its own ranks again, until this is done once more.
+One process holds the graph, as for a single crawl: some 100 bytes a link. `spark_pagerank.py` serves graphs that no
+machine can hold. A part whose links change later uses its own ranks again, until this job runs once more.
+
+To join the graphs, pages get new numbers. A link between parts is known where it leads to: the page that it stands on
+has a URL there, and a number in its own part. Pages of several parts with the same content are one page, as in a single
+crawl; the first of them counts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from crawldb.database import CrawlDatabase
-from crawldb.tables.link_rows import read_part_links
+from crawldb.tables.link_rows import LinkRows, read_part_links
 from extensions.machines.jobs.each_part import ask_each, change_each
-from extensions.machines.jobs.joined_links import joined_links
 from extensions.machines.tasks.places import PartChange
 from indexer import open_writer
 from indexer.links import DAMPING, link_ranks, pagerank, web_graph
 from indexer.segments.link_ranks import GraphState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from crawldb.tables.link_rows import PartLinks
     from extensions.machines.engines.staged import TaskRunner
@@ -79,3 +84,90 @@ def put_ranks(folder: Path, ranks: LinkRanks) -> None:
     """Let the index of the part in a folder have these ranks."""
     with open_writer(folder) as writer:
         writer.put_ranks(ranks)
+
+
+def joined_links(parts: Sequence[PartLinks]) -> LinkRows:
+    """Return the graph of all parts. The URLs stand part after part, each by its place among all of them."""
+    begins = (0, *accumulate(len(part.rows.ids) for part in parts))
+    placed = [_Places(part, begin) for part, begin in zip(parts, begins, strict=False)]
+    return LinkRows(
+        tuple(chain.from_iterable(part.rows.urls for part in parts)),
+        np.arange(begins[-1]),
+        _numbered([part.rows.sites for part in parts]),
+        np.concatenate([part.rows.roots for part in parts]),
+        _stacked(
+            chain(
+                (part.of(part.part.rows.links) for part in placed), [_between(placed, [part.foreign for part in parts])]
+            )
+        ),
+        _stacked(
+            chain(
+                (part.of(part.part.rows.names) for part in placed),
+                [_copies(placed), _between(placed, [part.named for part in parts])],
+            )
+        ),
+        _clusters(placed),
+    )
+
+
+class _Places:
+    """Where the URLs of a part stand among those of all."""
+
+    def __init__(self, part: PartLinks, begin: int) -> None:
+        self.part = part
+        self.begin = begin
+
+    def of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.searchsorted(self.part.rows.ids, ids) + self.begin
+
+
+def _stacked(pairs: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate(list(pairs)).reshape(-1, 2)
+
+
+def _numbered(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    """Number the sites of all parts from 0 up. No two parts have one site: its host is of one part."""
+    found = []
+    begin = 0
+    for sites in several:
+        names, own = np.unique(sites, return_inverse=True)
+        found.append(own + begin)
+        begin += len(names)
+    return np.concatenate(found)
+
+
+def _between(parts: Sequence[_Places], pairs: Sequence[Sequence[tuple[str, int]]]) -> NDArray[np.int64]:
+    """Return pairs of a URL of another part and one of each part's own by their places."""
+    wanted = {url for some in pairs for url, _ in some}
+    place = {url: one.begin + number for one in parts for number, url in enumerate(one.part.rows.urls) if url in wanted}
+    found = [
+        (place[url], int(one.of(np.array(own))))
+        for one, some in zip(parts, pairs, strict=True)
+        for url, own in some
+        if url in place
+    ]
+    return np.array(found, np.int64).reshape(-1, 2)
+
+
+def _copies(parts: Sequence[_Places]) -> NDArray[np.int64]:
+    first: dict[bytes, int] = {}
+    pairs = []
+    for one in parts:
+        for url, mark in one.part.fingerprints:
+            place = int(one.of(np.array(url)))
+            if first.setdefault(mark, place) < one.begin:
+                pairs.append((place, first[mark]))
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _clusters(parts: Sequence[_Places]) -> NDArray[np.int64]:
+    """Return the cluster of each URL that has one: numbers that parts share are below 0, the others above it."""
+
+    def rows() -> Iterator[NDArray[np.int64]]:
+        begin = 0
+        for one in parts:
+            url, cluster = one.part.rows.clusters.T
+            yield np.stack([one.of(url), np.where(cluster > 0, cluster + begin, cluster)], axis=1)
+            begin += int(cluster.max(initial=0))
+
+    return _stacked(rows())

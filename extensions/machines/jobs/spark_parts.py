@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.engines.processes import heard_of
-from extensions.machines.jobs.each_part import PartQuery, PartUpdate, PartsFailed
+from extensions.machines.jobs.each_part import PartQuery, PartsFailed, PartUpdate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

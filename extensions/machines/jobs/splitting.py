@@ -21,16 +21,15 @@ from crawldb.parts.mailbox import MAILBOX, renumber_messages
 from crawldb.parts.partition import Partition, heirs_of
 from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
+from extensions.machines.store.epochs import EpochHeld, EpochOver, kept
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import Fetched, fetch, remove_old
 from extensions.machines.store.shared_store import SharedStore, driver_message
-from extensions.machines.store.epochs import EpochHeld, EpochOver, kept
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.dividing import bring_into_division
 from extensions.machines.tasks.part_change import make_ready, put_back_as_changed
 from extensions.machines.tasks.part_index import follow_committed, make_known
 from extensions.machines.tasks.scratch import scratch_folder
-from extensions.machines.tasks.task import PATIENCE, name_of_this_process, was_abandoned
+from extensions.machines.tasks.task import PATIENCE, bring_into_division, name_of_this_process, was_abandoned
 from urls.wording import enumerated
 
 if TYPE_CHECKING:
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from extensions.machines.engines.staged import TaskRunner
-    from extensions.machines.store.outcomes import EpochOutcome
     from extensions.machines.store.epochs import OwnedEpoch
+    from extensions.machines.store.outcomes import EpochOutcome
     from extensions.machines.tasks.part_change import PartsInStore
 
 
@@ -175,4 +174,4 @@ def split_all(
 
 def _check_held(term: OwnedEpoch, uri: str) -> None:
     if not term.lasts():
-        raise EpochOver(f"another has taken {uri} over, as nothing was heard of this process; it goes on with the split")
+        raise EpochOver(f"another process has taken over {uri}, since this one gave no sign; it continues the split")

@@ -15,9 +15,9 @@ from indexer.remote import IndexEngine
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
     from extensions.machines.opensearch.builds import Build
     from extensions.machines.opensearch.cluster import Cluster
+    from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
     from extensions.machines.opensearch.state import PartOfIndex
     from extensions.machines.opensearch.writer import ClusterWriter
     from indexer.ranking.weights import Formula

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from typing import TYPE_CHECKING
 
-from extensions.machines.store.outcomes import StoredFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, StoredFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,7 +82,9 @@ def stored_as(path: Path, name: str) -> StoredFile:
         return StoredFile(name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
 
 
-def put_back(store: SharedStore, part: int, term: int, folder: Path, base: EpochOutcome | None) -> dict[str, StoredFile]:
+def put_back(
+    store: SharedStore, part: int, term: int, folder: Path, base: EpochOutcome | None
+) -> dict[str, StoredFile]:
     """Copy what has changed in a folder into the store, under new names; return all its files. Raises `StoreError`."""
     place = f"{store.home(part)}/folders/{term:06}-{secrets.token_hex(4)}"
     files: dict[str, StoredFile] = {}

@@ -20,18 +20,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from crawldb.parts.partition import MAX_PARTS, Partition
+from extensions.machines.store.epochs import COMMITTED, EpochSequence
 from extensions.machines.store.objects import FolderObjects, StoreError, check_one_writer
 from extensions.machines.store.outcomes import EpochOutcome
-from extensions.machines.store.epochs import COMMITTED, EpochSequence
 from extensions.machines.store.versions import Versions
 from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from extensions.machines.store.epochs import EpochHeld
     from extensions.machines.store.objects import Objects
     from extensions.machines.store.outcomes import MessageFile
-    from extensions.machines.store.epochs import EpochHeld
 
 FORMAT = 1
 ABOUT = "store.json"

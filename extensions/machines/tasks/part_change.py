@@ -16,16 +16,22 @@ from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.mailbox import Mailbox, number_messages_above
 from crawldb.tables.hosts import take_to_this_clock
+from extensions.machines.store.epochs import kept
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import MessageFile
 from extensions.machines.store.part_folders import Fetched, fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.store.epochs import kept
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.dividing import bring_into_division
 from extensions.machines.tasks.messages import write_messages
 from extensions.machines.tasks.scratch import scratch_folder
-from extensions.machines.tasks.task import LEASE, PATIENCE, counts_of, ending_of_round, name_of_this_process
+from extensions.machines.tasks.task import (
+    LEASE,
+    PATIENCE,
+    bring_into_division,
+    counts_of,
+    ending_of_round,
+    name_of_this_process,
+)
 from indexer.remote import VARIABLE, use_index_setting
 
 if TYPE_CHECKING:
@@ -33,8 +39,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.parts.partition import Partition
-    from extensions.machines.store.outcomes import EpochOutcome
     from extensions.machines.store.epochs import OwnedEpoch
+    from extensions.machines.store.outcomes import EpochOutcome
     from extensions.machines.tasks.places import PartChange
 
 Answer = TypeVar("Answer")

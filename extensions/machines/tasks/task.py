@@ -1,8 +1,11 @@
-"""What does one machine do for one part in one stage? It claims the part, fetches it, crawls, puts it back, commits.
+"""One task: a machine claims a part, fetches its folder, crawls for one stage, puts the folder back and commits.
 
-A task may be run twice, on two machines at once even: whoever runs tasks can't know whether one that gave no sign is
-dead. The term decides (store/terms.py): one crawls at a time, and one commits. The other raises `TaskFailed`,
-and what it fetched is fetched again. A task whose stage was committed already returns what was committed.
+A task may run twice, even on two machines at once: no engine can know whether a silent task is dead. The epoch decides
+(store/epochs.py): one task crawls at a time, and one commits. The other raises `TaskFailed`, and its pages are fetched
+again. A task whose stage was committed before returns that outcome.
+
+A folder may belong to an earlier division of the crawl: while a store is being split, and where the newest folder of a
+part is damaged and the one before is used. Such a folder is split first.
 """
 
 from __future__ import annotations
@@ -16,23 +19,27 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.figures.totals import sites_with_pages
-from crawldb.parts.division import claim_folder, folder_of
+from crawldb.parts.division import claim_folder, folder_of, held_by
 from crawldb.parts.mailbox import Mailbox, number_messages_above
+from crawldb.parts.splitting import gone_from_index, keep_share
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
+from extensions.machines.store.epochs import COMMITTED, EpochHeld, EpochOver, kept
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import MessageFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.store.epochs import COMMITTED, EpochHeld, EpochOver, kept
 from extensions.machines.store.versions import Versions
-from extensions.machines.tasks.dividing import bring_into_division
-from extensions.machines.tasks.run_spec import take
 from extensions.machines.tasks.messages import read_messages, write_messages
 from extensions.machines.tasks.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
 from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside
+from extensions.machines.tasks.run_spec import take
 from extensions.machines.tasks.scratch import scratch_folder
+from indexer import CorruptIndex, OutdatedIndex, open_writer
+from indexer.following import catch_up
+from indexer.position import index_exists
+from indexer.remote import configured_index
 from reports.numbers import report
 from urls.rules import Rule
 
@@ -41,8 +48,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.parts.mailbox import SentMessage
+    from crawldb.parts.partition import Partition
+    from extensions.machines.store.epochs import EpochSequence, OwnedEpoch
     from extensions.machines.store.part_folders import Fetched
-    from extensions.machines.store.epochs import OwnedEpoch, EpochSequence
 
 LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
 PATIENCE = 10  # leases beyond a stage's seconds for which an owner that does is waited for
@@ -243,3 +251,29 @@ def counts_of(database: CrawlDatabase) -> dict[str, int]:
 def ending_of_round(database: CrawlDatabase) -> str:
     """Return "finished" where the round of a part is over, else "bounded": something is left that could be fetched."""
     return "bounded" if report(database)["rounds"]["open"] else "finished"
+
+
+def bring_into_division(folder: Path, partition: Partition) -> bool:
+    """Leave in the folder of a part what a later division leaves to `partition`; return whether it was an earlier one.
+
+    An index in the folder loses the pages of the other hosts. One in a cluster is made anew by whoever follows it next.
+    """
+    with CrawlDatabase(folder) as database:
+        held = held_by(database)
+        if held.whole or held.counts == partition.counts:
+            return False
+        has_index, is_sound = not configured_index() and index_exists(folder), True
+        if has_index:
+            try:
+                # First, since it can be done twice; what the database has no more, its feed can't tell.
+                with open_writer(folder) as writer:
+                    for url in gone_from_index(database, partition):
+                        writer.remove(url)
+                    writer.commit(ending=True)
+            except (CorruptIndex, OutdatedIndex):
+                is_sound = False
+        keep_share(database, partition)
+        database.seal()
+    if has_index:
+        catch_up(folder, rebuild=not is_sound)
+    return True

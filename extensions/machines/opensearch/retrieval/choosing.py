@@ -1,39 +1,68 @@
-"""Which pages does OpenSearch choose for a question? The best CANDIDATES by its own scores; ours put them in order.
+"""Chooses the pages that answer a query in OpenSearch: the best CANDIDATES by its scores. Our ranking then orders them.
 
-Where no more pages answer than that, the result is that of an index in the data folder, to the last digit. Of more, the
-first CANDIDATES by OpenSearch's scores are ranked, and the others counted.
+Where a query finds at most CANDIDATES pages, the result equals that of an index in the data folder, to the last digit.
+Where it finds more, the first CANDIDATES by OpenSearch's scores are ranked; the others are only counted.
+
+The forward records of the candidates form one segment in memory. The postings of a term are joined from those of each
+document without being unpacked, and the columns follow one another. So the code that ranks, quotes and counts a segment
+works here unchanged.
+
+OpenSearch counts the facets, as indexer/retrieval/facets.py does for a data folder. Near copies of one cluster count
+once; each part of a divided crawl has its own clusters. Counts of different values are exact up to EXACT_TO.
 """
 
 from __future__ import annotations
 
+import threading
 from base64 import b64decode
+from binascii import a2b_base64
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from extensions.machines.opensearch.retrieval.asking import Asking, not_ended
-from extensions.machines.opensearch.retrieval.candidate_file import READ_FIELDS, Candidate, CandidateFile
-from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, notice_of
-from extensions.machines.opensearch.retrieval.counting import NEAR, folded_in, narrowings
+import numpy as np
+
 from extensions.machines.opensearch.documents import spelt
-from indexer.faults import CorruptIndex
+from extensions.machines.opensearch.forward import ForwardRecords
+from extensions.machines.opensearch.retrieval.asking import Asking, not_ended
+from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, notice_of
+from indexer.faults import CorruptIndex, IndexFault
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
+from indexer.retrieval.facets import MAX_VALUES, YEAR, Facet, FacetValue
+from indexer.segments.dictionary import AFTER_EXACT, BEFORE_FIELD, WORD_FIELDS, TermEntry, term_key
 from indexer.segments.link_ranks import LinkRanks
+from indexer.segments.postings import pack_numbers
+from indexer.segments.schema import EXACT_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL, StoredFields
+from indexer.segments.segment import SegmentReader
 from indexer.segments.snapshot import Answering, CollectionStatistics, SegmentView, Snapshot, home_page_depth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from extensions.machines.opensearch.address import IndexAddress
     from extensions.machines.opensearch.retrieval.asking import Clause
     from extensions.machines.opensearch.retrieval.collection import Collection
     from indexer.query.parser import Query
     from indexer.ranking.weights import Weights
+    from indexer.segments.schema import IndexField
 
 CANDIDATES = 300  # as many as are looked at for words that stand together
+READ_FIELDS = "url", "site", "languages", "file_types", "part", "forward"  # of a document, without opening its source
 RECORDS = 20  # that are fetched at a time
 NEVER_FETCHED = {"term": {"not_fetched": True}}
 DOCUMENTS = {"_source": False, "docvalue_fields": list(READ_FIELDS), "version": True}
+ENOUGH_STEPS = 1_024  # candidates at most: so far it is from one to the next
+_STEPS = [b"", *(pack_numbers(np.array([step], np.uint32))[0] for step in range(1, ENOUGH_STEPS))]
+_NAMES = {URL: "url", SITE: "site", LANGUAGE: "languages", FILE_TYPE: "file_types"}
+EXACT_TO = 40_000  # different values
+_KINDS = {"kinds": {"cardinality": {"field": "cluster", "precision_threshold": EXACT_TO}}}
+_PARTS = {"parts": {"terms": {"field": "part", "size": 5_000, "missing": ""}, "aggs": _KINDS}}
+NEAR: dict[str, Any] = {"near": {"filter": {"exists": {"field": "cluster"}}, "aggs": _PARTS}}
+_FIELDS = {"site": "site", "language": "languages", "file_type": "file_types", YEAR: "year"}
 
 
 @dataclass
@@ -173,3 +202,177 @@ def read_candidates(
 
 def _records_from(records: PageRecords, start: int) -> Any:
     return lambda number: records.of(start + number)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A document that OpenSearch has chosen; `version` is the number of its latest change."""
+
+    name: str
+    version: int
+    part: str  # of a divided crawl
+    url: str
+    site: str
+    fields: Mapping[str, Sequence[Any]]  # as OpenSearch tells them
+    forward: bytes  # packed
+
+    @classmethod
+    def of(cls, hit: Mapping[str, Any]) -> Candidate:
+        """Read a hit of an answer. Raises ValueError and others for what can't be one."""
+        fields = hit["fields"]
+        for_urls = fields["forward"][0]  # as base64 without padding
+        packed = a2b_base64(for_urls.replace("-", "+").replace("_", "/") + "==")
+        part = str(fields["part"][0]) if "part" in fields else ""
+        url, site = str(fields["url"][0]), str(fields["site"][0])
+        return cls(hit["_id"], int(hit["_version"]), part, url, site, fields, packed)
+
+    def values(self, field: str) -> Iterator[str]:
+        """Yield its values of an exact field."""
+        return map(str, self.fields.get(_NAMES[field], ()))
+
+
+class _Buffer:
+    """Lists, one behind the other, as a file has them."""
+
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    def add(self, pieces: Sequence[bytes]) -> tuple[int, int]:
+        """Add a list; return where it begins, and its bytes."""
+        start = len(self._content)
+        self._content += b"".join(pieces)
+        return start, len(self._content) - start
+
+    def read(self, start: int, length: int) -> bytes:
+        """Return so many bytes from a place on."""
+        return bytes(self._content[start : start + length])
+
+
+class CandidateWords:
+    """The dictionary of some candidates: the lists of a word are joined when they are first asked for."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self._candidates, self.records = candidates, ForwardRecords([one.forward for one in candidates])
+        self.postings, self.positions = _Buffer(), _Buffer()
+        self._exact: dict[str, dict[bytes, list[int]]] = {}
+        self._joining = threading.Lock()
+        self._known: dict[bytes, list[tuple[IndexField, TermEntry]]] = {}
+
+    def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
+        """Return where the lists of a word are, by the fields that have it, in their order."""
+        return self._entries(word.encode("utf-8", "backslashreplace"))
+
+    def entry(self, key: bytes) -> TermEntry | None:
+        """Return where the list of a term is, by its key in a dictionary."""
+        if key >= AFTER_EXACT:
+            word, field = key[: -len(BEFORE_FIELD) - 1], WORD_FIELDS[key[-1:]]
+            return next((entry for name, entry in self._entries(word) if name is field), None)
+        numbers = self._keys(EXACT_FIELDS[key[0]]).get(key, [])
+        return self._written(numbers, [b"\1"] * len(numbers), []) if numbers else None
+
+    def exact_terms(self, field: str, beginning: str = "") -> list[str]:
+        """Return the terms of an exact field that begin so, in order."""
+        start = term_key(field, beginning)
+        return [key[1:].decode() for key in sorted(self._keys(field)) if key.startswith(start)]
+
+    def _entries(self, word: bytes) -> list[tuple[IndexField, TermEntry]]:
+        with self._joining:
+            if word not in self._known:
+                self._known[word] = self._joined(word)
+            return self._known[word]
+
+    def _joined(self, word: bytes) -> list[tuple[IndexField, TermEntry]]:
+        return [(field, self._written(*lists)) for field, lists in self.records.lists_of(word)]
+
+    def _keys(self, field: str) -> dict[bytes, list[int]]:
+        """Return the keys of an exact field, each with the candidates that have it."""
+        if field not in self._exact:
+            found: dict[bytes, list[int]] = {}
+            for number, one in enumerate(self._candidates):
+                for value in one.values(field):
+                    found.setdefault(term_key(field, value), []).append(number)
+            self._exact[field] = found
+        return self._exact[field]
+
+    def _written(self, numbers: Sequence[int], frequencies: Sequence[bytes], positions: Sequence[bytes]) -> TermEntry:
+        steps = [_STEPS[there - here] for here, there in pairwise(numbers)]
+        pieces = [frequencies[0], *(piece for pair in zip(steps, frequencies[1:], strict=True) for piece in pair)]
+        return TermEntry(
+            len(numbers), numbers[0], numbers[-1], self.postings.add(pieces), self.positions.add(positions)
+        )
+
+
+class CandidateFile(SegmentReader):
+    """Candidates as a segment, numbered as they come. `forms` tells the words of a form, `record` what is shown.
+
+    Raises CorruptIndex for a record that can't be what was written.
+    """
+
+    def __init__(
+        self,
+        address: IndexAddress,
+        candidates: Sequence[Candidate],
+        forms: Callable[[str], tuple[str, ...]],
+        record: Callable[[int], bytes],
+    ) -> None:
+        self._address, self._words_of, self._record_of = address, forms, record
+        self.name, self.count, self.is_damaged = str(address), len(candidates), False
+        self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
+        with self._checked():
+            words = CandidateWords(candidates)
+        # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
+        self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
+        self._columns = {}
+        self._rows = words.records.columns
+
+    def _damage(self, error: Exception) -> CorruptIndex:
+        return CorruptIndex(self._address, f"a record of a page: {type(error).__name__}: {error}")
+
+    def forms(self, key: str) -> tuple[str, ...]:
+        """Return the words of the whole index that have a form."""
+        return self._words_of(key)
+
+    def column(self, name: str) -> NDArray[Any]:
+        """Return a column: a number for each document."""
+        if name not in self._columns:
+            self._columns[name] = np.ascontiguousarray(self._rows[name])
+        return self._columns[name]
+
+    def record(self, number: int) -> bytes:
+        """Return the packed record of a document."""
+        return self._record_of(number)
+
+    def stored(self, number: int) -> StoredFields:
+        """Return the record of a document."""
+        packed = self._record_of(number)
+        with self._checked():
+            return StoredFields.unpack(packed)
+
+
+def folded_in(told: dict[str, Any]) -> int:
+    """Return how many pages stand under another one, from what NEAR has counted."""
+    near = told["near"]
+    return int(near["doc_count"]) - sum(int(part["kinds"]["value"]) for part in near["parts"]["buckets"])
+
+
+def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
+    """Count what the pages have that a query finds; nothing where the index has gone since it was asked."""
+    aggs: dict[str, Any] = {}
+    for name, column in _FIELDS.items():
+        aggs[name] = {"terms": {"field": column, "size": 2 * MAX_VALUES}, "aggs": NEAR}
+        aggs[f"{name}s"] = {"cardinality": {"field": column, "precision_threshold": EXACT_TO}}
+    body = {"size": 0, "query": {"bool": {"filter": [query]}}, "aggs": aggs, "track_total_hits": False}
+    try:
+        told = collection.ask(body)["aggregations"]
+    except IndexFault:
+        return ()
+    return tuple(_facet(name, told[name]["buckets"], int(told[f"{name}s"]["value"])) for name in _FIELDS)
+
+
+def _facet(name: str, buckets: list[dict[str, Any]], values: int) -> Facet:
+    found = [(str(one["key"]), int(one["doc_count"]) - folded_in(one)) for one in buckets if one["key"] != ""]
+    shown = sorted(found, key=lambda one: (-one[1], one[0]))[:MAX_VALUES]
+    if name == YEAR:
+        shown.sort(reverse=True)
+    unknown = sum(one["key"] == "" for one in buckets)
+    return Facet(name, tuple(FacetValue(*one) for one in shown), max(values - unknown - len(shown), 0))

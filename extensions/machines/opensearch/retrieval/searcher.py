@@ -1,48 +1,65 @@
-"""Which pages of an index in OpenSearch answer? It chooses candidates; they are ranked, explained and quoted here.
+"""The searcher of an index in OpenSearch: OpenSearch chooses candidates, and our code ranks, explains and quotes them.
 
-Everything that is shown of a result is made by the same code as of one from the data folder. Two things are not:
-extensions add nothing to scores, and of a question that finds more than CANDIDATES pages, those beyond are counted, not
-ranked.
+Two things differ from an index in the data folder. Extensions add nothing to scores. Where a query finds more than
+CANDIDATES pages, those beyond are counted and not ranked.
+
+One small document says which generation is searched, and each query reads it. Statistics are counted once a generation.
+If the index disappears or a page is rewritten during a query, the query runs once more.
+
+Spelling and completion follow the rules of indexer/spelling. Its term lists are here searches of the cluster.
 """
 
 from __future__ import annotations
 
+import re
+import threading
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
-from extensions.machines.opensearch.retrieval.choosing import CANDIDATES, DOCUMENTS, Choice
-from extensions.machines.opensearch.retrieval.corpus import ClusterCorpus
-from extensions.machines.opensearch.retrieval.words import SpeltWords, WordsOfNames
+import numpy as np
+
+from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.documents import spelt
+from extensions.machines.opensearch.retrieval.choosing import CANDIDATES, DOCUMENTS, Choice, read_candidates
+from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, Collection
+from extensions.machines.opensearch.state import is_current, read_part_ranks, read_state
+from indexer.faults import CorruptIndex, IndexFault
 from indexer.query.deadline import Deadline
 from indexer.query.parser import parse_query
 from indexer.query.terms import Variants
 from indexer.ranking.contribution import Contribution
 from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
-from indexer.retrieval.collector import only_similar, place_in_index
+from indexer.retrieval.collector import LOOKED_AT, only_similar, place_in_index, sitelinks
+from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
+from indexer.retrieval.results import PartState
 from indexer.retrieval.searcher import LATE, Searcher
 from indexer.segments.link_ranks import MEAN
-from indexer.spelling.suggester import complete
+from indexer.spelling.suggester import SPELLING_FIELDS, NameTerms, complete
+from indexer.spelling.term_list import TermList
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from extensions.machines.opensearch.address import IndexAddress
     from extensions.machines.opensearch.retrieval.asking import Clause
     from extensions.machines.opensearch.retrieval.choosing import ChosenPages
-    from extensions.machines.opensearch.retrieval.collection import Collection
+    from extensions.machines.opensearch.state import IndexState
     from indexer.query.syntax import SearchFilters
     from indexer.ranking.ranker import Ranking
     from indexer.ranking.weights import Formula
+    from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.results import Results
+    from indexer.segments.link_ranks import LinkRanks
     from indexer.segments.schema import StoredFields
-    from indexer.spelling.term_list import TermList
+    from indexer.segments.snapshot import SegmentView, Snapshot
 
 ELSEWHERE = (
     "The index is kept at {}. Its postings and segments are OpenSearch's own: they are not shown here. Scores are "
@@ -209,3 +226,159 @@ def _near(collection: Collection, url: str) -> list[Clause]:
             ]
             either.append({"bool": {"filter": cluster}})
     return [{"bool": {"should": either, "minimum_should_match": 1}}]
+
+
+SECONDS = 10.0  # to be told the state, and what is true of all pages
+Answer = TypeVar("Answer")
+TRIES = 3  # of one question, where pages change under it; the last takes them as they are
+
+
+class ClusterCorpus(Corpus):
+    """The index at an address; threads may share it."""
+
+    def __init__(self, address: IndexAddress, visibility: Visibility) -> None:
+        super().__init__({}, visibility)
+        self.cluster = Cluster(address, SECONDS)
+        self._counting = threading.Lock()
+        self._known: Collection | None = None
+        self._ranks: dict[str, LinkRanks] = {}
+        self._ranks_name: str | None = None
+
+    def collection(self) -> Collection:
+        """Return the generation that is current now. Raises NoIndex, IndexUnreachable and others."""
+        return self.asked(lambda collection, _: collection)
+
+    def _current(self) -> Collection:
+        known = self._known
+        if known is not None and is_current(self.cluster, known.state):
+            return known
+        state = read_state(self.cluster)
+        with self._counting:
+            if self._known is None or self._known.state != state:
+                found = Collection(self.cluster, state, self._ranks_of(state))
+                if found.notice:
+                    return found  # it holds for the shards that answered
+                self._known = found
+            return self._known
+
+    def _ranks_of(self, state: IndexState) -> dict[str, LinkRanks]:
+        if self._ranks_name != state.ranks_name:
+            self._ranks = {one.part: read_part_ranks(self.cluster, state.build, one) for one in state.parts}
+            self._ranks_name = state.ranks_name
+        return self._ranks
+
+    def asked(self, ask: Callable[[Collection, bool], Answer]) -> Answer:
+        """Ask the current generation; once more where it changes meanwhile. `ask` is told which try is the last."""
+        for tried in range(1, TRIES + 1):
+            try:
+                return ask(self._current(), tried == TRIES)
+            except (ChangedMeanwhile, CorruptIndex) as found:  # a part of it may just have gone
+                fault = found
+        raise fault
+
+    def is_hidden(self, view: SegmentView, stored: StoredFields) -> bool:  # noqa: ARG002 - any part has the same databases
+        """Return whether a page may not be shown."""
+        return self._visibility.hides(stored)
+
+    def parts_of(self, collection: Collection) -> tuple[PartState, ...]:
+        """Return the parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
+        parts = [one for one in collection.state.parts if one.part]
+        pages = collection.pages_of_part
+        return tuple(PartState(one.part, one.generation, one.committed_at, pages.get(one.part, 0)) for one in parts)
+
+    @property
+    def parts(self) -> tuple[PartState, ...]:
+        """The parts as of now."""
+        return self.parts_of(self.collection())
+
+    @property
+    def _is_divided(self) -> bool:
+        return self._known is not None and len(self._known.state.parts) > 1
+
+    def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
+        """Return the main pages of the site whose first page is the page `first`; of any other none."""
+        collection, site = self._known, snapshot.home_pages.sites.get(first)
+        if collection is None or site is None or snapshot.whole is None:
+            return ()
+        view, document = snapshot.place_of(first)
+        url = view.file.stored(document).url
+        on_site = {"bool": {"filter": [{"term": {"site": site}}, {"terms": {"url_key": collection.most_linked}}]}}
+        queries = (1, {"term": {"url": url}}), (LOOKED_AT, on_site)
+        try:
+            answers = [collection.ask(DOCUMENTS | {"size": most, "query": query}) for most, query in queries]
+            hits = {hit["_id"]: hit for answer in answers for hit in answer["hits"]["hits"]}
+            some = read_candidates(collection, hits.values(), snapshot.whole, lenient=True).snapshot
+            place = place_in_index(some, url)
+            return sitelinks(some, some.starts[place[0]] + place[1], self.is_hidden) if place else ()
+        except IndexFault:
+            return ()  # the index changes just now: the result stands without them
+
+
+MAX_LETTERS = 2_000  # different ones of all words
+MAX_SPELLINGS = 10_000  # that are looked up at once
+MAX_COUNTED = 100  # words that are counted for one that is misspelt
+SAMPLED = 10_000  # pages of a shard, among which a question's going on is looked for
+
+
+class SpeltWords(TermList):
+    """The words that people spell in an index."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        body = {"size": 0, "aggs": {"letters": {"terms": {"field": "letters", "size": MAX_LETTERS}}}}
+        told = collection.ask(body, index=collection.state.words)["aggregations"]["letters"]["buckets"]
+        self.letters = frozenset(str(one["key"]) for one in told)
+
+    def pages_with(self, spellings: Sequence[str]) -> NDArray[np.uint32]:
+        """Return on how many pages each of some words stands, 0: it is none of them."""
+        filters = [{"term": {"spelt": True}}, {"terms": {"word": [spelt(word) for word in spellings[:MAX_SPELLINGS]]}}]
+        body = {"size": MAX_SPELLINGS, "query": {"bool": {"filter": filters}}, "_source": False}
+        answer = self._collection.ask(body | {"docvalue_fields": ["word"]}, index=self._collection.state.words)
+        known = list(dict.fromkeys(hit["fields"]["word"][0] for hit in answer["hits"]["hits"]))[:MAX_COUNTED]
+        each = [self._collection.pages_with(known, [field]) for field in SPELLING_FIELDS]
+        pages = dict(zip(known, map(max, *each), strict=True)) if known else {}
+        return np.array([pages.get(spelt(word), 0) for word in spellings], np.uint32)
+
+    def with_prefix(self, letters: str) -> Any:
+        """Return what `of_size` takes for the words that begin so."""
+        return letters
+
+    def of_size(self, places: Any, sizes: range, most: int) -> list[str]:
+        """Return words that begin so and have so many bytes."""
+        dictionary = self._collection.dictionary
+        return dictionary.beginning_with(places, most, "spelt", sizes)
+
+
+class WordsOfNames(NameTerms):
+    """The words of titles, headings and links in an index, and which follows on which."""
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+        self.words = _CommonNames(self)
+
+    def following(self, word: str, prefix: str, most: int) -> list[tuple[str, int]]:
+        """Return the words that begin so and follow on a word, each with how often, the most frequent first."""
+        found = self.counted("pairs", f"{spelt(word)} {spelt(prefix)}", most)
+        return [(pair.partition(" ")[2], count) for pair, count in found]
+
+    def counted(self, field: str, beginning: str, most: int) -> list[tuple[str, int]]:
+        """Return the values of a field that begin so, those of most pages first."""
+        begins = re.sub(r"(\W)", r"\\\1", beginning) + ".*"
+        terms = {"terms": {"field": field, "size": most, "include": begins, "execution_hint": "map"}}
+        sampled = {"sampler": {"shard_size": SAMPLED}, "aggs": {"kinds": terms}}
+        body = {"size": 0, "query": {"prefix": {field: beginning}}, "aggs": {"some": sampled}}
+        buckets = self._collection.ask(body)["aggregations"]["some"]["kinds"]["buckets"]
+        return [(str(one["key"]), int(one["doc_count"])) for one in buckets]
+
+
+class _CommonNames(TermList):
+    """The same words, by how common they are."""
+
+    def __init__(self, names: WordsOfNames) -> None:
+        self._names = names
+
+    def with_prefix(self, letters: str) -> Any:
+        return letters
+
+    def top_terms(self, places: Any, most: int) -> list[tuple[str, int]]:
+        return self._names.counted("names", spelt(places), most)

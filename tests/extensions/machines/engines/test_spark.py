@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extensions.machines.driving.driver import EngineError
-from extensions.machines.engines.spark import SparkTasks, check_can_run, idleness_message
-from extensions.machines.engines.spark_words import SparkWords, reason
+from extensions.machines.engines.spark import SparkTasks, SparkWords, check_can_run, idleness_message, reason
 from extensions.machines.store.shared_store import SharedStore
 from tests.child import PATIENCE, child, wait_until
 from tests.extensions.machines.standalone import ROOT, needs_spark

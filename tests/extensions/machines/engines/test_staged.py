@@ -12,7 +12,7 @@ from extensions.machines.driving.driver import Driver, EndedTurn, EngineError
 from extensions.machines.driving.stages import TurnEnd
 from extensions.machines.engines.staged import ROUND_OVER, Heard, Staged, Standing
 from extensions.machines.engines.waits import PartWaits, driver_wait
-from extensions.machines.store.outcomes import MessageFile, StoredFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile, StoredFile
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.messages import LostMessages

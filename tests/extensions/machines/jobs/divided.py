@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
-from extensions.machines.store.outcomes import MessageFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import put_back, stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.tasks.messages import write_messages

@@ -8,8 +8,7 @@ from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
 from extensions.machines.jobs.canonicals import fold_canonicals
-from extensions.machines.jobs.joined_links import joined_links
-from extensions.machines.jobs.pagerank import links_in
+from extensions.machines.jobs.pagerank import joined_links, links_in
 from extensions.machines.tasks.places import PartsInFolder
 from frontier.job import CrawlJob
 from frontier.session import Session

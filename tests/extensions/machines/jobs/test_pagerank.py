@@ -13,8 +13,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
 from crawldb.tables.link_rows import read_link_rows
-from extensions.machines.jobs.joined_links import joined_links
-from extensions.machines.jobs.pagerank import links_in, rank_all, shared_ranks
+from extensions.machines.jobs.pagerank import joined_links, links_in, rank_all, shared_ranks
 from extensions.machines.tasks.places import PartsInFolder
 from indexer import open_index
 from indexer.links import pagerank, web_graph

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extensions.machines.jobs.splitting import split_all
+from extensions.machines.store.epochs import kept
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import SharedStore
-from extensions.machines.store.epochs import kept
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.part_change import PartsInStore
 

@@ -11,7 +11,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.exchange import ForeignUrl
 from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition
-from extensions.machines.store.outcomes import MessageFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions

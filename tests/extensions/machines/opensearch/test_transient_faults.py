@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
 from extensions.machines.opensearch.retries import StatusMeaning, meaning_of_status
+from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
 from indexer.faults import IndexFault
 from tests.extensions.machines.opensearch.cluster_engine import ClusterEngine
 from tests.extensions.machines.opensearch.flaky_line import FlakyLine, flaky_line

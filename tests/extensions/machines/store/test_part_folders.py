@@ -14,7 +14,7 @@ from crawldb.exchange import ForeignUrl
 from crawldb.parts.mailbox import Outbox, number_messages_above
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import MessageFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.tasks.messages import read_messages, write_messages

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.data_folder import other_folders
+from extensions.machines.store.epochs import EpochOver
 from extensions.machines.store.objects import StoreError
-from extensions.machines.store.outcomes import MessageFile, StoredFile, EpochOutcome
+from extensions.machines.store.outcomes import EpochOutcome, MessageFile, StoredFile
 from extensions.machines.store.remote import RemoteObjects
 from extensions.machines.store.shared_store import ABOUT, SharedStore, objects_at
-from extensions.machines.store.epochs import EpochOver
 from extensions.machines.store.versions import Versions
 from extensions.machines.tasks.task import Task, TaskFailed, TaskRefused, crawl_part
 from tests.extensions.machines.s3_server import BUCKET

@@ -14,18 +14,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from extensions.machines.store.objects import FolderObjects, StoreError
 from extensions.machines.store.epochs import (
     BEAT,
     COMMITTED,
     DRIFT,
     OUTCOME,
-    OwnedEpoch,
     EpochHeld,
     EpochOver,
     EpochSequence,
+    OwnedEpoch,
     kept,
 )
+from extensions.machines.store.objects import FolderObjects, StoreError
 from tests.child import wait_until
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from extensions.machines.store.objects import FolderObjects
 from extensions.machines.store.epochs import EpochSequence
+from extensions.machines.store.objects import FolderObjects
 from extensions.machines.tasks.task import was_abandoned
 
 if TYPE_CHECKING:
