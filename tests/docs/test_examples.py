@@ -50,14 +50,7 @@ def test_every_example_prints_what_the_documentation_says(
 ) -> None:
     assert set(TASKS) <= set(EXAMPLES)
     port = next(ports)
-    demo = subprocess.run(
-        [ROOT / "breadcrumb", "demo", "--once", "--port", str(port)],
-        env=elsewhere() | {"BREADCRUMB_DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert demo.returncode == 0, demo.stdout + demo.stderr
+    command("demo", "--once", "--port", str(port), folder=tmp_path)
     web = PracticeWeb(port)
     web.start()
     try:
@@ -70,8 +63,31 @@ def test_every_example_prints_what_the_documentation_says(
         web.stop()
     assert not apart, "\n".join(f"{name}, {one}" for name, differing in apart.items() for one in differing)
     assert keys_that_the_gateway_lacks(tmp_path / f"demo-{port}") == set()
+    for words in (("why", f"http://bakery.localhost:{port}/breads/", "--q", "bread", "--parse"), ("report",)):
+        done = command(*words, "--json", "--data", f"demo-{port}", folder=tmp_path)
+        assert documented_keys(words[0]) - set(json.loads(done.stdout)) == set()
     program = DOCS / "tasks" / "use-it-from-a-program.md"
     assert "/breads/sourdough.html " in printed_by_python(program, folder_of(program, tmp_path))
+
+
+def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command whose crawls are in a folder."""
+    done = subprocess.run(
+        [ROOT / "breadcrumb", *words],
+        env=elsewhere() | {"BREADCRUMB_DATA_DIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def documented_keys(name: str) -> set[str]:
+    """Return the keys in the table of docs/commands.md about the JSON of a command."""
+    section = (DOCS / "commands.md").read_text("utf-8").partition(f"\n## {name}\n")[2].partition("\n## ")[0]
+    rows = section.partition("| JSON keys")[2].partition("\n\n")[0].splitlines()[2:]
+    return {key for row in rows for key in re.findall("`([a-z_]+)`", row.split("|")[1])}
 
 
 def folder_of(document: Path, folder: Path) -> Path:
