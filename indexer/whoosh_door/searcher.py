@@ -28,7 +28,7 @@ import numpy as np
 from whoosh import query
 from whoosh.collectors import TopCollector
 from whoosh.matching.mcore import ListMatcher, NullMatcher
-from whoosh.matching.wrappers import WrappingMatcher
+from whoosh.matching.wrappers import FilterMatcher, WrappingMatcher
 from whoosh.query.spans import SpanNot, SpanQuery
 from whoosh.query.terms import MultiTerm
 from whoosh.scoring import Frequency
@@ -46,7 +46,7 @@ from indexer.whoosh_door.reader import PagesReader
 from indexer.whoosh_door.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
     from whoosh.matching.mcore import Matcher
@@ -205,55 +205,33 @@ def _requires(parsed: Query) -> bool:
 def _without_hidden(parsed: Query) -> Query:
     """Return a query that finds the same pages, without the hidden ones."""
     inner, limited = parsed.matcher, copy.copy(parsed)
-    limited.matcher = lambda searcher, *about: VisibleMatcher(inner(searcher, *about), searcher.reader().is_hidden)  # type: ignore[method-assign]  # as below
+    limited.matcher = lambda searcher, *about: VisibleMatcher(inner(searcher, *about), HiddenPages(searcher.reader()), exclude=True)  # type: ignore[method-assign]  # as below
     return limited
 
 
-class VisibleMatcher(WrappingMatcher):
+class VisibleMatcher(FilterMatcher):
     """Iterates over the pages of another matcher, without hidden ones."""
-
-    def __init__(self, child: Matcher, is_hidden: Callable[[int], bool]) -> None:
-        super().__init__(child)
-        self._is_hidden = is_hidden
-        self._pass_hidden()
-
-    def _pass_hidden(self) -> None:
-        while self.child.is_active() and self._is_hidden(self.child.id()):
-            self.child.next()
-
-    def copy(self) -> VisibleMatcher:
-        """Return another matcher at the same place."""
-        return VisibleMatcher(self.child.copy(), self._is_hidden)
-
-    def _replacement(self, newchild: Matcher) -> VisibleMatcher:
-        return VisibleMatcher(newchild, self._is_hidden)
-
-    def all_ids(self) -> Iterator[int]:
-        """Return the pages from here on."""
-        return (page for page in self.child.all_ids() if not self._is_hidden(page))
-
-    def reset(self) -> None:
-        """Go back to the first page."""
-        self.child.reset()
-        self._pass_hidden()
 
     def next(self) -> bool:
         """Go to the next page; return True, since its quality may differ."""
-        self.child.next()
-        self._pass_hidden()
-        return True
-
-    def skip_to(self, id: int) -> bool:  # noqa: A002 - the name is Whoosh's
-        """Go to page `id`, or to the next one after it."""
-        self.child.skip_to(id)
-        self._pass_hidden()
+        super().next()
         return True
 
     def skip_to_quality(self, minquality: float) -> int:
         """Go to the next page that may score more."""
         skipped: int = self.child.skip_to_quality(minquality)
-        self._pass_hidden()
+        self._find_next()
         return skipped
+
+
+class HiddenPages:
+    """The pages of a reader that must not be shown, as a set that is evaluated page by page."""
+
+    def __init__(self, reader: PagesReader) -> None:
+        self._reader = reader
+
+    def __contains__(self, page: int) -> bool:
+        return self._reader.is_hidden(page)
 
 
 def _with_fast_matchers(node: Query) -> Query:
