@@ -205,7 +205,11 @@ def _requires(parsed: Query) -> bool:
 def _without_hidden(parsed: Query) -> Query:
     """Return a query that finds the same pages, without the hidden ones."""
     inner, limited = parsed.matcher, copy.copy(parsed)
-    limited.matcher = lambda searcher, *about: VisibleMatcher(inner(searcher, *about), HiddenPages(searcher.reader()), exclude=True)  # type: ignore[method-assign]  # as below
+
+    def matcher(searcher: Any, *about: Any) -> Matcher:
+        return VisibleMatcher(inner(searcher, *about), HiddenPages(searcher.reader()), exclude=True)
+
+    limited.matcher = matcher  # type: ignore[method-assign,assignment]  # of this query only
     return limited
 
 
