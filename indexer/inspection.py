@@ -209,11 +209,11 @@ def _row(
             length = int(view.lengths(field)[document])
             postings.append(FieldPosting(field, int(found.frequencies[row]), length, positions))
     first = next((each.positions[0] for each in postings if each.field is IndexField.BODY and each.positions), None)
-    around = None if first is None else text_around(stored, word, first)
+    around = None if first is None else term_context(stored, word, first)
     return PagePostings(stored.url, stored.title, view.file.name, document, tuple(postings), around)
 
 
-def text_around(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
+def term_context(stored: StoredFields, word: str, position: int) -> tuple[str, str, str] | None:
     """Return the text before the term at a position of the main text, the term, and the text after it.
 
     None if the text may not be shown, or not so far.

@@ -98,7 +98,7 @@ def parse_index_setting(text: str) -> RemoteIndex | None:
     except ValueError as error:
         example = f"an address such as {engines[0].example}" if engines else f"{WHOOSH}FOLDER"
         raise IndexFault(
-            f"INDEX={without_credentials(text.strip())}: {error}. Give {example}, or nothing: the data folder"
+            f"INDEX={hide_credentials(text.strip())}: {error}. Give {example}, or nothing: the data folder"
         ) from None
 
 
@@ -116,7 +116,7 @@ def _engine_of(text: str, engines: list[IndexEngine]) -> IndexEngine:
     )
 
 
-def without_credentials(text: str) -> str:
+def hide_credentials(text: str) -> str:
     """Return a typed address without what may be a password: all before an @."""
     return re.sub(r".*@", "…@", text, flags=re.DOTALL)
 

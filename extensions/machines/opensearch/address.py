@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import unquote, urlsplit
 
-from indexer.remote import without_credentials
+from indexer.remote import hide_credentials
 
 USER, PASSWORD, AUTHORITIES = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_CA"
 PORT = 9200
@@ -50,8 +50,7 @@ class IndexAddress:
         name = parts.path.strip("/")
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{without_credentials(name)!r} is no name of an index: small letters, digits, dots, - and _, "
-                "at most 100"
+                f"{hide_credentials(name)!r} is no name of an index: small letters, digits, dots, - and _, at most 100"
             )
         secret = os.environ.get(USER, ""), os.environ.get(PASSWORD, "")
         known = (unquote(user), unquote(password)) if at else secret
@@ -62,5 +61,5 @@ def _host(place: str) -> tuple[str, int]:
     found = _HOST.fullmatch(place)
     port = int(found["port"] or PORT) if found else 0
     if not found or not 0 < port < 1 << 16:
-        raise ValueError(f"{without_credentials(place)!r} is no host, with a port from 1 to 65535 behind a colon")
+        raise ValueError(f"{hide_credentials(place)!r} is no host, with a port from 1 to 65535 behind a colon")
     return found["name"], port
