@@ -51,7 +51,7 @@ from reports.summary import Trial, fetched_and_unchanged, owners_mistakes, reaso
 from reports.wording import counted
 from spiders import settings
 from spiders.own_settings import ROOT, own_defaults
-from spiders.replaced_settings import check_classes, check_parts, unheeded
+from spiders.replaced_settings import check_classes, check_parts, ignored_settings
 from spiders.setting_values import SettingError
 from urls.rules import Rule
 
@@ -212,7 +212,7 @@ def _tell_before(session: Session, given: Mapping[str, str], out: TextIO) -> Non
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
         print(pasteable(notice), file=out, flush=True)
-    for told in (*unheeded(given), *refused_seeds(session)):
+    for told in (*ignored_settings(given), *refused_seeds(session)):
         _say(told)
 
 

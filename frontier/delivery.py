@@ -41,7 +41,7 @@ class DeliveryWriter:
         discovery, scope = self._discovery, self._discovery.policy.scope
         sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
         if not sites <= scope.sites:  # a person gave the address to another part
-            discovery.obey(replace(discovery.policy, scope=replace(scope, sites=scope.sites | sites)))
+            discovery.use_policy(replace(discovery.policy, scope=replace(scope, sites=scope.sites | sites)))
         whole = Discovered()
         for foreign in delivery.urls:
             found = discovery.discover([foreign.url], Provenance(foreign.by, None, foreign.depth))

@@ -79,7 +79,7 @@ class Discovery:
         self._known = Spellings()
         self._sites: dict[str, int] = {}
 
-    def obey(self, policy: Policy) -> None:
+    def use_policy(self, policy: Policy) -> None:
         """Check all URLs by another policy from now on."""
         self.policy = policy
         self._known.clear()
@@ -121,7 +121,7 @@ class Discovery:
     def _one(self, url: str, via: Provenance, found: Discovered) -> None:
         known = self._known.get(url)
         if known is None:
-            known = self._judge(url, via, found)
+            known = self._check(url, via, found)
             if known is None:
                 return
             self._known.put(url, known)
@@ -132,7 +132,7 @@ class Discovery:
         else:
             found.ids[url] = known
 
-    def _judge(self, url: str, via: Provenance, found: Discovered) -> int | None:
+    def _check(self, url: str, via: Provenance, found: Discovered) -> int | None:
         """Return the id of `url`, or that it is off site or handed over; None: it has to be checked again each time."""
         place = self.policy.place(url)
         if place.ruling is Ruling.OFF_SITE:

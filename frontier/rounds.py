@@ -61,7 +61,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
     with database.transaction():
         urls = Urls(database)
         if (latest := latest_request(database)) > now:
-            _take_to_a_clock_set_back(database, latest, now)
+            _adapt_to_clock(database, latest, now)
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
@@ -71,7 +71,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         if job.mode is Mode.DUE:
             # Its first pages may be due again, though some of its URLs are queued: they stay so.
             close_round(database, now, opened_until=now - job.revisits.least)
-        _ask_again_who_gave_no_answer(database)
+        _retry_silent_hosts(database)
         number = open_round(database)
         resumed = number is not None
         if number is None:
@@ -87,7 +87,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
     return Run(run, number, resumed, same_policy=same_policy, mode=job.mode)
 
 
-def _take_to_a_clock_set_back(database: CrawlDatabase, latest: float, now: float) -> None:
+def _adapt_to_clock(database: CrawlDatabase, latest: float, now: float) -> None:
     """Let URLs and hosts wait on from `now`: the latest request is later than now, so the clock was set back.
 
     `robots/access_state.py` does the same for robots.txt files.
@@ -102,7 +102,7 @@ def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
     return {origin: site_of(canonicalize(f"{origin}/")) for origin in silent_origins(database)}
 
 
-def _ask_again_who_gave_no_answer(database: CrawlDatabase) -> None:
+def _retry_silent_hosts(database: CrawlDatabase) -> None:
     """Request a host that could not be reached at once: the person who starts the run may have mended it.
 
     The wait that a server asked for, such as a Retry-After, stays. Only the wait after silence is dropped: the time

@@ -73,7 +73,7 @@ class GroupThresholds:
 USUAL = GroupThresholds()
 
 
-def judge_together(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
+def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
     """Judge all pages together, and put those whose signals changed into the feed; return how many did."""
     until = time.monotonic() + MAX_SECONDS
     database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)

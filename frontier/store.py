@@ -15,7 +15,7 @@ from crawldb.tables.blocks import standing_requests
 from crawldb.tables.hosts import Hosts
 from crawldb.tables.journal import Journal
 from frontier.followers.alarms import Alarms
-from frontier.outcomes.lease import LeaseEnds
+from frontier.outcomes.lease import LeaseWriter
 from frontier.outcomes.sitemap import slices_of
 from frontier.policy_in_force import renewed_policy
 from frontier.writer import CrawlWriter
@@ -44,8 +44,8 @@ class Store:
     ) -> None:
         self._database = database
         self.journal = Journal(database, run.id)
-        ends = LeaseEnds(database, run, self.journal, [Alarms(database, run, self.journal, job.alarm)])
-        self.writer = CrawlWriter(database, policy, job, ends)
+        leases = LeaseWriter(database, run, self.journal, [Alarms(database, run, self.journal, job.alarm)])
+        self.writer = CrawlWriter(database, policy, job, leases)
         self.hosts = Hosts(database)  # when each host was last asked, and until when it rests
         self._blacklist_file = blacklist_file
         self._requests_seen: object = None
@@ -148,9 +148,9 @@ class Store:
     def _renew_policy(self) -> None:
         """Obey what `block`, `submit`, `suggest` and a file have changed since the run began."""
         if self._blacklist_file.is_named and self._blacklist_file.has_changed():
-            self._blacklist_file.follow(self._database, self.journal)
+            self._blacklist_file.reload(self._database, self.journal)
         seen = standing_requests(self._database)
         if seen != self._requests_seen:
             self._requests_seen = seen
             discovery = self.writer.discovery
-            discovery.obey(renewed_policy(discovery.policy, self._database))
+            discovery.use_policy(renewed_policy(discovery.policy, self._database))

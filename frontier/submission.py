@@ -68,7 +68,7 @@ def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list
     usable = {url: canonical for url in urls if (canonical := _canonical(url))}
     found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
-    return [_judged(database, policy, url, refused) for url in dict.fromkeys(urls)]
+    return [_result(database, policy, url, refused) for url in dict.fromkeys(urls)]
 
 
 def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy], url: str, an_hour: int) -> Submission:
@@ -80,7 +80,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
         policy = policy_of(database)
         canonical = _canonical(url)
         if canonical is None:
-            return _judged(database, policy, url, {})
+            return _result(database, policy, url, {})
         sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
         if not sites <= seed_sites(database):
             reason = f"{site_of(canonical)} is not among the sites that are crawled here; who runs the crawl can add it"
@@ -119,7 +119,7 @@ def _canonical(url: str) -> CanonicalUrl | None:
         return None
 
 
-def _judged(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[Rule, str]]) -> Submission:
+def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[Rule, str]]) -> Submission:
     judgement = policy.check(given)
     refusal = judgement.refusal
     if refusal and judgement.url is None and (meant := did_you_mean(given)):
@@ -139,32 +139,32 @@ MAX_CONTACT = 200
 MAX_OPEN = 100  # proposals on which nobody has decided
 
 
-class ComplaintRefused(Exception):
+class ProposalRefused(Exception):
     """A proposal is refused; the message says what was given and what would work."""
 
 
-class TooManyComplaints(ComplaintRefused):
+class TooManyProposals(ProposalRefused):
     """Visitors have written as much as an hour allows, or more than anybody has read."""
 
 
-def complain(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -> BlockProposal:
-    """Keep a visitor's wish that a site or page be blocked. Raises `ComplaintRefused`; nothing is blocked by it."""
-    target = complained_of(text)
+def propose_block(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -> BlockProposal:
+    """Keep a visitor's wish that a site or page be blocked. Raises `ProposalRefused`; nothing is blocked by it."""
+    target = proposed_target(text)
     reason, contact = _line("the reason", reason, MAX_REASON), _line("the contact", contact, MAX_CONTACT)
     if not reason:
-        raise ComplaintRefused("the reason is missing: say in a sentence why the robot should stay away")
+        raise ProposalRefused("the reason is missing: say in a sentence why the robot should stay away")
     with parts.home_to_write(target.name if target.kind is TargetKind.URL else f"http://{target.name}/") as database:
         if not known_of(database, target):
-            raise ComplaintRefused(
+            raise ProposalRefused(
                 f"this crawl has never met {target}, so there is nothing to end; is it spelt as in your server's log?"
             )
         with database.transaction():
             if (asked := sum(map(_asked, parts))) >= an_hour:
                 told = counted(asked, "proposal")
-                raise TooManyComplaints(f"{told} came within the last hour, and {an_hour} may: come back later")
+                raise TooManyProposals(f"{told} came within the last hour, and {an_hour} may: come back later")
             waiting = {proposal.target for proposal in open_proposals(database)}
             if len(waiting) >= MAX_OPEN and target not in waiting:
-                raise TooManyComplaints(f"{counted(MAX_OPEN, 'proposal')} wait for an answer already")
+                raise TooManyProposals(f"{counted(MAX_OPEN, 'proposal')} wait for an answer already")
             propose(database, target, reason, contact)
             said = f"a visitor asks to block {target}: {reason} (contact: {contact or 'none given'})"
             Journal(database).write(None, Rule.PROPOSED, said, [target.name])
@@ -181,28 +181,28 @@ def decline_proposal(database: CrawlDatabase, text: str) -> Target:
     return target
 
 
-def complained_of(text: str) -> Target:
-    """Read what a visitor means: the address of a home page is the whole site. Raises `ComplaintRefused`."""
+def proposed_target(text: str) -> Target:
+    """Read what a visitor means: the address of a home page is the whole site. Raises `ProposalRefused`."""
     try:
         target = target_of(text)
         if target.kind is TargetKind.PATTERN:
-            raise ComplaintRefused("give the address of a site or of one page, without a *")
+            raise ProposalRefused("give the address of a site or of one page, without a *")
         if target.kind is TargetKind.URL:
             url = canonicalize(target.name)
             if url.partition("://")[2] == f"{site_of(url)}/":
                 return target_of(site_of(url))
     except UnusableUrl as error:
-        raise ComplaintRefused(
+        raise ProposalRefused(
             f"{text.strip()[:100]!r} is no address: {error.refusal.reason}; give one such as https://www.example.org/"
         ) from None
     return target
 
 
 def _line(what: str, text: str, longest: int) -> str:
-    """Return a text as one line of printable characters. Raises `ComplaintRefused` where it is too long."""
+    """Return a text as one line of printable characters. Raises `ProposalRefused` where it is too long."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
-        raise ComplaintRefused(f"{what} has {counted(len(line), 'character')}; {longest:,} are read")
+        raise ProposalRefused(f"{what} has {counted(len(line), 'character')}; {longest:,} are read")
     return line
 
 

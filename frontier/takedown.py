@@ -203,7 +203,7 @@ class BlacklistFile:
         except OSError:
             return self._seen is not None
 
-    def follow(self, database: CrawlDatabase, journal: Journal) -> None:
+    def reload(self, database: CrawlDatabase, journal: Journal) -> None:
         """Read a changed file, in the caller's transaction; if it can't be read, its last entries still hold."""
         try:
             self._seen = self._stamp()

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.exchange import Delivery
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import ListedPages
     from urls.policy import Policy
     from urls.records import CanonicalUrl, Outcome, Page, Refusal, Sitemap, SitemapEntry, Stylesheet
@@ -60,27 +60,27 @@ class RecorderNotes(Protocol):
 class CrawlWriter:
     """Ends leases, on the crawl's own connection. The caller holds a transaction."""
 
-    def __init__(self, database: CrawlDatabase, policy: Policy, job: CrawlJob, ends: LeaseEnds) -> None:
+    def __init__(self, database: CrawlDatabase, policy: Policy, job: CrawlJob, leases: LeaseWriter) -> None:
         self.database = database
-        self.ends = ends
-        self.journal = ends.journal
-        self.discovery = discovery = Discovery(database, policy, ends.journal)
-        self.sitemap_names = SitemapDiscovery(database, discovery, ends.run, job.sitemaps)
+        self.leases = leases
+        self.journal = leases.journal
+        self.discovery = discovery = Discovery(database, policy, leases.journal)
+        self.sitemap_names = SitemapDiscovery(database, discovery, leases.run, job.sitemaps)
         self.recorded: list[RecorderNotes] = []
-        self.followers = followers = Followers(database, job, discovery, ends)
+        self.followers = followers = Followers(database, job, discovery, leases)
         self._graph = graph = LinkGraph(database)
         links = PageLinks(database, discovery, graph, order_of(database, job))
-        self.pages = CrawledPageWriter(database, links, ends, followers.second_fetch, followers.in_order())
-        self.pages_again = PageRewriter(database, ends, links, graph, followers)
-        self._sitemaps = SitemapWriter(database, discovery, ends, self.sitemap_names)
-        self.outcomes = OutcomeWriter(database, discovery, ends, self._sitemaps, followers)
+        self.pages = CrawledPageWriter(database, links, leases, followers.second_fetch, followers.in_order())
+        self.pages_again = PageRewriter(database, leases, links, graph, followers)
+        self._sitemaps = SitemapWriter(database, discovery, leases, self.sitemap_names)
+        self.outcomes = OutcomeWriter(database, discovery, leases, self._sitemaps, followers)
         self._deliveries = DeliveryWriter(database, discovery, graph)
 
     def page(self, page: Page) -> Discovered:
         """Store a page and end its lease; return the URLs that it links to."""
         leased, refusal = self._leased(page.url)
         if leased.is_forgotten:
-            self.ends.note_request(leased, page, Rule.FORGOTTEN)
+            self.leases.note_request(leased, page, Rule.FORGOTTEN)
         elif refusal is not None:
             self.outcomes.refuse(leased, page, refusal)
         elif leased.purpose in self.followers.probes:
@@ -94,7 +94,7 @@ class CrawlWriter:
         leased, refusal = self._leased(outcome.url)
         if leased.is_forgotten:
             if outcome.requested:
-                self.ends.note_request(leased, outcome, Rule.FORGOTTEN)
+                self.leases.note_request(leased, outcome, Rule.FORGOTTEN)
             return
         if refusal is not None:
             outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
@@ -122,7 +122,7 @@ class CrawlWriter:
         """Store a stylesheet and end its lease; return whether it leads to requests for others."""
         leased, refusal = self._leased(sheet.url, has_options=False)
         if leased.is_forgotten:
-            self.ends.note_request(leased, sheet, Rule.FORGOTTEN)
+            self.leases.note_request(leased, sheet, Rule.FORGOTTEN)
         elif refusal is not None:
             self.outcomes.refuse(leased, sheet, refusal)
         else:
@@ -138,7 +138,7 @@ class CrawlWriter:
 
         An option of its site gives a page another name. Sitemaps and stylesheets keep the URL that was given.
         """
-        leased, policy = self.ends.leased(url), self.discovery.policy
+        leased, policy = self.leases.leased(url), self.discovery.policy
         refusal = policy.blacklist.refusal(url)
         has_options = has_options and leased.kind is not Kind.SITEMAP and leased.purpose is not Purpose.STYLESHEET
         if refusal is None and has_options:
@@ -159,5 +159,5 @@ class CrawlWriter:
 
     def rolled_back(self) -> None:
         """Forget what a transaction that was rolled back had put into memory."""
-        for table in (self.discovery, self._graph, self.followers, self.ends):
+        for table in (self.discovery, self._graph, self.followers, self.leases):
             table.rolled_back()

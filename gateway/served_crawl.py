@@ -24,7 +24,7 @@ from crawldb.databases import Parts, open_to_write
 from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
-from frontier.submission import complain, submit_as_visitor
+from frontier.submission import propose_block, submit_as_visitor
 from indexer import open_index, open_whoosh
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import whoosh_folder
@@ -311,9 +311,9 @@ class ServedCrawl:
         """Accept a URL from a visitor. Raises TooManySubmissionsError."""
         return submit_as_visitor(self.parts(), self.settings.policy_of, url, self.settings.submits_per_hour)
 
-    def complain(self, text: str, reason: str, contact: str) -> BlockProposal:
-        """Accept a visitor's request to block a site or page. Raises ComplaintRefused."""
-        return complain(self.parts(), text, reason, contact, self.settings.complaints_per_hour)
+    def propose_block(self, text: str, reason: str, contact: str) -> BlockProposal:
+        """Accept a visitor's request to block a site or page. Raises ProposalRefused."""
+        return propose_block(self.parts(), text, reason, contact, self.settings.complaints_per_hour)
 
     @contextmanager
     def open_to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:

@@ -12,9 +12,9 @@ from flask import Blueprint, Response, jsonify, make_response, render_template, 
 from frontier.submission import (
     MAX_CONTACT,
     MAX_REASON,
-    ComplaintRefused,
+    ProposalRefused,
     Submission,
-    TooManyComplaints,
+    TooManyProposals,
     TooManySubmissionsError,
 )
 from gateway.browser_guard import OLD_FORM, form_error, form_token, is_valid_form
@@ -46,10 +46,10 @@ def complaint() -> Response:
         return _refused(403, OLD_FORM)
     site, reason, contact = (request.form.get(name, "") for name in ("site", "reason", "contact"))
     try:
-        proposal = served_crawl().complain(site[: MAX_URL + 1], reason, contact)
-    except TooManyComplaints as error:
+        proposal = served_crawl().propose_block(site[: MAX_URL + 1], reason, contact)
+    except TooManyProposals as error:
         return _refused(429, str(error))
-    except ComplaintRefused as error:
+    except ProposalRefused as error:
         return _refused(422, str(error))
     if request.values.get("format") == "json":
         return make_response(jsonify(target=proposal.target.name, proposed=True, reason=proposal.reason), 202)

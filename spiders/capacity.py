@@ -47,23 +47,23 @@ class RequestSlots:
         self._late: set[int] = set()  # leases older than WAITING_SECONDS: they hold no slot any more
         self._unheard: set[int] = set()  # leases of hosts that had not answered, late or not
 
-    def heard(self, host: str) -> None:
+    def responded(self, host: str) -> None:
         """Note that a host has answered: from now on it may have what its pace allows."""
         if len(self._answering) >= MAX_KNOWN:
             self._answering.clear()  # each counts again after its next answer
         self._answering.add(host)
 
-    def missed(self, host: str) -> None:
+    def failed(self, host: str) -> None:
         """Note that a host was asked and gave no answer: it may have one URL at a time until it answers again."""
         self._answering.discard(host)
 
-    def answers(self, host: str) -> bool:
+    def responds(self, host: str) -> bool:
         """Return whether a host answered when it was last asked in this run."""
         return host in self._answering
 
     def enter(self, lease: int, host: str) -> None:
         """Count a lease that is handed out."""
-        if self.answers(host):
+        if self.responds(host):
             self._in_slots[lease] = self._ticks()
         else:
             self._tried[lease] = self._ticks()
@@ -121,7 +121,7 @@ class HostCapacity:
         self._unmet: dict[int, str] = {}  # by lease: hosts whose address is not known yet
         # While leases are being chosen: how many by address, and how many of hosts that have not answered.
         self._promised: Counter[str] = Counter()
-        self._promised_trials = 0
+        self._reserved_trials = 0
 
     @property
     def under_way(self) -> int:
@@ -136,10 +136,10 @@ class HostCapacity:
     def left(self, host: str) -> int:
         """Return how many more leases a host may have."""
         pace = self._pace_policy.of(host)
-        if self._slots.answers(host):
+        if self._slots.responds(host):
             left = pace.concurrency + QUEUED_PER_HOST - self._hosts[host]
         else:
-            left = min(1 - self._hosts[host], self._slots.free_trials - self._promised_trials)
+            left = min(1 - self._hosts[host], self._slots.free_trials - self._reserved_trials)
         if left <= 0 or not pace.per_address:
             return left
         addresses = self._addresses(host)
@@ -148,15 +148,15 @@ class HostCapacity:
         most = max(self._by_address[address] + self._promised[address] for address in addresses or UNMET)
         return min(left, pace.per_address - most)
 
-    def promise(self, host: str) -> None:
+    def reserve(self, host: str) -> None:
         """Count a lease of a host ahead, until the choice is over: hosts on its address may have one lease less."""
         self._promised.update(self._addresses(host) or UNMET)
-        self._promised_trials += not self._slots.answers(host)
+        self._reserved_trials += not self._slots.responds(host)
 
     def chosen(self) -> None:
         """End a choice: each promised lease has entered, or never will."""
         self._promised.clear()
-        self._promised_trials = 0
+        self._reserved_trials = 0
 
     def enter(self, lease: int, host: str) -> None:
         """Count a lease that is handed out."""

@@ -108,7 +108,7 @@ def from_file(path: Path) -> dict[str, OwnSetting]:
     for name, value in read.items():
         place = f"{path}, line {_line_of(name, content)}"
         if name in FORMER:
-            say_former(name, place)
+            report_former_name(name, place)
             continue
         default = _default_of(name, place)
         if not _is_of_kind(value, default):
@@ -129,7 +129,7 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
             continue
         place = f"the environment variable {variable}"
         if name in FORMER:
-            say_former(name, place)
+            report_former_name(name, place)
         elif is_ours(name) or name in scrapys_settings():
             try:
                 found[name] = OwnSetting(value_from_text(name, environment[variable]), place)
@@ -141,7 +141,7 @@ def from_environment(environment: Mapping[str, str]) -> dict[str, OwnSetting]:
 
 
 @cache
-def say_former(name: str, place: str) -> None:
+def report_former_name(name: str, place: str) -> None:
     """Say on standard error, once a process, that a setting which was given at `place` has no effect any more."""
     print(f"{place}: {name} is no setting any more, and has no effect: it is always {FORMER[name]}", file=sys.stderr)
 

@@ -91,7 +91,7 @@ class GivenSettings(Protocol):
         """Return names with their values."""
 
 
-def unheeded(given: Mapping[str, str]) -> Iterator[str]:
+def ignored_settings(given: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each of Scrapy's settings that does nothing in a crawl; `given` has the place by name."""
     for name, place in given.items():
         instead = instead_of(name)

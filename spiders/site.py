@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from frontier.session import Session
     from urls.records import Refusal, Sitemap, Stylesheet
 
-    Ending = Page | Outcome | Stylesheet
+    LeaseItem = Page | Outcome | Stylesheet
 
 MAX_BYTES = "download_maxsize"  # key of Request.meta, by Scrapy: the bytes of the longest body that is read
 POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
@@ -128,7 +128,7 @@ class SiteSpider(Spider):
         self.addresses = resolver.addresses
         # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
         if (feeding := asyncio.current_task()) is not None:
-            feeding.add_done_callback(self._fed)
+            feeding.add_done_callback(self._feeding_ended)
         self._has_more = True
         try:
             while not self.budget.is_over():
@@ -142,7 +142,7 @@ class SiteSpider(Spider):
             raise
         self._has_more = False
 
-    def _fed(self, _: asyncio.Task[Any]) -> None:
+    def _feeding_ended(self, _: asyncio.Task[Any]) -> None:
         """Tell the handler that a person stops the crawl, where there was more to fetch."""
         if self._has_more:
             self.crawler.signals.send_catch_log(STOPPING)
@@ -157,7 +157,7 @@ class SiteSpider(Spider):
         self.capacity.chosen()
         try:
             self.session.receive()
-            return self.session.frontier.lease(limit, self._left, self._promise) if limit > 0 else []
+            return self.session.frontier.lease(limit, self._left, self._reserve) if limit > 0 else []
         except StorageError as error:
             self.session.trouble = self.session.trouble or str(error)
             raise CloseSpider("storage") from error
@@ -167,8 +167,8 @@ class SiteSpider(Spider):
         host = host_of_site(site)
         return 0 if self.turns.refusal(host) else self.budget.left(site, self.capacity.left(host))
 
-    def _promise(self, site: str) -> None:
-        self.capacity.promise(host_of_site(site))
+    def _reserve(self, site: str) -> None:
+        self.capacity.reserve(host_of_site(site))
 
     async def _nothing_left(self) -> bool:
         """Return True where nothing is under way and nothing will be due soon enough; else wait a moment first."""
@@ -212,21 +212,21 @@ class SiteSpider(Spider):
             dont_filter=True,
         )
 
-    def parse(self, response: Response, **_: Any) -> Iterator[Ending] | AsyncIterator[Ending]:
+    def parse(self, response: Response, **_: Any) -> Iterator[LeaseItem] | AsyncIterator[LeaseItem]:
         """End a lease with its response; a document is read in a thread of its own, since it takes seconds."""
         declared = declared_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
         return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
 
-    async def _read_beside(self, response: Response) -> AsyncIterator[Ending]:
+    async def _read_beside(self, response: Response) -> AsyncIterator[LeaseItem]:
         answered = self._answer(response)
         async with self._one_document:  # else the threads of all others would wait for those that are slow
-            ended = await asyncio.to_thread(self._ending, *answered)
+            ended = await asyncio.to_thread(self._item_of, *answered)
         yield ended
 
-    def _read_at_once(self, response: Response) -> Iterator[Ending]:
-        yield self._ending(*self._answer(response))
+    def _read_at_once(self, response: Response) -> Iterator[LeaseItem]:
+        yield self._item_of(*self._answer(response))
 
-    def _ending(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> Ending:
+    def _item_of(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> LeaseItem:
         try:
             ended = outcome_of(answer, lease, self.crawl_settings.retries)
             if ended is None and lease.probes == Purpose.STYLESHEET:
@@ -289,7 +289,7 @@ class SiteSpider(Spider):
             failed = fetch_failure(error, lease.url, self.refusals)
             yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.crawl_settings.retries)
 
-    def item_failed(self, item: Ending | Sitemap, failure: Failure) -> None:
+    def item_failed(self, item: LeaseItem | Sitemap, failure: Failure) -> None:
         """End a lease whose item one of our own stages could not judge: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")

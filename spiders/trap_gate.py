@@ -37,7 +37,7 @@ PATIENCE = 20  # as TRAP_PATIENCE of the engine
 
 
 @dataclass(slots=True)
-class Account:
+class PatternCount:
     """What one pattern of one site has brought."""
 
     fetched: int = 0
@@ -57,7 +57,7 @@ class TrapGate:
         self._limits = Limits(trap_patience=crawler.settings.getint("TRAP_PATIENCE", PATIENCE))
         self._stats = crawler.stats
         self._year = datetime.now(UTC).year
-        self._accounts: dict[tuple[str, Pattern], Account] = {}
+        self._accounts: dict[tuple[str, Pattern], PatternCount] = {}
         self._found_on: dict[CanonicalUrl, CanonicalUrl | None] = {}
 
     @classmethod
@@ -72,7 +72,7 @@ class TrapGate:
             return  # data: and file: have no traps
         self._found_on.setdefault(url, _canonical((request.headers.get("Referer") or b"").decode("latin-1")))
         refusal = shape_refusal(url, request.meta.get("depth", 0), self._limits, year=self._year)
-        closed = next((account.closed for _, account in self._accounts_of(url) if account.closed), "")
+        closed = next((account.closed for _, account in self._counts_of(url) if account.closed), "")
         if refusal or closed:
             rule, reason = (refusal.rule, refusal.reason) if refusal else ("no-yield", closed)
             if self._stats:
@@ -87,19 +87,19 @@ class TrapGate:
             self._note(url, parse_page(fetched))
         return response
 
-    def _accounts_of(self, url: CanonicalUrl) -> list[tuple[Pattern, Account]]:
+    def _counts_of(self, url: CanonicalUrl) -> list[tuple[Pattern, PatternCount]]:
         site = site_of(url)
-        return [(each, self._accounts.setdefault((site, each), Account())) for each in patterns_of(url)]
+        return [(each, self._accounts.setdefault((site, each), PatternCount())) for each in patterns_of(url)]
 
     def _note(self, url: CanonicalUrl, page: Page) -> None:
-        accounts = self._accounts_of(url)
+        accounts = self._counts_of(url)
         widest, account = accounts[-1]
         if widest.kind is PatternKind.FOLDER:
             return  # a person may have chosen its names: there only copies would count
         marks = set(page_marks(page, widest))
         fresh = not marks <= account.lines
         account.lines |= marks
-        way = self._way_to(url)
+        way = self._path_to(url)
         for pattern, each in accounts:
             each.fetched += 1
             if fresh:
@@ -110,7 +110,7 @@ class TrapGate:
             if not each.closed and is_exhausted(pattern, each.barren, self._limits.trap_patience):
                 each.closed = closing_reason(pattern.name, each.wasted, each.fetched)
 
-    def _way_to(self, url: CanonicalUrl) -> list[CanonicalUrl]:
+    def _path_to(self, url: CanonicalUrl) -> list[CanonicalUrl]:
         """Return the pages that led to `url`, the latest first."""
         way: list[CanonicalUrl] = []
         above = self._found_on.get(url)

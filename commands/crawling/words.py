@@ -31,7 +31,7 @@ from spiders.own_settings import (
     mistake_in_choice,
     nearest_settings,
     our_default,
-    say_former,
+    report_former_name,
     scrapys_settings,
     value_from_text,
 )
@@ -143,7 +143,7 @@ def check_arguments(
                 f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}"
             )
         if name in FORMER:
-            say_former(name, f"-s {assignment}")
+            report_former_name(name, f"-s {assignment}")
         elif name not in known:
             advice = nearest_settings(name, known) or "docs/settings.md lists ours"
             raise CommandError(f"-s {name}: there is no such setting; {advice}")

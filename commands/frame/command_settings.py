@@ -20,7 +20,7 @@ from spiders.own_settings import (
     nearest_settings,
     own_defaults,
     own_settings,
-    say_former,
+    report_former_name,
     value_from_text,
     with_place,
 )
@@ -52,7 +52,7 @@ class CommandSettings:
                     "a word that begins with - and is no option stands after --"
                 )
             if name in FORMER:
-                say_former(name, f"-s {assignment}")
+                report_former_name(name, f"-s {assignment}")
                 continue
             if not is_ours(name):
                 advice = nearest_settings(name, own_defaults()) or "docs/settings.md lists them all"

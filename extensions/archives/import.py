@@ -253,8 +253,8 @@ def _read(
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
     from extensions.archives.importing.reading import CaptureReader, read_archive
-    from extensions.archives.importing.run import CaptureEnds, ImportRun
-    from frontier.spoofing import judge_together
+    from extensions.archives.importing.run import CaptureLeaseWriter, ImportRun
+    from frontier.spoofing import find_spoofing
     from frontier.writer import CrawlWriter
     from pipelines.filters import FilterSettings, PageFilters
     from pipelines.review import PageReview
@@ -274,18 +274,18 @@ def _read(
 
     try:
         for path, archive in files:
-            ends = CaptureEnds(database, archive.id)
-            writer = CrawlWriter(database, policy, job, ends)
-            importing = ImportRun(writer, ends, PageFilters(database, criteria), archive, read, product)
+            leases = CaptureLeaseWriter(database, archive.id)
+            writer = CrawlWriter(database, policy, job, leases)
+            importing = ImportRun(writer, leases, PageFilters(database, criteria), archive, read, product)
             with path.open("rb") as file:
                 if not importing.run(read_archive(file, archive.place, limit, time.time()), go_on):
                     return
         with database.transaction():
             settle(database)  # as at the end of a run, clusters choose their canonicals
-        ends = CaptureEnds(database, last.id)
-        writer = CrawlWriter(database, policy, job, ends)
+        leases = CaptureLeaseWriter(database, last.id)
+        writer = CrawlWriter(database, policy, job, leases)
         refilter_by_templates(PageReview(writer, PageFilters(database, criteria), read.again), stop)
-        judge_together(database, ends.journal)
+        find_spoofing(database, leases.journal)
     finally:
         crawl_settings.documents.close()
 

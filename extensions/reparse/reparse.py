@@ -154,16 +154,16 @@ def _one_part(
     from crawldb.tables.runs import latest_run
     from extensions.reparse.slices import Chosen, ReparseRun
     from extensions.reparse.tables import reasons_without_body
-    from frontier.outcomes.lease import LeaseEnds
-    from frontier.spoofing import judge_together
+    from frontier.outcomes.lease import LeaseWriter
+    from frontier.spoofing import find_spoofing
     from frontier.writer import CrawlWriter
     from pipelines.filters import PageFilters
     from pipelines.review import PageReview
 
     crawl_settings, criteria, stop = again.crawl_settings, again.criteria, again.stop
     journal = Journal(database)  # what it says belongs to no run of a crawl
-    ends = LeaseEnds(database, latest_run(database), journal)
-    writer = CrawlWriter(database, policy_for(database, again.settings), crawl_settings.job, ends)
+    leases = LeaseWriter(database, latest_run(database), journal)
+    writer = CrawlWriter(database, policy_for(database, again.settings), crawl_settings.job, leases)
     review = PageReview(writer, PageFilters(database, criteria), again.read)
     rules = f"{code_digest(ROOMS)} {crawl_settings.identity.product} {criteria} {crawl_settings.documents}"
     sample = arguments.sample or 0
@@ -179,7 +179,7 @@ def _one_part(
     tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
         tally.others += refilter_by_templates(review, stop)
-        judge_together(database, journal)
+        find_spoofing(database, journal)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
 
 OTHERS = 12  # stored pages of a site, those nearest to a seed, from which its template is learnt
@@ -53,22 +53,22 @@ NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there,
 _NOTHING_LEARNT = "no usable response"
 
 
-class MissingPage:
+class MissingPageProbe:
     """Requests a page that cannot be there, and learns from the response."""
 
     def __init__(
         self,
         database: CrawlDatabase,
         discovery: Discovery,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         probes: SiteProbes,
         lessons: ProbeFindings,
         job: CrawlJob,
     ) -> None:
         self._database = database
         self._discovery = discovery
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._probes = probes
         self._lessons = lessons
         self._urls = Urls(database)
@@ -84,16 +84,18 @@ class MissingPage:
         _, asked_at = questions.get(place, (0, None))
         if asked_at is not None:
             if page.fetched_at >= asked_at + self._most_revisit:
-                stored.asks |= self._ask(leased, page, place, "its last probe was long ago")
+                stored.asks |= self._send_probe(leased, page, place, "its last probe was long ago")
         elif stored.is_new:
             shown = self._probes.count_page(leased.site, place)
             if shown >= self._probe_after:
                 why = f"its site has shown {counted(shown, 'page')} ({place})"
-                stored.asks |= self._ask(leased, page, place, why)
+                stored.asks |= self._send_probe(leased, page, place, why)
             else:
-                stored.asks |= self._ask_small_site(leased, page, questions)
+                stored.asks |= self._probe_small_site(leased, page, questions)
 
-    def _ask_small_site(self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]) -> bool:
+    def _probe_small_site(
+        self, leased: LeasedUrl, page: Page, questions: Mapping[str, tuple[int, float | None]]
+    ) -> bool:
         """Request a probe if a page has as little text as an apology: this one, or an earlier one."""
         suspected = {place for place in UrlPlace if _suspicion(place) in questions}
         if not is_home(page.url) and count_content_words(page, LITTLE_WORDS) <= LITTLE_WORDS:
@@ -106,10 +108,10 @@ class MissingPage:
         if not due:
             return False
         why = f"its site has shown {counted(shown, 'page')}, and one that says little"
-        asked = [self._ask(leased, page, place, why) for place in due]
+        asked = [self._send_probe(leased, page, place, why) for place in due]
         return any(asked)
 
-    def _ask(self, leased: LeasedUrl, page: Page, place: UrlPlace, why: str) -> bool:
+    def _send_probe(self, leased: LeasedUrl, page: Page, place: UrlPlace, why: str) -> bool:
         probes, connection = self._probes, self._database.connection
         probes.note_asked(leased.site, place, page.fetched_at)
         earlier = [url for url in probes.made_up(leased.site) if url_place(url) is place]
@@ -138,14 +140,14 @@ class MissingPage:
     def response_stored(self, leased: LeasedUrl, response: Page | Outcome) -> None:
         """End the lease of a probe, and keep what its response shows."""
         if isinstance(response, Page) or response.requested:
-            self._ends.note_request(leased, response, Rule.PROBE)
+            self._leases.note_request(leased, response, Rule.PROBE)
         if isinstance(response, Page):
             learnt = self._learnt_from_page(leased, response)
         else:
             learnt = self._learnt(leased, response)
         reason = f"a probe of a URL that no page links to, to see how its site responds: {learnt}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
-        self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+        self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
 
     def _learnt(self, leased: LeasedUrl, outcome: Outcome) -> str:
         if outcome.fate is Fate.MOVED:

@@ -16,7 +16,7 @@ from crawldb.pages.clusters import Clusters
 from crawldb.pages.probe_findings import ProbeFindings
 from extension_points import call_extensions
 from frontier.followers.copies import Copies, NearCopies
-from frontier.followers.missing_page import MissingPage
+from frontier.followers.missing_page import MissingPageProbe
 from frontier.followers.revisits import Revisits
 from frontier.followers.second_fetch import SecondFetch
 from frontier.followers.site_lessons import SiteNames, TemplateSample
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from crawldb.pages.pages import PageDigest
     from frontier.discovery import Discovery
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import Outcome, Page
     from urls.rules import Rule
 
@@ -88,14 +88,14 @@ class Probe(Protocol):
 class Followers:
     """The followers of one crawl, each made with what it needs, and the tables of what they learn."""
 
-    def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, ends: LeaseEnds) -> None:
-        journal, probes = ends.journal, SiteProbes(database)
+    def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, leases: LeaseWriter) -> None:
+        journal, probes = leases.journal, SiteProbes(database)
         self.lessons = lessons = ProbeFindings(database)
         self.sheets = sheets = Stylesheets(database)
         self.clusters = clusters = Clusters(database, job.near_duplicates_from)
         self._job = job
         self.added: list[CrawlFollower] = call_extensions("crawl_followers", database=database, job=job)
-        ends.followers += self.added
+        leases.followers += self.added
         self._with_memory = (probes, lessons, sheets, clusters)
         self.site_names = SiteNames(database)
         self.template_sample = TemplateSample(database)
@@ -103,10 +103,10 @@ class Followers:
         self.near_copies = NearCopies(database, journal, clusters)
         self.revisits = Revisits(database, job.revisits)
         self.trap_yield = TrapYield(database, discovery.budgets, journal)
-        self.missing_page = MissingPage(database, discovery, ends, probes, lessons, job)
-        self.trap_probe = TrapProbe(database, discovery, ends, probes, clusters, self.trap_yield)
+        self.missing_page = MissingPageProbe(database, discovery, leases, probes, lessons, job)
+        self.trap_probe = TrapProbe(database, discovery, leases, probes, clusters, self.trap_yield)
         self.second_fetch = SecondFetch(database, journal, probes, lessons, job.probe_after)
-        self.stylesheets = SiteStylesheets(database, discovery, ends, probes, lessons, sheets, job)
+        self.stylesheets = SiteStylesheets(database, discovery, leases, probes, lessons, sheets, job)
         self.probes: dict[Purpose | None, Probe] = {
             Purpose.MISSING: self.missing_page,
             Purpose.TRAP: self.trap_probe,

@@ -61,7 +61,7 @@ class SecondFetch:
             if not stored.is_visit:
                 self._compare(stored)
         if stored.is_new and self._is_time_to_ask(stored):
-            stored.asks |= self._ask(stored.site, stored.page.fetched_at)
+            stored.asks |= self._send_probe(stored.site, stored.page.fetched_at)
 
     def no_page(self, leased: LeasedUrl) -> None:
         """End what was to be learnt from a URL that gave no page: there is nothing to compare."""
@@ -76,7 +76,7 @@ class SecondFetch:
             return False
         return self._probes.count_page(site, TOPIC) >= self._probe_after
 
-    def _ask(self, site: int, at: float) -> bool:
+    def _send_probe(self, site: int, at: float) -> bool:
         self._probes.note_asked(site, TOPIC, at)
         sample = [url for url, _ in self._probes.first_pages(site, SAMPLE)]
         reason = "it is fetched a second time, to see which lines change without an edit"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
     from frontier.job import CrawlJob
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
 
 MAX_OF_SITE = 20  # files that are requested
@@ -49,7 +49,7 @@ class SiteStylesheets:
         self,
         database: CrawlDatabase,
         discovery: Discovery,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         probes: SiteProbes,
         lessons: ProbeFindings,
         sheets: Stylesheets,
@@ -57,8 +57,8 @@ class SiteStylesheets:
     ) -> None:
         self._database = database
         self._discovery = discovery
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._probes = probes
         self._lessons = lessons
         self._sheets = sheets
@@ -72,17 +72,17 @@ class SiteStylesheets:
             return
         known = self._sheets.of_site(site_of(page.url))
         if all(sheet.url in known.usable for sheet in page.sheets) and not all(sheet.is_read for sheet in page.sheets):
-            self._judge_again(leased.site, page.fetched_at)  # they came while the page was under way
+            self._filter_again(leased.site, page.fetched_at)  # they came while the page was under way
         oldest = page.fetched_at - self._most_revisit
         due = [sheet.url for sheet in page.sheets if known.asked_at.get(sheet.url, 0.0) <= oldest]
-        stored.asks |= bool(due) and self._ask(leased, due, page.fetched_at)
+        stored.asks |= bool(due) and self._send_probe(leased, due, page.fetched_at)
 
-    def _judge_again(self, site: int, since: float) -> None:
+    def _filter_again(self, site: int, since: float) -> None:
         """Let the pages that were fetched since a time be read again: nothing before it waited for the sheet."""
         self._sheets.let_be_read_again(site, since)
         self._lessons.let_filter_again(site, whole=False)
 
-    def _ask(self, leased: LeasedUrl, due: Iterable[CanonicalUrl], at: float) -> bool:
+    def _send_probe(self, leased: LeasedUrl, due: Iterable[CanonicalUrl], at: float) -> bool:
         asked = [url for url in due if self._queue(leased, url, at)]
         if asked:
             reason = f"it names {counted(len(asked), 'stylesheet')}: which text do they hide?"
@@ -114,7 +114,7 @@ class SiteStylesheets:
 
     def sheet_stored(self, leased: LeasedUrl, sheet: Stylesheet) -> bool:
         """End the lease of a sheet, and keep what it says; return whether others are requested, which it imports."""
-        self._ends.note_request(leased, sheet, Rule.PROBE)
+        self._leases.note_request(leased, sheet, Rule.PROBE)
         if sheet.css is None:
             self._end(leased, sheet, f"{_NOT_USED}: {sheet.reason}")
             return False
@@ -123,16 +123,18 @@ class SiteStylesheets:
             return False
         known = self._sheets.of_site(site_of(sheet.url)).asked_at
         oldest = sheet.fetched_at - self._most_revisit
-        return self._ask(leased, [url for url in sheet.imports if known.get(url, 0.0) <= oldest], sheet.fetched_at)
+        return self._send_probe(
+            leased, [url for url in sheet.imports if known.get(url, 0.0) <= oldest], sheet.fetched_at
+        )
 
     def no_sheet(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End the lease of a sheet that did not come: its earlier rules hold only after "not modified"."""
         if outcome.requested:
-            self._ends.note_request(leased, outcome, Rule.PROBE)
+            self._leases.note_request(leased, outcome, Rule.PROBE)
         if outcome.fate is Fate.NOT_MODIFIED and outcome.conditional:
             self._sheets.ask(leased.id, leased.site, outcome.fetched_at)
             row = self._journal.write(leased.id, Rule.STYLESHEET, "it is the stylesheet that it was")
-            self._ends.end(leased.id, State.SUPPRESSED, Rule.STYLESHEET, because=row)
+            self._leases.end(leased.id, State.SUPPRESSED, Rule.STYLESHEET, because=row)
             return
         none = Stylesheet(outcome.url, None, fetched_at=outcome.fetched_at)
         rule = outcome.rule if outcome.fate is Fate.REFUSED else Rule.STYLESHEET
@@ -140,7 +142,7 @@ class SiteStylesheets:
 
     def _end(self, leased: LeasedUrl, sheet: Stylesheet, reason: str, rule: Rule = Rule.STYLESHEET) -> None:
         row = self._journal.write(leased.id, rule, reason)
-        self._ends.end(leased.id, State.SUPPRESSED, rule, because=row)
+        self._leases.end(leased.id, State.SUPPRESSED, rule, because=row)
         since = self._sheets.put(leased.id, leased.site, sheet)
         if since is not None:
-            self._judge_again(leased.site, since)
+            self._filter_again(leased.site, since)

@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from frontier.budgets import Budgets
     from frontier.discovery import Discovery
     from frontier.followers.order import WrittenPage
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import CanonicalUrl, Outcome
     from urls.traps.pattern import Pattern
 
@@ -226,7 +226,7 @@ class TrapProbe:
         self,
         database: CrawlDatabase,
         discovery: Discovery,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         probes: SiteProbes,
         clusters: Clusters,
         trap_yield: TrapYield,
@@ -235,8 +235,8 @@ class TrapProbe:
         self._discovery = discovery
         self._budgets = discovery.budgets
         self._patterns = discovery.budgets.patterns
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._probes = probes
         self._clusters = clusters
         self._yield = trap_yield
@@ -255,19 +255,19 @@ class TrapProbe:
             return  # or a person wants nothing closed
         for pattern in patterns:
             account = self._patterns.ensure(leased.site, pattern)
-            if account.authorship is Authorship.UNASKED and account.may_be_closed and self._goes_on(leased, account):
+            if account.authorship is Authorship.UNASKED and account.may_be_closed and self._is_endless(leased, account):
                 bare = pattern.is_tree and not self._patterns.has_new_line(account.id, list(_own_lines(page)))
                 grown = self._patterns.note_growth(account.id, bare=bare)
-                stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._ask(leased, account, page)
+                stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._send_probe(leased, account, page)
 
-    def _goes_on(self, leased: LeasedUrl, account: PatternCounts) -> bool:
+    def _is_endless(self, leased: LeasedUrl, account: PatternCounts) -> bool:
         """Return whether a pattern goes on from its own pages, or has far more links than it is allowed."""
         goes_on = may_be_endless if account.pattern.is_tree else comes_from_its_own_pattern
         return goes_on(self._database, leased.id, account.pattern) or self._yield.overflows(
             account.id, LINKS_BEFORE_A_PROBE
         )
 
-    def _ask(self, leased: LeasedUrl, account: PatternCounts, page: Page) -> bool:
+    def _send_probe(self, leased: LeasedUrl, account: PatternCounts, page: Page) -> bool:
         self._patterns.set_authorship(account.id, Authorship.ASKED)
         self._patterns.new_lines(account.id, line_marks(page.title, page.visible_text))
         names = [random_url(page.url, account.pattern, attempt) for attempt in range(PROBES)]
@@ -289,13 +289,13 @@ class TrapProbe:
         """End the lease of a probe, and draw the conclusion for its pattern once the responses allow one."""
         account = self._probes.pattern_of(leased.id)
         if isinstance(response, Page) or response.requested:
-            self._ends.note_request(leased, response, Rule.PROBE)
+            self._leases.note_request(leased, response, Rule.PROBE)
         news = self._news(account, response)
         words = {None: "no usable response", 0: "no such page", NOTHING_NEW: "a page that says nothing new"}
         shown = words.get(news, f"a page with {counted(news or 0, 'character')} of its own")
         reason = f"a probe of a URL that no page links to, to see whether its site generates pages: {shown}"
         row = self._journal.write(leased.id, Rule.PROBE, reason)
-        self._ends.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
+        self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
         if news is not None:
             self._conclude(leased.id, account, news)
 

@@ -38,7 +38,7 @@ class LeasedUrl:
     is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
-class LeaseEnds:
+class LeaseWriter:
     """Ends the leases of one run."""
 
     def __init__(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from frontier.discovery import Discovery
     from frontier.followers.order import Followers
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import SitemapWriter
     from urls.records import Page, Refusal, Sitemap, Stylesheet
 
@@ -46,14 +46,14 @@ class OutcomeWriter:
         self,
         database: CrawlDatabase,
         discovery: Discovery,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         sitemaps: SitemapWriter,
         followers: Followers,
     ) -> None:
         self._database = database
         self._discovery = discovery
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._sitemaps = sitemaps
         self._revisits = followers.revisits
         self._second_fetch = followers.second_fetch
@@ -84,7 +84,7 @@ class OutcomeWriter:
         if leased.kind is Kind.SITEMAP and outcome.fate is Fate.NOT_MODIFIED:
             outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
         if outcome.requested:
-            self._ends.note_request(leased, outcome, outcome.rule)
+            self._leases.note_request(leased, outcome, outcome.rule)
         self._by_fate[outcome.fate](leased, outcome)
 
     def refuse(self, leased: LeasedUrl, item: Page | Sitemap | Stylesheet, refusal: Refusal) -> None:
@@ -98,7 +98,7 @@ class OutcomeWriter:
         self._journal.write(leased.id, outcome.rule, outcome.reason)
         self._urls.miss(leased.id)
         take_out(self._database, self._journal, leased.id)
-        self._ends.end(leased.id, State.FAILED, outcome.rule)
+        self._leases.end(leased.id, State.FAILED, outcome.rule)
         self._announce(leased, outcome)
 
     def _refused(self, leased: LeasedUrl, outcome: Outcome) -> None:
@@ -106,14 +106,14 @@ class OutcomeWriter:
         if outcome.rule is Rule.ROBOTS:
             self._warn_of_hidden_noindex(leased, outcome)
         take_out(self._database, self._journal, leased.id)
-        self._ends.end(leased.id, State.SUPPRESSED, outcome.rule, because=row)
+        self._leases.end(leased.id, State.SUPPRESSED, outcome.rule, because=row)
         self._announce(leased, outcome)
 
     def _failed(self, leased: LeasedUrl, outcome: Outcome) -> None:
         self._journal.write(leased.id, outcome.rule, outcome.reason)
         if outcome.status in NOTHING_TO_READ:
             take_out(self._database, self._journal, leased.id)
-        self._ends.end(leased.id, State.FAILED, outcome.rule)
+        self._leases.end(leased.id, State.FAILED, outcome.rule)
         self._announce(leased, outcome)
 
     def _announce(self, leased: LeasedUrl, outcome: Outcome) -> None:
@@ -166,7 +166,7 @@ class OutcomeWriter:
                 rule, reason = Rule.REDIRECT_LOOP, f"{why}{self._by_an_option(named)}"
         failed = rule in {Rule.REDIRECT_LIMIT, Rule.REDIRECT_LOOP, Rule.BAD_LOCATION}
         self._journal.write(leased.id, rule, reason, [named])
-        self._ends.end(leased.id, State.FAILED if failed else State.DONE, rule, moved_to=target)
+        self._leases.end(leased.id, State.FAILED if failed else State.DONE, rule, moved_to=target)
         self._feed.announce_again([leased.id])  # it may have been a result by the links to it
 
     def _by_an_option(self, target: str) -> str:
@@ -185,7 +185,7 @@ class OutcomeWriter:
             return
         if not outcome.conditional:
             row = self._journal.write(leased.id, Rule.PROTOCOL, "it answers 304 to a request that set no condition")
-            self._ends.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
+            self._leases.end(leased.id, State.FAILED, Rule.PROTOCOL, because=row)
             return
         last_modified = self._pages.renew(leased.id, outcome.fetched_at)
         if last_modified is None:
@@ -196,7 +196,7 @@ class OutcomeWriter:
             controls = renewed_controls(page.controls, outcome.wishes)
             if controls != page.controls:
                 self._renew_controls(leased, replace(page, controls=controls))
-        self._ends.end(leased.id, State.DONE, outcome.rule)
+        self._leases.end(leased.id, State.DONE, outcome.rule)
         self._revisits.page_unchanged(leased.id, outcome.fetched_at, last_modified)
 
     def _nothing_is_stored(self, leased: LeasedUrl, outcome: Outcome) -> None:

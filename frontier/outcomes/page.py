@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from frontier.discovery import Discovery
     from frontier.followers.order import PageFollower
     from frontier.followers.second_fetch import SecondFetch
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.url_orders import UrlOrder
     from urls.records import Page
 
@@ -53,21 +53,21 @@ class CrawledPageWriter:
         self,
         database: CrawlDatabase,
         links: PageLinks,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         second_fetch: SecondFetch,
         followers: Sequence[PageFollower],
     ) -> None:
         self._database = database
         self._links = links
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._pages = Pages(database)
         self._second_fetch = second_fetch
         self._followers = [follower.page_stored for follower in followers]
 
     def store(self, leased: LeasedUrl, page: Page) -> Discovered:
         """Store a page and end its lease; return what became of its links."""
-        if leased.kind is Kind.SITEMAP and not self._is_page_all_the_same(leased, page):
+        if leased.kind is Kind.SITEMAP and not self._is_page_after_all(leased, page):
             return Discovered()
         is_visit = not (leased.purpose is Purpose.TWICE and self._second_fetch.is_one(leased, page))
         record_before = None if is_visit else self._pages.get(page.url)
@@ -77,8 +77,8 @@ class CrawledPageWriter:
         before = self._pages.digest(leased.id)
         after = self._pages.put(leased.id, page, led.outgoing)
         rule, target = rule_of(page), moved_to(self._database, page)
-        self._ends.note_request(leased, page, Rule.FETCHED if is_visit else Rule.PROBE)
-        self._ends.end(leased.id, State.DONE, rule, moved_to=target)
+        self._leases.note_request(leased, page, Rule.FETCHED if is_visit else Rule.PROBE)
+        self._leases.end(leased.id, State.DONE, rule, moved_to=target)
         stored = WrittenPage(
             leased,
             leased.id,
@@ -98,7 +98,7 @@ class CrawledPageWriter:
         led.found.asks = stored.asks
         return led.found
 
-    def _is_page_all_the_same(self, leased: LeasedUrl, page: Page) -> bool:
+    def _is_page_after_all(self, leased: LeasedUrl, page: Page) -> bool:
         """Judge what was requested as a page just before a robots.txt came to name it as a sitemap.
 
         HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
@@ -109,8 +109,8 @@ class CrawledPageWriter:
             return True
         reason = "it was fetched as a page before a robots.txt named it as a sitemap: the next round reads the sitemap"
         self._journal.write(leased.id, Rule.SITEMAP, reason)
-        self._ends.note_request(leased, page, Rule.SITEMAP)
-        self._ends.end(leased.id, State.DONE, Rule.SITEMAP)
+        self._leases.note_request(leased, page, Rule.SITEMAP)
+        self._leases.end(leased.id, State.DONE, Rule.SITEMAP)
         return False
 
     def _explain(self, url: int, page: Page) -> None:

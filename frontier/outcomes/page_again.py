@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from crawldb.pages.pages import Outgoing
     from crawldb.tables.links import LinkGraph
     from frontier.followers.order import Followers
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.page import PageLinks
     from urls.records import Page
 
@@ -46,14 +46,14 @@ class PageRewriter:
     def __init__(
         self,
         database: CrawlDatabase,
-        ends: LeaseEnds,
+        leases: LeaseWriter,
         links: PageLinks,
         graph: LinkGraph,
         followers: Followers,
     ) -> None:
         self._database = database
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._links = links
         self._graph = graph
         self._clusters = followers.clusters
@@ -71,7 +71,7 @@ class PageRewriter:
 
         `before` reads the earlier record: for most pages it is not called.
         """
-        leased = self._ends.leased(page.url)
+        leased = self._leases.leased(page.url)
         url, reworded, found = leased.id, set[int](), StoredAgain()
         outgoing = self._pages.outgoing(url)
         if outgoing.leads != leads_of(page):
@@ -87,7 +87,7 @@ class PageRewriter:
 
         The record has no links, so those of the page stay.
         """
-        leased = self._ends.leased(page.url)
+        leased = self._leases.leased(page.url)
         page = replace(page, links=(), links_cut=self._pages.links_of(leased.id))
         return self._put(leased, page, before, self._pages.outgoing(leased.id), set())
 

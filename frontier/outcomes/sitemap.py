@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Run
     from crawldb.tables.sitemaps import SitemapRules
     from frontier.discovery import Discovery
-    from frontier.outcomes.lease import LeasedUrl, LeaseEnds
+    from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from urls.records import Outcome, Sitemap, SitemapEntry
 
 SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, and a file has up to 50,000 of them
@@ -66,12 +66,12 @@ class SitemapWriter:
     """Stores what sitemaps list, and ends their leases."""
 
     def __init__(
-        self, database: CrawlDatabase, discovery: Discovery, ends: LeaseEnds, sitemaps: SitemapDiscovery
+        self, database: CrawlDatabase, discovery: Discovery, leases: LeaseWriter, sitemaps: SitemapDiscovery
     ) -> None:
         self._database = database
         self._discovery = discovery
-        self._ends = ends
-        self._journal = ends.journal
+        self._leases = leases
+        self._journal = leases.journal
         self._sitemaps = sitemaps
         self._urls = Urls(database)
 
@@ -93,11 +93,11 @@ class SitemapWriter:
         for warning in sitemap.warnings:
             self._journal.write(url, Rule.WARNING, warning)
         rule = Rule.SITEMAP if sitemap.form else Rule.NO_SITEMAP
-        self._ends.note_request(listed.leased, sitemap, rule)
+        self._leases.note_request(listed.leased, sitemap, rule)
         if sitemap.form == "index":
             self._list_children(listed)
         self._sitemaps.files.put(url, sitemap, accepted=len(listed.found.ids), new=listed.found.new)
-        self._ends.end(url, State.DONE, rule)
+        self._leases.end(url, State.DONE, rule)
         if not sitemap.form and is_wanted_as_page(self._database, url):
             self._discovery.make_page(url)
 
@@ -117,7 +117,7 @@ class SitemapWriter:
     def unchanged(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End the lease of a sitemap that is as it was when it was last read."""
         self._sitemaps.files.note_unchanged(leased.id, outcome.fetched_at)
-        self._ends.end(leased.id, State.DONE, Rule.SITEMAP_UNCHANGED)
+        self._leases.end(leased.id, State.DONE, Rule.SITEMAP_UNCHANGED)
 
     def moved(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End the lease of a sitemap that is elsewhere; where it is now counts as named, whatever host that is."""
@@ -136,13 +136,13 @@ class SitemapWriter:
                 rule, reason = Rule.REDIRECT_LOOP, f"its redirect to {outcome.target} leads back to it"
         self._sitemaps.files.lead(url, [target] if target else [], by_index=False)
         self._journal.write(url, rule, reason, [outcome.target or ""])
-        self._ends.end(url, State.DONE if rule == outcome.rule else State.FAILED, rule, moved_to=target)
+        self._leases.end(url, State.DONE if rule == outcome.rule else State.FAILED, rule, moved_to=target)
 
     # -- The dates of the pages
 
     def _note_dates(self, rows: GrowingRows, dates: Mapping[int, float | None]) -> None:
         """Keep the dates that a sitemap gives to URLs, by their ids, and let them have their effect on this round."""
-        run = self._ends.run
+        run = self._leases.run
         listed = ListedDates(self._database, {url: date for url, date in dates.items() if date is not None})
         listed.note()
         self._give_another_chance(rows, listed)
@@ -158,7 +158,7 @@ class SitemapWriter:
 
     def _give_another_chance(self, rows: GrowingRows, listed: ListedDates) -> None:
         """Queue what was given up as gone, where a sitemap says that it changed after it was last requested."""
-        gone = listed.changed_since_gone(self._ends.run.round)
+        gone = listed.changed_since_gone(self._leases.run.round)
         if gone:
             self._urls.requeue_gone([url for url, _ in gone])
             reason = "they were gone, and the sitemap lists them with a later date: they are fetched once more"
@@ -168,7 +168,7 @@ class SitemapWriter:
         """End, for this round, the pages whose stored copy is newer than their date (TRUST_LASTMOD)."""
         current = listed.not_changed_since_fetched()
         for url, _ in current:
-            self._ends.end(url, State.DONE, Rule.LASTMOD)
+            self._leases.end(url, State.DONE, Rule.LASTMOD)
         if current:
             reason = (
                 "the stored copies are newer than the dates in the sitemap, and TRUST_LASTMOD is set: not asked for"

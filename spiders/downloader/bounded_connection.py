@@ -28,7 +28,7 @@ from pages.http_headers import LOOKED_AT
 from spiders.downloader.address_policy import literal_address
 from spiders.downloader.epoch import OWN_EPOCH
 from spiders.downloader.response_limits import CLOCK, LARGE_RESPONSE, Reservations
-from spiders.downloader.response_parser import AnswerParser
+from spiders.downloader.response_parser import ResponseParser
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ WIRE_FACTOR = 2  # bytes that may come for each byte that a body may have: a chu
 FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it would wait for the server's farewell
 
 
-class AnswerLimitError(Exception):
+class ResponseLimitError(Exception):
     """An answer is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
 
     def __init__(self, rule: Rule, reason: str) -> None:
@@ -67,7 +67,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
     """One connection: its header lines are bounded, and a large body is read when there is memory for it."""
 
     transport: Any
-    _parser: AnswerParser | None = None
+    _parser: ResponseParser | None = None
 
     def __init__(self, quiescent: Any, bounds: ResponseLimits) -> None:
         super().__init__(quiescent)
@@ -84,7 +84,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         OWN_EPOCH.check()
         answer = super().request(request)
         if self._parser is not None:
-            self._parser.__class__ = AnswerParser  # as Scrapy does it: Twisted has no other way
+            self._parser.__class__ = ResponseParser  # as Scrapy does it: Twisted has no other way
             self._parser.looks = request.headers.getRawHeaders(b"Accept", ()) == [LOOKED_AT.encode()]
             # Of one line: Twisted's own limit would end the answer without a reason.
             self._parser.MAX_LENGTH = self._bounds.head_bytes
@@ -160,7 +160,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._farewell = self._bounds.clock.callLater(FAREWELL_SECONDS, self.transport.abortConnection)
 
     def _end(self, rule: Rule, reason: str) -> None:
-        self._giveUp(_failure(AnswerLimitError(rule, reason)))
+        self._giveUp(_failure(ResponseLimitError(rule, reason)))
 
     def _too_slow(self) -> None:
         self._late = None

@@ -32,7 +32,7 @@ _failure: Any = Failure
 _response_failed: Any = ResponseFailed
 
 
-class AnswerParser(HTTPClientParser):
+class ResponseParser(HTTPClientParser):
     """Reads one answer.
 
     `broke` says that the connection ended without being closed by the server. `cut` says that TLS ended without the

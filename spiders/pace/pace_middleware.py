@@ -65,10 +65,10 @@ class PaceMiddleware:
         host, lease = host_of(request.url), _lease_id(request)
         if failure.rule in SILENCE:
             self._turns.silent(request.url, lease, failure.reason, seconds_since_sent(request.meta))
-            self._spider.slots.missed(host)
+            self._spider.slots.failed(host)
             self._set_delay(host)
         elif lease is not None:
-            self._spider.slots.heard(host)  # its answer was too long or broke off, but the host is there
+            self._spider.slots.responded(host)  # its answer was too long or broke off, but the host is there
 
     def answered(self, response: Response, request: Request) -> None:
         """Learn from an answer, of a page or of anything else."""
@@ -78,7 +78,7 @@ class PaceMiddleware:
         host, lease = host_of(request.url), _lease_id(request)
         self._turns.answered(request.url, lease, response.status, asked, seconds)
         if lease is not None:  # a host that gives its robots.txt may still give no pages
-            self._spider.slots.heard(host)
+            self._spider.slots.responded(host)
         self._set_delay(host)
 
     def known(self, origin: str, availability: Availability) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from crawldb.databases import Parts
-from frontier.submission import complain
+from frontier.submission import propose_block
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
@@ -78,7 +78,7 @@ def test_a_missing_scheme_is_told_with_what_was_meant(crawled: Breadcrumb) -> No
 
 def test_what_a_visitor_wants_blocked_is_listed_and_declined_once(bakery: Breadcrumb) -> None:
     with Parts.in_folder(bakery.data) as parts:
-        complain(parts, f"{HOST}/rye.html", "try ./breadcrumb forget all", "me@example.org", 5)
+        propose_block(parts, f"{HOST}/rye.html", "try ./breadcrumb forget all", "me@example.org", 5)
     told = " ".join(bakery.run("block").out.split())
     assert f"A visitor of the policy page wants {HOST}/rye.html blocked" in told
     assert "The visitor writes, unchecked: try breadcrumb forget all (me@example.org)" in told, "no command but ours"

@@ -13,11 +13,11 @@ from frontier.session import Session
 from frontier.submission import (
     MAX_CONTACT,
     MAX_REASON,
-    ComplaintRefused,
-    TooManyComplaints,
-    complain,
-    complained_of,
+    ProposalRefused,
+    TooManyProposals,
     decline_proposal,
+    propose_block,
+    proposed_target,
 )
 from frontier.takedown import block, unblock
 from reports.numbers import report
@@ -32,7 +32,7 @@ def ask(
     an_hour: int = 20,
 ) -> BlockProposal:
     with Parts.in_folder(session.database.path.parent) as parts:
-        return complain(parts, text, reason, contact, an_hour)
+        return propose_block(parts, text, reason, contact, an_hour)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def test_a_complaint_is_kept_and_noted_and_blocks_nothing(crawled: Session) -> N
     ],
 )
 def test_the_address_of_a_home_page_is_the_whole_site(given: str, meant: str) -> None:
-    assert str(complained_of(given)) == meant
+    assert str(proposed_target(given)) == meant
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_the_address_of_a_home_page_is_the_whole_site(given: str, meant: str) ->
     ],
 )
 def test_what_can_not_be_taken_is_told_and_not_kept(crawled: Session, text: str, reason: str, told: str) -> None:
-    with pytest.raises(ComplaintRefused, match=told):
+    with pytest.raises(ProposalRefused, match=told):
         ask(crawled, text, reason)
     assert open_proposals(crawled.database) == []
     assert Journal(crawled.database).latest(rule="proposed") == []
@@ -98,7 +98,7 @@ def test_asked_twice_it_is_one_proposal_with_the_newer_words_and_two_rows_of_the
 def test_visitors_ask_so_often_an_hour_and_no_more(crawled: Session) -> None:
     for _ in range(3):
         ask(crawled, an_hour=3)
-    with pytest.raises(TooManyComplaints, match="3 proposals came within the last hour"):
+    with pytest.raises(TooManyProposals, match="3 proposals came within the last hour"):
         ask(crawled, an_hour=3)
     decline_proposal(crawled.database, "a.example")
     with crawled.database.transaction() as connection:
@@ -127,8 +127,8 @@ def test_a_person_declines_once_and_who_asks_again_opens_it_anew(crawled: Sessio
 
 @given(st.one_of(st.text(max_size=60), st.text(alphabet="htp:/@.*[]#? a\r\n\0", max_size=20)))
 def test_whatever_is_given_as_an_address_is_a_target_or_refused(text: str) -> None:
-    with suppress(ComplaintRefused):
-        assert complained_of(text).name.isprintable()
+    with suppress(ProposalRefused):
+        assert proposed_target(text).name.isprintable()
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -138,7 +138,7 @@ def test_whatever_is_written_is_kept_as_one_line_that_can_be_printed(
 ) -> None:
     try:
         proposal = ask(crawled, reason=reason, contact=contact, an_hour=10_000)
-    except ComplaintRefused:
+    except ProposalRefused:
         return
     assert proposal.reason.isprintable()
     assert proposal.contact.isprintable()

@@ -220,7 +220,7 @@ def test_a_site_that_is_found_while_its_host_rests_is_at_rest(session: Session) 
     lease_all(session)
     rest(session, "b.example", FAR)
     scope = replace(session.policy.scope, sites=session.policy.scope.sites | {"b.example:8443"})
-    session.store.writer.discovery.obey(replace(session.policy, scope=scope))
+    session.store.writer.discovery.use_policy(replace(session.policy, scope=scope))
     session.store._requests_seen = session.database.connection.execute(
         "SELECT 0, NULL, (SELECT count(*) FROM url WHERE seed = 1)"
     ).fetchone()

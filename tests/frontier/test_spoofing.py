@@ -12,7 +12,7 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.signals import signals_of
 from crawldb.tables.journal import Journal
 from crawldb.visited import find
-from frontier.spoofing import GroupThresholds, judge_together
+from frontier.spoofing import GroupThresholds, find_spoofing
 from frontier.takedown import forget
 from pipelines.filters import FilterSettings, PageFilters
 from tests.samples import a_page
@@ -57,7 +57,7 @@ def store(session: Session, pages: dict[str, Told]) -> None:
 
 def found(session: Session, thresholds: GroupThresholds = USUAL) -> dict[str, set[str]]:
     """The signals by page, without the ending of the host."""
-    judge_together(session.database, Journal(session.database), thresholds)
+    find_spoofing(session.database, Journal(session.database), thresholds)
     rows = session.database.connection.execute(
         "SELECT url.url, name FROM signal JOIN url ON url.id = signal.url"
     ).fetchall()
@@ -266,11 +266,11 @@ def test_what_changes_reaches_the_index_by_the_feed_and_what_does_not_is_left_al
     store(crawl, bomb("sextant", "Wicks and oil"))
     feed = Feed(crawl.database)
     before = feed.last()
-    assert judge_together(crawl.database, Journal(crawl.database), GroupThresholds()) == 1
+    assert find_spoofing(crawl.database, Journal(crawl.database), GroupThresholds()) == 1
     [change] = feed.after(before, 10)
     assert change.page is not None
     assert [each.name for each in change.page.signals] == [SignalName.ANCHOR_BOMB]
-    assert judge_together(crawl.database, Journal(crawl.database), GroupThresholds()) == 0
+    assert find_spoofing(crawl.database, Journal(crawl.database), GroupThresholds()) == 0
     assert feed.last() == before + 1
 
 

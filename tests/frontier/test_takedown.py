@@ -160,7 +160,7 @@ def visited_again(crawled: Session) -> Session:
     """A second round in which two pages are under way, one that is stored and one that never was."""
     crawled.store.page(a_page("http://a.example/x/2"))
     end_run(crawled.database, crawled.run, "finished")
-    crawled.store.writer.ends.run = crawled.run = begin_run(crawled.database, CrawlJob())
+    crawled.store.writer.leases.run = crawled.run = begin_run(crawled.database, CrawlJob())
     lease_all(crawled)
     crawled.store.page(a_page(SEED, "new", links=("http://a.example/new",)))
     assert lease_all(crawled) == ["http://a.example/new"]

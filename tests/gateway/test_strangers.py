@@ -17,7 +17,7 @@ from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
 from frontier.job import CrawlJob
 from frontier.session import Session
-from frontier.submission import complain, note_admin
+from frontier.submission import note_admin, propose_block
 from gateway.served_crawl import MORE
 from indexer.segments.generation import index_folder
 from tests.gateway.conftest import SITE, gateway, index
@@ -52,8 +52,8 @@ def written_to(request: pytest.FixtureRequest, bakery: Path, tmp_path: Path) -> 
             session.close("finished")
             index(folder_of(tmp_path, part))
     with Parts.in_folder(tmp_path) as parts:
-        for complained_of in (RYE, SITE):
-            complain(parts, complained_of, REASON, CONTACT, 5)
+        for proposed_target in (RYE, SITE):
+            propose_block(parts, proposed_target, REASON, CONTACT, 5)
     with open_to_write(tmp_path) as databases:
         note_admin(databases, f"decline {SITE}: {DECISION}", ADDRESS)
     return tmp_path

@@ -8,7 +8,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
-from frontier.submission import complain
+from frontier.submission import propose_block
 from reports.health import LOW_DISK, crawl_health, disk_need, needs_of
 from reports.numbers import report
 from reports.summary import crawl_sentences
@@ -74,7 +74,7 @@ def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: s
 def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session: Session) -> None:
     crawled(session)
     with Parts.in_folder(session.database.path.parent) as parts:
-        complain(parts, "http://a.example/", "it is\nmine", "me@a.example", 5)
+        propose_block(parts, "http://a.example/", "it is\nmine", "me@a.example", 5)
         need = crawl_health(parts, session.database.path.parent, for_admin=True).needs[0]
     assert need.text.startswith("A visitor of the policy page wants a.example blocked (asked 1 time, last on 20")
     assert need.words == "it is mine (me@a.example)"

@@ -41,7 +41,7 @@ def clock() -> Clock:
 
 def test_a_lease_of_a_host_that_answers_holds_a_place_until_it_is_late(clock: Clock) -> None:
     slots = RequestSlots(4, clock)
-    slots.heard("quick.example")
+    slots.responded("quick.example")
     slots.enter(1, "quick.example")
     clock.now = WAITING_SECONDS
     assert (slots.beyond_total, slots.is_late(1)) == (0, False)
@@ -77,18 +77,18 @@ def test_as_many_are_tried_at_once_as_there_are_places_and_then_the_next(clock: 
 
 def test_whoever_falls_silent_has_to_prove_itself_again(clock: Clock) -> None:
     slots = RequestSlots(2, clock)
-    assert not slots.answers("a.example")
-    slots.heard("a.example")
-    assert slots.answers("a.example")
-    slots.missed("a.example")
-    assert not slots.answers("a.example")
+    assert not slots.responds("a.example")
+    slots.responded("a.example")
+    assert slots.responds("a.example")
+    slots.failed("a.example")
+    assert not slots.responds("a.example")
     slots.enter(1, "a.example")
     assert (slots.beyond_total, slots.free_trials) == (REQUESTS_EACH, 1)
 
 
 def test_what_is_lent_has_a_bound(clock: Clock) -> None:
     slots = RequestSlots(2, clock)
-    slots.heard("slow.example")
+    slots.responded("slow.example")
     for lease in range(2 * MAX_WITHOUT_SLOT):
         slots.enter(lease, "slow.example")
     clock.now = WAITING_SECONDS + 1
@@ -124,7 +124,7 @@ def capacity(
     pace = Pace(1.0, concurrency, per_address=per_address)
     slots = slots or RequestSlots(64)
     for host in (*ADDRESSES, "127.0.0.1", "shop.localhost"):
-        slots.heard(host)
+        slots.responded(host)
     return HostCapacity(PacePolicy(pace, Pace(0.0, 8)), lambda host: known.get(host, frozenset()), slots)
 
 
@@ -151,7 +151,7 @@ def test_hosts_on_one_address_share_its_connections() -> None:
 
 def test_what_is_being_chosen_counts_until_the_choice_is_over() -> None:
     made = capacity(per_address=1)
-    made.promise("a.example")
+    made.reserve("a.example")
     assert (made.left("b.example"), made.left("c.example")) == (0, 1)
     made.chosen()
     assert made.left("b.example") == 1
@@ -163,15 +163,15 @@ def test_a_host_that_has_not_answered_has_place_for_one() -> None:
     assert made.left("new.example") == 1
     made.enter(1, "new.example")
     assert made.left("new.example") == 0
-    slots.heard("new.example")
+    slots.responded("new.example")
     assert made.left("new.example") == 1
-    slots.missed("new.example")
+    slots.failed("new.example")
     assert made.left("new.example") == 0
 
 
 def test_hosts_that_have_not_answered_are_not_all_tried_at_once() -> None:
     made = capacity(per_address=0, slots=RequestSlots(2))
-    made.promise("new.example")
+    made.reserve("new.example")
     assert (made.left("newer.example"), made.left("a.example")) == (1, 2)
     made.enter(1, "newest.example")
     assert (made.left("newer.example"), made.left("a.example")) == (0, 2)

@@ -17,7 +17,7 @@ from twisted.web.http import _MalformedChunkedDataError
 
 from crawldb.tables.urls import Kind
 from frontier.leases import Lease
-from spiders.downloader.bounded_connection import AnswerLimitError
+from spiders.downloader.bounded_connection import ResponseLimitError
 from spiders.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
 from urls.records import CanonicalUrl, Fate, Outcome, Refusal
 from urls.rules import Rule
@@ -204,8 +204,8 @@ def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
         (ConnectionLost(), "network", True, "the connection broke before a whole answer had come"),
         (ValueError("conflicting Content-Length headers"), "protocol", True, "where its body ends can't be told"),
         (KeyError(b"x-odd"), "protocol", True, "its Transfer-Encoding is not known (b'x-odd')"),
-        (AnswerLimitError(Rule.HEADER_LIMIT, "too many bytes"), "header-limit", False, "too many bytes"),
-        (AnswerLimitError(Rule.TIMEOUT, "too slow"), "timeout", True, "too slow"),
+        (ResponseLimitError(Rule.HEADER_LIMIT, "too many bytes"), "header-limit", False, "too many bytes"),
+        (ResponseLimitError(Rule.TIMEOUT, "too slow"), "timeout", True, "too slow"),
     ],
 )
 def test_what_lies_beneath_a_failed_download_is_told_in_words(

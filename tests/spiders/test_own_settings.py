@@ -35,7 +35,7 @@ from spiders.own_settings import (
     from_environment,
     from_file,
     own_settings,
-    say_former,
+    report_former_name,
 )
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, RestBounds
 from urls.schedule import RevisitBounds
@@ -224,7 +224,7 @@ def test_scrapys_own_tools_know_them(file: Path) -> None:
 def test_a_former_setting_has_no_effect_and_is_named_with_the_value_that_holds(
     name: str, value: str, file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    say_former.cache_clear()
+    report_former_name.cache_clear()
     file.write_text(f"{name} = 7\n")
     monkeypatch.setenv(f"BREADCRUMB_{name}", "8")
     held = CommandSettings([f"{name}=9"])

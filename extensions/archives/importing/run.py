@@ -28,7 +28,7 @@ from crawldb.visited import find
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture
 from extensions.archives.tables import Imports
 from frontier.discovery import Provenance
-from frontier.outcomes.lease import LeaseEnds
+from frontier.outcomes.lease import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
@@ -133,7 +133,7 @@ _OK = range(200, 300)  # a revisit of another answer, such as 404, needs no body
 PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
 
 
-class CaptureEnds(LeaseEnds):
+class CaptureLeaseWriter(LeaseWriter):
     """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
 
     A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
@@ -169,16 +169,16 @@ class ImportRun:
     def __init__(
         self,
         writer: CrawlWriter,
-        ends: CaptureEnds,
+        leases: CaptureLeaseWriter,
         filters: PageFilters,
         archive: ImportedArchive,
         read: Read,
         product: str,
     ) -> None:
         self._writer = writer
-        self._ends = ends
-        self._imports = ends.imports
-        self._journal = ends.journal
+        self._leases = leases
+        self._imports = leases.imports
+        self._journal = leases.journal
         self._database = writer.database
         self._discovery = writer.discovery
         self._pages = Pages(writer.database)
@@ -187,8 +187,8 @@ class ImportRun:
         self._archive = archive
         self._read = read
         self._product = product
-        self._admission = CaptureAdmission(writer, ends.imports, archive, product)
-        self._rows = GrowingRows(ends.journal, None)
+        self._admission = CaptureAdmission(writer, leases.imports, archive, product)
+        self._rows = GrowingRows(leases.journal, None)
 
     def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
         """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
@@ -271,11 +271,11 @@ class ImportRun:
 
     def _stored(self, identity: int, capture: Capture, item: Page | Outcome) -> str:
         """End the turn of a URL with what a capture of it reads as."""
-        self._ends.capture = capture
+        self._leases.capture = capture
         self._urls.requeue([identity])
         try:
             with self._database.savepoint():
-                leased = self._ends.leased(item.url)
+                leased = self._leases.leased(item.url)
                 if isinstance(item, Page):
                     self._writer.pages.store(leased, self._filters.apply(item))
                 else:
@@ -284,7 +284,7 @@ class ImportRun:
             raise
         except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
             self._writer.rolled_back()
-            self._writer.outcomes.store(self._ends.leased(item.url), _fault(capture, item.url, error))
+            self._writer.outcomes.store(self._leases.leased(item.url), _fault(capture, item.url, error))
         rule = rule_of_url(self._database, identity)
         if isinstance(item, Page):
             return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"

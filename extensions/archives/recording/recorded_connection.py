@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from twisted.internet.error import ConnectionDone
 from twisted.web._newclient import HTTPClientParser
 
-from spiders.downloader.bounded_connection import AnswerLimitError, BoundedFactory, BoundedProtocol
+from spiders.downloader.bounded_connection import BoundedFactory, BoundedProtocol, ResponseLimitError
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class RecordedProtocol(BoundedProtocol):
 
 
 def _why_ended(error: BaseException | None) -> str:
-    if isinstance(error, AnswerLimitError):
+    if isinstance(error, ResponseLimitError):
         return "time" if error.rule is Rule.TIMEOUT else "length"
     return "" if isinstance(error, ConnectionDone) else "disconnect"
 

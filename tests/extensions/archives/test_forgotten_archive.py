@@ -31,8 +31,8 @@ def archive(session: Session) -> Path:
     files.close()
     places = ArchivedPlaces(session.database)
     session.store.writer.recorded.append(places)
-    ends = (start, start + len(made.data), start + made.offset, made.length)
-    place = ArchivedPlace(name, *ends, SEED, EXCHANGE.at, made.kind, made.status, made.payload, made.record)
+    leases = (start, start + len(made.data), start + made.offset, made.length)
+    place = ArchivedPlace(name, *leases, SEED, EXCHANGE.at, made.kind, made.status, made.payload, made.record)
     places.note(place)
     return folder
 

@@ -33,8 +33,8 @@ def written(folder: Path) -> list[ArchivedPlace]:
     ]
     for url, one in zip(URLS, made, strict=True):
         name, start = files.append(one.data)
-        ends = (start, start + len(one.data), start + one.offset if one.length else 0, one.length)
-        places.append(ArchivedPlace(name, *ends, url, EXCHANGE.at, one.kind, one.status, one.payload, one.record))
+        leases = (start, start + len(one.data), start + one.offset if one.length else 0, one.length)
+        places.append(ArchivedPlace(name, *leases, url, EXCHANGE.at, one.kind, one.status, one.payload, one.record))
     return places
 
 

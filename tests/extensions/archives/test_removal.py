@@ -43,8 +43,8 @@ def archived(folder: Path) -> CrawlDatabase:
         answer = EXCHANGE.answer + f"page {number}".encode() * (30_000 if number == 1 else 1)
         made = group(replace(EXCHANGE, url=url, answer=answer), [("via", "x")])
         name, start = files.append(made.data)
-        ends = (start, start + len(made.data), start + made.offset, made.length)
-        place = ArchivedPlace(name, *ends, url, EXCHANGE.at, made.kind, made.status, made.payload, made.record)
+        leases = (start, start + len(made.data), start + made.offset, made.length)
+        place = ArchivedPlace(name, *leases, url, EXCHANGE.at, made.kind, made.status, made.payload, made.record)
         with database.transaction():
             write_places(database, [place])
     files.close()

@@ -20,7 +20,7 @@ from extensions.reparse.readers import CHUNK, Readers
 from extensions.reparse.slices import Chosen, ReparseRun
 from extensions.reparse.tables import Rereading, reasons_without_body
 from frontier.job import CrawlJob
-from frontier.outcomes.lease import LeaseEnds
+from frontier.outcomes.lease import LeaseWriter
 from frontier.policy_in_force import policy_in
 from frontier.writer import CrawlWriter
 from pages import parse_page
@@ -67,8 +67,8 @@ def run(database: CrawlDatabase) -> ReparseRun:
 
 def run_with(database: CrawlDatabase, filters: PageFilters) -> ReparseRun:
     newest = latest_run(database)
-    ends = LeaseEnds(database, newest, Journal(database, newest.id))
-    writer = CrawlWriter(database, policy_in(database), CrawlJob(), ends)
+    leases = LeaseWriter(database, newest, Journal(database, newest.id))
+    writer = CrawlWriter(database, policy_in(database), CrawlJob(), leases)
     return ReparseRun(writer, PageReview(writer, filters, read))
 
 

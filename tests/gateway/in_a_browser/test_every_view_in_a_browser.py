@@ -16,7 +16,7 @@ import pytest
 
 import gateway.app
 from crawldb.databases import Parts
-from frontier.submission import complain
+from frontier.submission import propose_block
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over
 from tests.gateway.in_a_browser import gazette
@@ -119,7 +119,7 @@ def test_a_state_of_a_view_does_too(page: Page, served_town: str, path: str, see
 def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_path: Path) -> None:
     shutil.copytree(bakery, tmp_path, dirs_exist_ok=True)
     with Parts.in_folder(tmp_path) as parts:
-        complain(parts, SITE, "it is mine", "", 1)
+        propose_block(parts, SITE, "it is mine", "", 1)
     admin = gateway_over(tmp_path, admin_token=TOKEN)
     log_in(admin)
     rows = [(gateway_over(bakery), VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]

@@ -246,7 +246,7 @@ def test_what_comes_on_an_idle_connection_ends_it_and_no_request_meets_it() -> N
 
 def test_a_limit_ends_the_connection_at_once_and_nothing_more_is_read() -> None:
     exchange = Exchange(head_bytes=100).comes(OK, *[b"X: y\r\n"] * 40)
-    assert exchange.reasons == ["AnswerLimitError"]
+    assert exchange.reasons == ["ResponseLimitError"]
     assert exchange.wire.aborted
     exchange.comes(b"X: y\r\n" * 100)
     assert exchange.connection._received < 300

@@ -27,10 +27,10 @@ def test_what_was_exported_and_imported_again_is_the_same_crawl(crawled: Crawled
     assert 0 < len(learnt) < 5
     assert set(now) == held
     assert {url: now[url] for url in held - learnt} == {url: was[url] for url in held - learnt}
-    ends = held - learnt  # where a trap ends hangs on the way on which it was met
-    among = [{link for link in links if ends.issuperset(link[:2])} for links in (was_linked, now_linked)]
+    leases = held - learnt  # where a trap ends hangs on the way on which it was met
+    among = [{link for link in links if leases.issuperset(link[:2])} for links in (was_linked, now_linked)]
     assert among[0] == among[1]
-    assert len(among[0]) > len(ends)
+    assert len(among[0]) > len(leases)
 
 
 def judged(folder: Path) -> tuple[dict[str, str], set[tuple[str, str, str]]]:
