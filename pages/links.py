@@ -116,7 +116,7 @@ def escaped_octets(value: str) -> str:
 
 
 def _with_query_in(codec: str, text: str) -> str:
-    """Escape a query's characters beyond ASCII as octets of a codec, or as `&#…;` if it lacks them (WHATWG URL, 1.3)."""
+    """Escape a query's characters beyond ASCII as octets of a codec, or as `&#…;` if it lacks them (URL, 1.3)."""
     before, mark, rest = text.partition("?")
     query, sharp, fragment = rest.partition("#")
     if "#" in before:

@@ -183,7 +183,7 @@ class FetchFailure:
 # What the network library calls its errors, and what we make of them: rule, sentence, and whether to ask again.
 _ERRORS = {
     "DownloadTimeoutError": (Rule.TIMEOUT, "no whole answer came in time", True),
-    "DownloadConnectionRefusedError": (Rule.REFUSED_CONNECTION, "nobody answers at its port", True),
+    "DownloadConnectionRefusedError": (Rule.REFUSED_CONNECTION, "no server answers at its port", True),
     "CannotResolveHostError": (Rule.DNS, "its host name is not known", True),
     "DownloadCancelledError": (Rule.SIZE, "its body is larger than DOWNLOAD_MAXSIZE", False),
     "ResponseDataLossError": (Rule.BROKEN_OFF, "the body ended before it was complete", True),

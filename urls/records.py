@@ -114,7 +114,10 @@ def reason_hidden(refusals: Sequence[Refusal], controls: PageControls, at: datet
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A fetched page after its one parse.
+    """A page on its way to the index: each stage fills its part of the fields, and copies the others.
+
+    It is one record and no chain of three, because an index or a filter accepts a page of any stage, and the parts that
+    it lacks have their defaults.
 
     `text` is the main text, with one blank between words and a line break between blocks; `snippet_text` is the same
     without what `data-nosnippet` hides, or None when nothing is hidden. `template_text` is the rest of what a reader
@@ -125,61 +128,68 @@ class Page:
     url: CanonicalUrl
     title: str
     text: str
+
+    # The response:
+    fetched_at: float = 0.0
+    status: int = 200
+    content_type: str = ""
+    etag: str = ""
+    last_modified: str = ""
+    seconds: float = 0.0  # how long the fetch took
+    cut_off: bool = False  # its connection was cut: it may be the beginning of a longer page
+    headers: tuple[tuple[str, str], ...] = ()  # the header lines that a second parse needs
+    body: bytes = b""
+
+    # The parse:
+    encoding: str = ""
+    encoding_reason: str = ""  # a clause after "because"
     headings: tuple[str, ...] = ()
     description: str = ""
-    keywords: tuple[str, ...] = ()  # as its meta lists them: kept to be shown, and counted nowhere
-    site_name: str = ""  # by its own word; it is not part of the title
-    published: float | None = None  # seconds since the epoch, by its own word
-    published_by: str = ""  # the place that says so, such as "JSON-LD datePublished"
+    keywords: tuple[str, ...] = ()  # of its meta: shown, and counted nowhere
+    site_name: str = ""  # as the page states it; it is not part of the title
+    published: float | None = None  # seconds since the epoch, as the page states it
+    published_by: str = ""  # the source of that, such as "JSON-LD datePublished"
     modified: float | None = None
     modified_by: str = ""
-    breadcrumbs: tuple[str, ...] = ()  # the steps that lead to it, as it shows them
-    pictures: tuple[str, ...] = ()  # what stands for its pictures (alt)
-    alternates: tuple[tuple[str, str], ...] = ()  # (language tag, URL) of its translations, by its own word
+    breadcrumbs: tuple[str, ...] = ()  # the path to it, as the page shows it
+    pictures: tuple[str, ...] = ()  # their alternative texts
+    alternates: tuple[tuple[str, str], ...] = ()  # (language tag, URL) of its translations, as the page states them
     data_types: tuple[str, ...] = ()  # what its structured data describes, such as Article
     added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: name and values
     language: str = ""  # ISO 639-1, of most of the text; empty: not known
-    languages: tuple[tuple[str, float], ...] = ()  # where its blocks are in several: each with its share of the text
-    anchors: tuple[str, ...] = ()  # distinct texts of the links that point here, as the crawl database knows them
+    languages: tuple[tuple[str, float], ...] = ()  # if its blocks use several: each with its share of the text
     links: tuple[Link, ...] = ()
     links_cut: int = 0  # links beyond the limit a page, which were counted and not kept
     base: str = ""
     canonical: str | None = None
     refresh: tuple[int, str] | None = None  # seconds, absolute URL
-    outdated_at: float | None = None  # seconds since the epoch: until then the page says that it stays as it is
+    outdated_at: float | None = None  # seconds since the epoch: until then the page states that it does not change
     snippet_text: str | None = None
     template_text: str = ""
     layout: str = ""
     withheld: tuple[tuple[int, str], ...] = ()  # number of a line, and what `data-nosnippet` leaves of it
-    site_template: int = 0  # the version of its site's template by which the lines were judged; 0: none was known
     controls: PageControls = field(default_factory=PageControls)
-    fetched_at: float = 0.0
-    status: int = 200
-    content_type: str = ""
-    encoding: str = ""
-    encoding_reason: str = ""  # why that one: a clause after "because"
-    etag: str = ""
-    last_modified: str = ""
-    body: bytes = b""
-    headers: tuple[tuple[str, str], ...] = ()  # the header lines that reading it again minds
-    seconds: float = 0.0  # how long the fetch took
-    cut_off: bool = False  # its connection was cut: it may be the beginning of a longer page
-    warnings: tuple[str, ...] = ()  # what the parse had to bound or repair, a sentence each
-    # What the pipelines judge:
+    disguise: Disguise = NO_DISGUISE  # the text in its markup that no reader sees
+    sheets: tuple[NamedSheet, ...] = ()  # the stylesheets of its own site that it names, if they may hide text
+    warnings: tuple[str, ...] = ()  # what the parse cut or repaired, a sentence each
+
+    # The filters; a parser may refuse a page, too:
+    refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
+    site_template: int = 0  # version of the template of its site that divided the lines; 0: none was known
     fingerprint: bytes = b""
     signature: bytes = b""  # MinHash of the text (pages/content/similarity.py); empty: too short to be compared
     duplicate_of: CanonicalUrl | None = None
     own_menu: bool = False  # a duplicate in another template, whose links may lead elsewhere
-    not_fetched: str = ""  # why it never was, a clause: then nothing but its anchors is known of it
-    cluster: int | None = None  # the pages that say nearly the same share one (crawldb/pages/clusters.py)
-    near_duplicate_of: CanonicalUrl | None = None  # the canonical of its cluster, or when it is read one of the others
-    resemblance: float = 0.0  # when it is read: to the centre of a cluster that has other pages
-    refusals: tuple[Refusal, ...] = ()  # why it is not indexed; empty: it is
-    disguise: Disguise = NO_DISGUISE  # what its markup holds that no reader sees
-    sheets: tuple[NamedSheet, ...] = ()  # the stylesheets of its own site that it names, where they count
     signals: tuple[Signal, ...] = ()  # of spoofing
-    residue: int = 0  # a key of its text without the words of its own name, which doorways share; 0: none
-    lead: str = ""  # the one other host to which it links
+    residue: int = 0  # a key of its text without the words of its name, which doorways share; 0: none
+    lead: str = ""  # the one other host that it links to
+
+    # The crawl database, where the page is read from it:
+    anchors: tuple[str, ...] = ()  # distinct texts of the links to it
+    not_fetched: str = ""  # why there was no fetch, a clause: then only its anchors are known
+    cluster: int | None = None  # near duplicates share one (crawldb/pages/clusters.py)
+    near_duplicate_of: CanonicalUrl | None = None  # canonical of its cluster; when read, another one
+    resemblance: float = 0.0  # to the centre of its cluster, if that has other pages
 
     @property
     def size(self) -> int:

@@ -9,11 +9,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-_RELEASE = "./breadcrumb release URL queues it all the same"
+_RELEASE = "./breadcrumb release URL queues it anyway"
 _PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that."
-_LEADS_THERE = "Where it leads has an account of its own, and is what search finds."
-_LISTED = "What it lists has accounts of its own; the next round reads it again, if it has changed."
-_OWNERS = "Only its owner can change that: a robot reads what a page says without a password and without scripts."
+_LEADS_THERE = "Its target has an entry of its own, and search finds that."
+_LISTED = "The pages that it lists have entries of their own. The next round reads it again if it has changed."
+_OWNERS = "Only its owner can change that: a robot reads a page without a password and without scripts."
 _DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
@@ -38,28 +38,28 @@ class Rule(StrEnum):
         "its robots.txt disallows it; the reason names the line",
         "Only the owner of the site can change that: once the robots.txt allows it, the next round fetches it.",
     )
-    ROBOTS_CLOSED = "robots-closed", "its robots.txt can't be had, so nothing of its site is asked for yet"
+    ROBOTS_CLOSED = "robots-closed", "its robots.txt is not available, so nothing of its site is requested yet"
     BLOCKED = (
         "blocked",
         "a person put it on the blacklist",
         "It stays out: it is on the blacklist, which no crawl and no submit overrides.",
     )
     UNBLOCKED = "unblocked", "a person took it off the blacklist, so it is queued again"
-    BLACKLIST_FILE = "blacklist-file", "a line of the blacklist's file can't be used, or it can't be read any longer"
+    BLACKLIST_FILE = "blacklist-file", "a line of the blacklist file is invalid, or the file is not readable any longer"
     ARCHIVE_RECOVERED = "archive-recovered", "a crawl left a file of its archive open: a torn record was cut off"
     FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
     SUBMITTED = "submitted", "a visitor of the search page handed it in"
     PROPOSED = "proposed", "a visitor of the policy page wants it blocked, or a person declined that", _DECIDE
-    ADMIN = "admin", "whoever knows the token of the admin page asked for it there"
+    ADMIN = "admin", "a person with the token of the admin page requested it there"
     IDENTITY = (
         "identity",
         "CONTACT or BOT_URL is not set, and its host is on the internet",
-        "Set CONTACT and BOT_URL, so that its owner can reach you, and crawl again.",
+        "Set CONTACT and BOT_URL, so its owner can reach you, and crawl again.",
     )
 
     # -- Which address is it? What its form or its place says
     SCHEME = "scheme", "it is no web address", "Give an address that begins with http:// or https://"
-    HOST = "host", "it has no host that could be asked", "Check the spelling of the host."
+    HOST = "host", "it has no valid host", "Check the spelling of the host."
     PORT = (
         "port",
         "no seed has its port, and ALLOWED_PORTS has it not",
@@ -67,10 +67,10 @@ class Rule(StrEnum):
     )
     ADDRESS = (
         "address",
-        "its host is inside a network, where no seed is",
+        "its host is inside a private network, and no seed is there",
         "A private address is only fetched where a seed is: ./breadcrumb crawl site -a seeds=URL",
     )
-    CREDENTIALS = "credentials", "a link had a name and a password, which are neither used nor kept"
+    CREDENTIALS = "credentials", "a link had a name and a password, which Breadcrumb never uses or stores"
     OFF_SITE = (
         "off-site",
         "it is on no site of the seeds",
@@ -79,12 +79,12 @@ class Rule(StrEnum):
     OTHER_PART = (
         "other-part",
         "another part of a divided crawl has its host",
-        "The part of the crawl that has its host asks for it, and has its account.",
+        "The part of the crawl that has its host requests it and reports on it.",
     )
     ALIAS = (
         "alias",
         "an option of its site makes it another spelling of a known URL",
-        "Its site has an option by which that is another name of the page above, which has an account of its own.",
+        "By an option of its site it is another URL of the page above, which has an entry of its own.",
     )
 
     # -- Is it a trap? What its shape, its pattern or its site says
@@ -100,12 +100,12 @@ class Rule(StrEnum):
     )
     REPEATED_PATH = (
         "repeated-path",
-        "parts of its path stand again and again",
+        "parts of its path repeat",
         f"{_RELEASE}.",
     )
     FAR_DATE = (
         "far-date",
-        "its date is one that only a calendar without an end has",
+        "only an endless calendar has such a date",
         f"{_RELEASE}, for this one address.",
     )
     QUERY = (
@@ -113,12 +113,12 @@ class Rule(StrEnum):
         "its query has too many parameters, or one too often",
         f"{_RELEASE}.",
     )
-    NO_YIELD = "no-yield", "the pages of its pattern say nothing new", _PATTERN
-    MADE_UP = "made-up", "its site makes up pages: it has one for any name", _PATTERN
+    NO_YIELD = "no-yield", "pages with this URL pattern had no new content", _PATTERN
+    MADE_UP = "made-up", "its site generates pages: it has one for any name", _PATTERN
     PATTERN_BUDGET = (
         "pattern-budget",
         "its pattern has as many URLs as it has earned",
-        f"It comes by itself as its pattern says more that is new. {_RELEASE}.",
+        f"It is queued when its pattern brings more new content. {_RELEASE}.",
     )
     SITE_BUDGET = (
         "site-budget",
@@ -132,37 +132,40 @@ class Rule(StrEnum):
     )
     PROBE = (
         "probe",
-        "Breadcrumb asked for it to learn about its site: it made the address up, or asked a second time",
-        "Nothing is to be done: nobody but Breadcrumb ever named it, and it is no page of the site.",
+        "Breadcrumb requested it to learn about its site: a random URL, or a second request",
+        "Nothing needs doing: only Breadcrumb ever used this URL, and it is no page of the site.",
     )
     STYLESHEET = (
         "stylesheet",
-        "Breadcrumb asked for it as a stylesheet, to see which text of its site's pages it hides",
-        "Nothing is to be done: a stylesheet is no page of the site.",
+        "Breadcrumb requested it as a stylesheet, to see which text it hides on pages of its site",
+        "Nothing needs doing: a stylesheet is no page of the site.",
     )
-    PATTERN_EARNED = "pattern-earned", "its pattern has earned more, or was found to be written and may go deeper"
+    PATTERN_EARNED = (
+        "pattern-earned",
+        "its pattern brought new content, or a person wrote its pages: it may have more URLs",
+    )
     RELEASED_TRAP = "released-trap", "a person released it: no rule about traps holds for it"
 
     # -- Is it asked for? What settings and earlier visits say
     TYPE = (
         "type",
-        "its name ends in one of SKIPPED_ENDINGS, or what came is of a type that holds no text",
-        "If such a file holds text after all, take its ending out of -s SKIPPED_ENDINGS=LIST.",
+        "its name ends in one of SKIPPED_ENDINGS, or the response is of a type without text",
+        "If such files contain text, remove their extension from -s SKIPPED_ENDINGS=LIST.",
     )
     DYNAMIC = (
         "dynamic",
         "a program makes its page, and SKIP_QUERIES is set",
         "To have such pages too, crawl with -s SKIP_QUERIES=no.",
     )
-    REVISIT = "revisit", "its time has not come yet (mode=due)"
+    REVISIT = "revisit", "it is not due yet (mode=due)"
     LASTMOD = (
         "lastmod",
         "its stored copy is newer than the date in its sitemap, and TRUST_LASTMOD is set",
-        "To have it asked for whatever its sitemap says, crawl with -s TRUST_LASTMOD=no.",
+        "To request it whatever its sitemap says, crawl with -s TRUST_LASTMOD=no.",
     )
-    SECOND_CHANCE = "second-chance", "it was given up as gone, and a sitemap lists it with a later date"
+    SECOND_CHANCE = "second-chance", "it was gone, and a sitemap lists it with a later date"
     MAX_REQUESTS = "max-requests", "the run has sent MAX_REQUESTS requests"
-    STOPPED = "stopped", "the run was stopped while it was fetched"
+    STOPPED = "stopped", "the run stopped during its fetch"
 
     # -- How did the fetch end? What the server or the network says
     FETCHED = "fetched", "it was fetched and stored"
@@ -171,19 +174,19 @@ class Rule(StrEnum):
     GONE = "gone", "its server answers 404 or 410"
     AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
     FORBIDDEN = "forbidden", "its server answers 403"
-    STATUS = "status", "its server answers with another 3xx or 4xx, of which 408 and 425 are asked again"
-    NO_PAGE = "no-page", "its server answers 206, a part that nobody asked for; any other 2xx is a page"
+    STATUS = "status", "its server returns another 3xx or 4xx; 408 and 425 are retried"
+    NO_PAGE = "no-page", "its server returns 206, a part without a request for one; any other 2xx is a page"
     BAD_STATUS = "bad-status", "its server answers with a number that is no status code of HTTP"
     SERVER_ERROR = (
         "server-error",
-        "its server answers 5xx: asked again later, RETRY_ATTEMPTS times a round",
+        "its server returns 5xx: retried later, RETRY_ATTEMPTS times a round",
         f"Its server failed each time; {_NEXT_ROUND}",
     )
-    TOO_MANY_REQUESTS = "too-many-requests", "its server answers 429: asked again later, RETRY_ATTEMPTS times a round"
+    TOO_MANY_REQUESTS = "too-many-requests", "its server returns 429: retried later, RETRY_ATTEMPTS times a round"
     REDIRECT_LOOP = (
         "redirect-loop",
         "its redirect leads back to it",
-        "Only the owner of the site can change that: its redirects lead in a circle.",
+        "Only the owner of the site can change that: its redirects form a loop.",
     )
     REDIRECT_LIMIT = (
         "redirect-limit",
@@ -192,41 +195,41 @@ class Rule(StrEnum):
     )
     BAD_LOCATION = (
         "bad-location",
-        "its redirect leads to no address, or to one that is refused",
-        "Only the owner of the site can change that: its redirect leads where no page can be.",
+        "its redirect has no valid target, or a forbidden one",
+        "Only the owner of the site can change that: its redirect has no possible target.",
     )
     REFRESH = "refresh", "its refresh leads back to itself, or is not followed"
     TIMEOUT = (
         "timeout",
-        "no whole answer came within DOWNLOAD_TIMEOUT",
-        "No answer came in time. Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS, or wait for the next round.",
+        "no complete response within DOWNLOAD_TIMEOUT",
+        "No response came in time. Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS, or wait for the next round.",
     )
     DNS = "dns", "its host name is not known", f"Check the spelling of the host; if it is right, {_NEXT_ROUND}"
     REFUSED_CONNECTION = (
         "refused-connection",
-        "nobody answers at its port",
+        "no server answers at its port",
         f"See whether its server runs; {_NEXT_ROUND}",
     )
     TLS = (
         "tls",
-        "no safe connection could be made, or its certificate can't be trusted",
+        "no secure connection is possible, or its certificate is not trusted",
         "Only the owner of the site can change that: its certificate has to be valid for its name.",
     )
     NETWORK = "network", "the connection was closed or broke before a whole answer had come"
-    PROTOCOL = "protocol", "what came was not HTTP, or answers what was not asked"
+    PROTOCOL = "protocol", "the response was not HTTP, or belongs to no request"
     BROKEN_OFF = "broken-off", "the body ended before it was complete"
     CUT_OFF = (
         "cut-off",
-        "its connection was cut, so more may be missing: it is stored, and asked for again",
+        "its connection was cut, so a part may be missing: it is stored, and requested again",
     )
     HEADER_LIMIT = "header-limit", "its answer has more than 256 KiB of header lines, or they take too long"
-    CODING = "coding", "its body is packed in a way that is not undone"
+    CODING = "coding", "its body has an unsupported content coding"
     SIZE = (
         "size",
         "it is larger than DOWNLOAD_MAXSIZE",
-        "If it is worth its size, crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES.",
+        "If you need it, crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES.",
     )
-    HOST_RESTS = "host-rests", "its host is left alone for a while"
+    HOST_RESTS = "host-rests", "its host rests for a while"
     CRAWL_DELAY = "crawl-delay", "its host asks for a longer delay than MAX_CRAWL_DELAY, which holds instead"
     ALARM = "alarm", "most fetches of its site failed in this round"
     ARCHIVE = "archive", "what an imported archive holds of it is no page, or can't be read"
@@ -234,7 +237,7 @@ class Rule(StrEnum):
     # -- Is it worth keeping? What its page says
     NOINDEX = (
         "noindex",
-        "its page controls say that it shall not be indexed",
+        "its page controls say noindex",
         "Only the owner of the page can change that: without its noindex, the next round indexes it.",
     )
     EXPIRED = (
@@ -242,7 +245,7 @@ class Rule(StrEnum):
         "the date of its unavailable_after has passed",
         "Only the owner of the page can change that: it named the date until which it may be found.",
     )
-    HIDDEN_NOINDEX = "hidden-noindex", "it said noindex, and robots.txt now keeps robots from seeing that"
+    HIDDEN_NOINDEX = "hidden-noindex", "it had noindex, and robots.txt now hides that from robots"
     CONTROLS = "controls", "it is unchanged, but its server's X-Robots-Tag asks for something else than before"
     NOFOLLOW = "nofollow", "the page or the link says that links are not to be followed"
     LINKS_NOT_FOLLOWED = "links-not-followed", "its content is known or is no page, so its links are not followed"
@@ -255,12 +258,12 @@ class Rule(StrEnum):
     NEAR_DUPLICATE = "near-duplicate", "it says nearly what another page says: a search shows one of them for both"
     CANONICAL = (
         "canonical",
-        "it names another page as its canonical address",
-        "Search finds the page that it names as its canonical address, which is above.",
+        "it names another page as its canonical URL",
+        "Search finds its canonical page, whose URL is above.",
     )
     RELEASED = (
         "released",
-        "the page for which it stood aside changed or went, or no option makes it an alias any longer",
+        "its canonical page changed or went, or no option makes it an alias any longer",
     )
     SOFT_404 = (
         "soft-404",
@@ -283,9 +286,9 @@ class Rule(StrEnum):
         "it is a file for programs, or about its site",
         "It is kept, and left out of the results: it is for programs, or about the site, and no page of it.",
     )
-    REREAD = "reread", "what is stored of it was read and judged again, without a fetch"
+    REREAD = "reread", "its stored copy was parsed and filtered again, without a fetch"
     FEED = "feed", "it is a feed: its entries are followed as links", _LISTED
-    SPOOFING = "spoofing", "the time was up before all pages were judged together; the next run does it"
+    SPOOFING = "spoofing", "the time limit ended the comparison of all pages; the next run does it"
     WARNING = "warning", "something is odd about a page or a sitemap, which did not stop it"
     FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
 
@@ -300,8 +303,8 @@ class Rule(StrEnum):
     NO_SITEMAP = (
         "no-sitemap",
         "it is named as a sitemap and is none",
-        "If it is a page, a link to it from another page brings it into the crawl as one.",
+        "If it is a page, a link from another page adds it to the crawl.",
     )
-    SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it does not speak for"
+    SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it has no authority for"
     SITEMAP_BUDGET = "sitemap-budget", "its site names more than 1,000 sitemaps"
     SITEMAP_DEPTH = "sitemap-depth", "it is an index of sitemaps within another one"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class SignalName(ExplainedWord):
-    """The kinds of signals: the word of SPOOF_SIGNALS, and a clause for people. The index numbers them in this order."""
+    """The kinds of signals: the word of SPOOF_SIGNALS, and a clause for people. The index keeps their order."""
 
     HIDDEN_TEXT = "hidden-text", "it has words that no reader sees"
     STUFFING = "stuffing", "it says a word far more often than its length allows"

@@ -1,6 +1,6 @@
 """What does the whole graph of links look like? Rows of the database as arrays.
 
-A page may have several names: a redirect leads to it, it is a copy, or it names another page as its canonical address.
+A page may have several names: a redirect leads to it, it is a copy, or it names another page as its canonical URL.
 Such pairs are returned as stored, and the caller counts their links for one page.
 
 In a divided crawl these are the links within one part. `PartLinks` is what the part knows of the graph of all parts.

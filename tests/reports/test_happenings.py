@@ -47,7 +47,7 @@ def test_a_crawl_is_told_as_it_was(session: Session) -> None:
     assert told[:-1] == [
         "It fetched 4 pages, and heard of 1 address that nothing is there any more.",
         "Of 7 addresses that were ever found, 4 were asked for and answered, 1 failed, 0 wait, and 2 were left alone.",
-        "1 address was left alone: parts of its path stand again and again.",
+        "1 address was left alone: parts of its path repeat.",
         "1 address was left alone: its robots.txt disallows it; the reason names the line.",
         "4 pages are stored, and searches can find 2; left out: 1 copy and 1 page that asks for it.",
     ]

@@ -16,7 +16,7 @@ FOLDER = " --data demo"
     ("text", "command"),
     [
         ("The next crawl fetches it: ./breadcrumb crawl site", "./breadcrumb crawl site"),
-        ("./breadcrumb release URL queues it all the same; so", "./breadcrumb release URL"),
+        ("./breadcrumb release URL queues it anyway; so", "./breadcrumb release URL"),
         ("./breadcrumb report traps shows its whole pattern", "./breadcrumb report traps"),
         ("./breadcrumb report tells more.", "./breadcrumb report"),
         ("no index: ./breadcrumb index --rebuild.", "./breadcrumb index --rebuild"),

@@ -30,7 +30,7 @@ def test_a_url_has_one_standing(url: str, standing: Ruling) -> None:
 
 
 def test_a_domain_scope_covers_the_registered_domain_of_the_seeds() -> None:
-    judge = policy("news.bbc.co.uk", breadth=Breadth.DOMAIN).judge
+    judge = policy("news.bbc.co.uk", breadth=Breadth.DOMAIN).check
     assert judge("http://www.bbc.co.uk/").ruling is Ruling.ACCEPTED
     assert judge("http://www.itv.co.uk/").ruling is Ruling.OFF_SITE
 
@@ -47,7 +47,7 @@ def test_the_default_port_of_either_scheme_makes_no_other_site() -> None:
 
 def test_a_blocked_site_folder_and_page_are_refused_with_the_reason_given() -> None:
     blacklist = Blacklist({"b.example": "its owner asked"}, {"http://a.example/y": ""}, {"http://a.example/x/*": ""})
-    judge = policy("a.example", "b.example", blacklist=blacklist).judge
+    judge = policy("a.example", "b.example", blacklist=blacklist).check
     refusal = judge("http://b.example/").refusal
     assert refusal is not None
     assert (refusal.rule, "its owner asked" in refusal.reason) == ("blocked", True)
