@@ -171,7 +171,7 @@ def trust_local_proxies(app: Flask) -> None:
 
     def with_scheme(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         said = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2]  # the last word is the nearest proxy's
-        if said.strip().lower() == "https" and is_loopback(environ.get("REMOTE_ADDR", "")):
+        if said.strip().lower() == "https" and is_loopback_address(environ.get("REMOTE_ADDR", "")):
             environ["wsgi.url_scheme"] = "https"
         return answer(environ, start_response)
 
@@ -182,11 +182,11 @@ def is_plain_http_over_network() -> bool:
     """Return whether this request crossed a network in plain text, as far as anybody can know."""
     if request.is_secure:
         return False
-    stayed_here = is_loopback(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
+    stayed_here = is_loopback_address(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
     return not stayed_here or any(name in request.headers for name in OF_PROXIES)
 
 
-def is_loopback(address: str) -> bool:
+def is_loopback_address(address: str) -> bool:
     """Return whether an IP address is one of this machine to itself, also where IPv6 carries one of IPv4."""
     try:
         found = ipaddress.ip_address(address)

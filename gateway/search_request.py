@@ -253,7 +253,7 @@ def read_text(parameters: Mapping[str, str], name: str) -> str:
     return text
 
 
-def read_number(parameters: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
+def number_parameter(parameters: Mapping[str, str], name: str, default: float, low: float, high: float) -> float:
     """Return a parameter as a number from `low` to `high`, or `default` where it is empty. Raises InvalidParameter."""
     text = parameters.get(name, "").strip()
     if not text:

@@ -21,7 +21,7 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from crawldb.database import DatabaseError, StorageError
-from crawldb.pages.census import ResponseHead, note_response
+from crawldb.pages.census import CensusHead, note_response
 from crawldb.pages.pages import Pages
 from frontier.session import Session
 from pipelines.filters import FilterSettings, PageFilters
@@ -165,7 +165,7 @@ class CensusStage(StoreStage):
 
     def __init__(self, filters: PageFilters, session: Session, crawler: Crawler) -> None:
         super().__init__(filters, session, crawler)
-        self._heads: dict[str, ResponseHead] = {}  # of answers whose lease has not ended yet, by URL
+        self._heads: dict[str, CensusHead] = {}  # of answers whose lease has not ended yet, by URL
         crawler.signals.connect(self._answered, signals.response_received)
 
     async def process_item(self, item: Item) -> Item:
@@ -190,12 +190,12 @@ class CensusStage(StoreStage):
         return without_words(page)
 
 
-def head_of(response: Response) -> ResponseHead:
+def head_of(response: Response) -> CensusHead:
     """Return what the status line and the header lines of an answer say."""
     length = _line(response, "Content-Length")
     size = len(response.body) or (int(length) if length.isdecimal() and length.isascii() else 0)
     declared = declared_type(_line(response, "Content-Type"))
-    return ResponseHead(response.status, _line(response, "Server"), response.protocol or "", declared, size)
+    return CensusHead(response.status, _line(response, "Server"), response.protocol or "", declared, size)
 
 
 def _line(response: Response, name: str) -> str:

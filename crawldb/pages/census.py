@@ -32,7 +32,7 @@ _UNCOUNTED = (
 _SITES = "SELECT DISTINCT site.name FROM url JOIN site ON site.id = url.site ORDER BY site.name"
 
 
-class ResponseHead(NamedTuple):
+class CensusHead(NamedTuple):
     """The status line and header lines of a response; `size` is in bytes."""
 
     status: int
@@ -46,14 +46,14 @@ class CountedResponse(NamedTuple):
     """The response of one URL. `rules` are those that reject its page; None: it brought no page."""
 
     site: str
-    head: ResponseHead
+    head: CensusHead
     language: str
     encoding: str
     rules: frozenset[Rule] | None
     cluster: int | None
 
 
-def note_response(database: CrawlDatabase, round_id: int, url: str, head: ResponseHead) -> None:
+def note_response(database: CrawlDatabase, round_id: int, url: str, head: CensusHead) -> None:
     """Store the head of the response of a known URL, in the caller's transaction."""
     database.connection.execute(
         "INSERT OR REPLACE INTO census (url, round, status, server, protocol, media_type, size) "
@@ -66,7 +66,7 @@ def counted_responses(database: CrawlDatabase) -> Iterator[CountedResponse]:
     """Yield the responses of the latest round, in the order in which their URLs were found."""
     for site, *head, language, encoding, refusals, cluster in database.connection.execute(_ANSWERS):
         rules = None if refusals is None else frozenset(each.rule for each in read_refusals(refusals))
-        yield CountedResponse(site, ResponseHead(*head), language, encoding, rules, cluster)
+        yield CountedResponse(site, CensusHead(*head), language, encoding, rules, cluster)
 
 
 def uncounted_urls(database: CrawlDatabase) -> Iterator[tuple[str, Rule | None, int]]:

@@ -15,7 +15,7 @@ import pipelines.duplicates
 import reports.duplicates
 from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
-from gateway.search_request import read_number, read_text
+from gateway.search_request import number_parameter, read_text
 from gateway.served_crawl import served_crawl
 from pages.content.similarity import ORDERS, banding
 from reports.duplicates import SHOWN, s_curve
@@ -30,8 +30,8 @@ def duplicates() -> str:
     """Show the cluster of `url`, or the largest ones, and what another `threshold` would do."""
     crawl = served_crawl()
     usual = min(max(crawl.settings.near_duplicate_threshold, LEAST), MOST)
-    threshold = round(read_number(request.args, "threshold", usual, LEAST, MOST), 2)
-    page = int(read_number(request.args, "page", 1, 1, LAST_PAGE))
+    threshold = round(number_parameter(request.args, "threshold", usual, LEAST, MOST), 2)
+    page = int(number_parameter(request.args, "page", 1, 1, LAST_PAGE))
     url = read_text(request.args, "url")
     told = crawl.duplicates(url, page, threshold)
     curves = {f"threshold {usual:g}": s_curve(usual)}

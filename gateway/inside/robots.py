@@ -23,7 +23,7 @@ import reports.robots_verdicts
 import robots.dialect
 import robots.disagreement
 from gateway.inside.source_files import source_files_of
-from gateway.search_request import InvalidParameter, read_number, read_site, read_text
+from gateway.search_request import InvalidParameter, number_parameter, read_site, read_text
 from gateway.served_crawl import served_crawl
 from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
 from robots import Dialect, lint, product_token
@@ -72,7 +72,7 @@ def inside_robots() -> str:
     """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
     form = _form()
     site, text = read_site(read_text(request.args, "site")), form.get("text", "")
-    version = int(read_number(request.args, "version", 0, 1, MAX_VERSION))
+    version = int(number_parameter(request.args, "version", 0, 1, MAX_VERSION))
     pasted = bool(text.strip())
     crawl = served_crawl()
     agents = _cut("agents", _agents_of(form.get("agents", "")), MAX_AGENTS, MAX_AGENT) or (crawl.settings.product,)

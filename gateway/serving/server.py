@@ -68,7 +68,7 @@ def serve(
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
 
-    from gateway.browser_guard import hosts_on_network, is_loopback  # noqa: PLC0415 - as above
+    from gateway.browser_guard import hosts_on_network, is_loopback_address  # noqa: PLC0415 - as above
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
     from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
     from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
@@ -76,7 +76,7 @@ def serve(
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:
         address = listener.getsockname()
-        if not is_loopback(address[0]):
+        if not is_loopback_address(address[0]):
             app.config["HOST_NAMES"] |= hosts_on_network(host)
             app.config["ON_NETWORK"] = True
         channels: dict[int, object] = {}

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gateway import GatewaySettings, create_app
-from gateway.operators.request_log import LoggedRequest, LogUnusable, common_line, json_entry, target_of_request
+from gateway.operators.request_log import LogUnusable, RequestLogEntry, common_line, json_entry, target_of_request
 from reports.politeness.log_reader import read_json_line
 from tests.gateway.conftest import gateway
 
@@ -89,7 +89,7 @@ def test_whatever_is_asked_a_line_is_one_line_of_printable_ascii(
 ) -> None:
     path, query = path.replace("\udc80", ""), query.encode("utf-8", "replace").decode("latin-1")
     target = target_of_request(path, query, with_queries=not private)
-    answered = LoggedRequest(0.0, address, method, target, "HTTP/1.1", 200, None, 0.1)
+    answered = RequestLogEntry(0.0, address, method, target, "HTTP/1.1", 200, None, 0.1)
     line = common_line(answered)
     assert line.isascii()
     assert line.isprintable()
