@@ -1,4 +1,4 @@
-"""Is this page worth keeping? Three item pipelines drop what they reject. Scrapy counts it by the exception.
+"""Which pages are kept? Three item pipelines drop the others. Scrapy counts them by the exception.
 
 They are as tutorials write them. The filters of the engine are item pipelines, too: `filters_addon/`.
 """

@@ -26,7 +26,7 @@ CONTROLS = "controls"  # key of Response.meta
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is known of a page: its text, and what it allows a robot to do."""
+    """The text of a page, and what it allows a robot to do."""
 
     url: str
     title: str
