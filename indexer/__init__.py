@@ -105,16 +105,16 @@ def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> PageInd
     return PageIndex(data_dir, visibility)
 
 
-def check_engine(data_dir: Path, *, in_parts: bool = False, answers: bool = False) -> None:
+def check_engine(data_dir: Path, *, in_parts: bool = False, must_respond: bool = False) -> None:
     """Raise IndexFault if the cluster of INDEX cannot hold the index: no client, a taken name, no permission.
 
-    With `answers`, raise IndexUnreachable too if it does not respond; otherwise the crawled pages wait for it.
+    With `must_respond`, raise IndexUnreachable too if it does not respond; otherwise the crawled pages wait for it.
     """
     if remote := configured_index():
         try:
             remote.check_name(data_dir, in_parts=in_parts)
         except IndexUnreachable:
-            if answers:
+            if must_respond:
                 raise
 
 

@@ -105,7 +105,7 @@ class FeedFollower:
         self,
         feed: Feed,
         writer: CommittingWriter,
-        cadence: CommitPolicy | None = None,
+        policy: CommitPolicy | None = None,
         clock: Callable[[], float] = time.monotonic,
         upkeep: PageRankSchedule | None = None,
         work: Sequence[PageWork] = (),
@@ -114,7 +114,7 @@ class FeedFollower:
         self._upkeep = upkeep or PageRankSchedule()
         self.position = writer.position
         self._feed, self._writer, self._clock, self._work = feed, writer, clock, work
-        self._cadence = cadence or CommitPolicy()
+        self._policy = policy or CommitPolicy()
         self._waiting = 0  # changes that wait for a commit
         self._first = 0.0  # when the first of them was read
         self._committed: float | None = None
@@ -140,7 +140,7 @@ class FeedFollower:
             if not rows and not self._worked() and not self._used_idle_time():
                 until.closed.wait(FEED_POLL_SECONDS)
         ending = not until.stopped.is_set()
-        if not ending and self._cadence is AT_THE_END:
+        if not ending and self._policy is AT_THE_END:
             return  # searches use the old index: no part of a rebuild is shown
         if self._waiting or not self.commits or self._ranks_are_due(ending=ending) or (ending and self._is_untidy):
             self._commit(ending=ending)  # without changes it costs nothing, and makes an empty index
@@ -149,12 +149,12 @@ class FeedFollower:
 
     def _old_enough(self) -> int:
         """Return the number of the last change that is old enough to be read."""
-        if self._committed is None or not self._cadence.age:
+        if self._committed is None or not self._policy.age:
             return LAST
         now, last = self._clock(), self._feed.last()
         if not self._young or self._young[-1][1] < last:
             self._young.append((now, last))
-        while self._young and now - self._young[0][0] >= self._cadence.age:
+        while self._young and now - self._young[0][0] >= self._policy.age:
             _, self._old = self._young.popleft()
         return self._old
 
@@ -180,7 +180,7 @@ class FeedFollower:
 
     def _used_idle_time(self) -> bool:
         """Merge small segments and update PageRank if no change has come for a while; return whether it did."""
-        used = self._is_untidy and not self._waiting and self._clock() - (self._committed or 0.0) >= self._cadence.idle
+        used = self._is_untidy and not self._waiting and self._clock() - (self._committed or 0.0) >= self._policy.idle
         if used:
             self._commit(ending=True)
         return used
@@ -188,7 +188,7 @@ class FeedFollower:
     def _is_due(self) -> bool:
         now = self._clock()
         since_commit = None if self._committed is None else now - self._committed
-        return self._cadence.is_due(self._waiting, now - self._first, since_commit, self._took)
+        return self._policy.is_due(self._waiting, now - self._first, since_commit, self._took)
 
     def _ranks_are_due(self, *, ending: bool) -> bool:
         return self._upkeep.is_due(self._writer.graph, self._feed.changes_of_links(), ending=ending)

@@ -50,7 +50,7 @@ def check_before_parts(
     from spiders.arguments import SpiderArguments
 
     try:
-        check_engine(settings.data_dir, in_parts=True, answers=True)
+        check_engine(settings.data_dir, in_parts=True, must_respond=True)
     except IndexUnreachable as fault:
         tell(str(fault))
     try:

@@ -259,7 +259,7 @@ MANY = 1_000_000  # pages: a word that is not ranked, such as a stop word, is ne
 def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]]) -> Results:
     """Return the results of a query, or of a better spelling of it, with what was changed."""
     for spelling in suggest_spellings(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
-        other = ask(spelling.question)
+        other = ask(spelling.query)
         if spelling.applied and _words_met(other) > _words_met(typed):
             return replace(other, query=typed.query, spelling=spelling)
         if not spelling.applied and other.total > typed.total:

@@ -141,7 +141,7 @@ class Correction:
 class SpellingSuggestion:
     """A query with corrected words. `applied`: the results are those of this query, not of the typed one."""
 
-    question: str
+    query: str
     changes: tuple[Correction, ...]
     applied: bool
 
@@ -152,17 +152,17 @@ class SpellingSuggestion:
         )
         if self.applied:
             return f"No page has {typed}: read as {meant}."
-        return f"Did you mean {self.question}?"
+        return f"Did you mean {self.query}?"
 
 
 def suggest_spellings(
-    question: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int]
+    query: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int]
 ) -> Iterator[SpellingSuggestion]:
     """Yield the queries that may have been meant, the best first.
 
     `pages_with` returns the number of pages with any form of a word; `lists` is called only if a word is rare.
     """
-    rare = [(found, pages) for found in _written_words(question) if (pages := pages_with(_normal(found))) <= RARE_PAGES]
+    rare = [(found, pages) for found in _written_words(query) if (pages := pages_with(_normal(found))) <= RARE_PAGES]
     if not rare:
         return
     known = lists()
@@ -175,33 +175,33 @@ def suggest_spellings(
         elif meant is not None and meant[1] >= FAR_COMMONER * pages:
             doubtful.append((found, meant[0]))
     if missing:
-        yield _changed(question, missing, applied=True)
+        yield _changed(query, missing, applied=True)
     if missing or doubtful:
-        yield _changed(question, [*missing, *doubtful], applied=False)
+        yield _changed(query, [*missing, *doubtful], applied=False)
 
 
-def _written_words(question: str) -> Iterator[re.Match[str]]:
+def _written_words(query: str) -> Iterator[re.Match[str]]:
     """Yield the matches of words in a query that may be misspelt."""
-    quoted = [found.span() for found in _QUOTED.finditer(question)]
-    for found in _WRITTEN.finditer(question):
+    quoted = [found.span() for found in _QUOTED.finditer(query)]
+    for found in _WRITTEN.finditer(query):
         inside = any(start <= found.start("word") < end for start, end in quoted)
-        if not inside and not _is_acronym(found["word"], question) and can_be_misspelt(_normal(found)):
+        if not inside and not _is_acronym(found["word"], query) and can_be_misspelt(_normal(found)):
             yield found
 
 
-def _is_acronym(word: str, question: str) -> bool:
-    return word.isupper() and not question.isupper()
+def _is_acronym(word: str, query: str) -> bool:
+    return word.isupper() and not query.isupper()
 
 
 def _normal(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", found["word"]).lower()
 
 
-def _changed(question: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> SpellingSuggestion:
+def _changed(query: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> SpellingSuggestion:
     pieces, end = [], 0
     ordered = sorted(changes, key=lambda change: change[0].start("word"))
     for found, meant in ordered:
-        pieces += [question[end : found.start("word")], meant]
+        pieces += [query[end : found.start("word")], meant]
         end = found.end("word")
     corrections = tuple(Correction(found["word"], meant) for found, meant in ordered)
-    return SpellingSuggestion("".join([*pieces, question[end:]]), corrections, applied)
+    return SpellingSuggestion("".join([*pieces, query[end:]]), corrections, applied)

@@ -34,8 +34,8 @@ def test_a_rare_word_is_only_asked_about() -> None:
 
 def test_what_is_changed_is_told_first() -> None:
     first, second = read("recieve soudrough")
-    assert (first.question, first.applied) == ("recieve sourdough", True)
-    assert (second.question, second.applied) == ("receive sourdough", False)
+    assert (first.query, first.applied) == ("recieve sourdough", True)
+    assert (second.query, second.applied) == ("receive sourdough", False)
     assert str(first) == "No page has “soudrough”: read as “sourdough”."
 
 
@@ -49,7 +49,7 @@ def test_known_words_numbers_names_filters_quotes_and_acronyms_are_left_alone(qu
 
 
 def test_a_question_in_capitals_is_read_like_any_other() -> None:
-    assert read("SOUDROUGH BREAD")[0].question == "sourdough BREAD"
+    assert read("SOUDROUGH BREAD")[0].query == "sourdough BREAD"
 
 
 @given(st.text(max_size=60))

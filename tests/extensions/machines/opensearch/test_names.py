@@ -101,7 +101,7 @@ def test_a_crawl_whose_name_is_taken_is_told_before_it_begins(
     monkeypatch.setenv(VARIABLE, "opensearch://127.0.0.1:1/x")
     indexer.check_engine(tmp_path / "mine")  # what is away may come back
     with pytest.raises(IndexUnreachable):
-        indexer.check_engine(tmp_path / "mine", answers=True)
+        indexer.check_engine(tmp_path / "mine", must_respond=True)
 
 
 def test_a_cluster_that_lets_nobody_make_an_index_has_no_room() -> None:
