@@ -1,7 +1,7 @@
-"""What can a person ask of Breadcrumb? One module a command.
+"""The commands of Breadcrumb, one module each.
 
-`listing.txt` has a command a line, and what it does; so has that of each built-in extension, whose commands lie in its
-folder. The launcher reads them too, before there is an environment.
+`listing.txt` has one command per line with its summary. Each built-in extension may have such a listing, and its
+commands are in its folder. The launcher reads the listings too, before there is an environment.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""Who answers a command? The light ones and `crawl` answer themselves; what is Scrapy's goes to Scrapy.
+"""Runs a command. Ours run without Scrapy, except `crawl`; Scrapy's own commands are handed to Scrapy.
 
-Started as `python -m commands NAME …` or as `python FOLDER/commands NAME …`, from any folder.
+Start it as `python -m commands NAME …` or as `python FOLDER/commands NAME …`, from any folder.
 """
 
 from __future__ import annotations
@@ -67,13 +67,13 @@ def run_named(name: str, words: list[str]) -> int:
     added = {} if name in LIGHT else added_commands()
     command = import_module(MODULES[name]).COMMAND if name in LIGHT else added.get(name)
     if command is None:
-        print(f"breadcrumb: no command {name!r}; there are {', '.join([*COMMANDS, *added])}.", file=sys.stderr)
+        print(f"breadcrumb: unknown command {name!r}; commands are {', '.join([*COMMANDS, *added])}.", file=sys.stderr)
         return 2
     return run_command(command, words)
 
 
 def is_of_an_extension(error: ValueError) -> bool:
-    """Return whether an error says what is wrong with an extension; such a one is found while modules are imported."""
+    """Return whether an error is a fault of an extension, found while modules are imported."""
     points = sys.modules.get("extension_points")
     return points is not None and isinstance(error, points.ExtensionError)
 
@@ -92,7 +92,7 @@ def overview() -> str:
     listed = [f"  {name:<8} {SUMMARIES[name]}" for name in COMMANDS]
     listed += [f"  {name:<8} {command.summary}" for name, command in added_commands().items()]
     head = ["Breadcrumb: a search engine that explains itself.", "", "usage: breadcrumb COMMAND [arguments]", ""]
-    return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help tells more. New here? breadcrumb demo"])
+    return "\n".join([*head, *listed, "", "breadcrumb COMMAND --help explains a command. New here? breadcrumb demo"])
 
 
 def run_crawl(words: list[str]) -> int:

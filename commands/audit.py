@@ -1,4 +1,4 @@
-"""Was the robot polite? Each claim proved, violated with samples, or not provable, from our own log or a server's."""
+"""`audit`: proves from a log that the robot was polite, or that it was not, claim by claim."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ LONGEST = 500  # characters of a URL that a person gets to see; --json has all o
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("log", nargs="?", metavar="LOG", help="an access log; without one, the crawl's own fetch log")
-    parser.add_argument("--robots", metavar="FILE", help="the robots.txt in force; else those that the crawl has kept")
+    parser.add_argument("log", nargs="?", metavar="LOG", help="an access log (default: the fetch log of the crawl)")
+    parser.add_argument("--robots", metavar="FILE", help="the robots.txt in force (default: those stored by the crawl)")
     parser.add_argument("--delay", type=_seconds, metavar="S", help="seconds between two requests to a host")
     parser.add_argument("--ceiling", type=_count, metavar="N", help="requests that a host may get within a minute")
     parser.add_argument("--agent", type=_token, metavar="A", help="product token (setting PRODUCT)")
@@ -41,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Hold a log against what a polite robot promises."""
+    """Check a log and print the result."""
     from reports.politeness import NoLogError, Proof
 
     agent = arguments.agent or settings["PRODUCT"]
@@ -119,7 +119,7 @@ def _lines(log: Log, found: Audit, agent: str, style: Style) -> Iterator[str]:
         f"{printable(log.name)} ({log.form.name}): {counted(found.requests, 'request')} of {printable(agent)}"
     )
     if log.others:
-        yield f"Others made {counted(log.others, 'more, which was', 'more, which were')} skipped."
+        yield f"{counted(log.others, 'request')} of other agents skipped."
     for doubt in found.doubts:
         yield from hanging("but", f"{doubt}.", INDENT)
     yield ""
@@ -154,26 +154,26 @@ def _seconds(text: str) -> float:
     with suppress(ValueError):
         if math.isfinite(number := float(text)) and number >= 0:
             return number
-    raise ArgumentTypeError(f"{text} is no number of seconds, such as 0.5")
+    raise ArgumentTypeError(f"{text}: give a number of seconds, such as 0.5")
 
 
 def _count(text: str) -> int:
     with suppress(ValueError):
         if (number := int(text)) > 0:
             return number
-    raise ArgumentTypeError(f"{text} is no number of requests a minute, such as 30")
+    raise ArgumentTypeError(f"{text}: give a number of requests per minute, such as 30")
 
 
 def _token(text: str) -> str:
     if not text or not all(letter.isalnum() or letter in "-_" for letter in text):
-        raise ArgumentTypeError(f"{text!r} is no product token: give the name alone, such as Googlebot")
+        raise ArgumentTypeError(f"{text!r}: give a product token, such as Googlebot")
     return text
 
 
 COMMAND = Command(
     name="audit",
     example="access.log --delay 1 --ceiling 60 --data demo",
-    exits="0 all proved, 1 a claim is violated, 2 the log can't be read, 3 none violated but not all provable",
+    exits="0 all proved, 1 a claim violated, 2 log unreadable, 3 none violated, not all provable",
     add_arguments=add_arguments,
     run=run,
 )

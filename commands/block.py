@@ -1,4 +1,4 @@
-"""How does a complaint end? With one command: the site or URL is never fetched again, and its pages are gone."""
+"""`block`: never fetches a site or URL again, and removes its pages."""
 
 from __future__ import annotations
 
@@ -41,16 +41,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_target_options(parser)
     add_confirmation(parser)
-    parser.add_argument("--reason", default="", metavar="TEXT", help="who asked for it, and why; why tells it")
-    parser.add_argument("--lift", action="store_true", help="take it off the blacklist again")
-    parser.add_argument("--anyway", action="store_true", help="also what the crawl has never met, such as before it")
-    parser.add_argument("--decline", action="store_true", help="what a visitor wants blocked stays as it is")
-    parser.add_argument("--list", action="store_true", help="what is blocked, since when, and why")
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was blocked, or is")
+    parser.add_argument(
+        "--reason", default="", metavar="TEXT", help="who requested it and why; the command why shows it"
+    )
+    parser.add_argument("--lift", action="store_true", help="remove it from the blacklist")
+    parser.add_argument(
+        "--anyway",
+        action="store_true",
+        help="also block what the crawl does not know, for example before its first run",
+    )
+    parser.add_argument("--decline", action="store_true", help="decline the request of a visitor to block it")
+    parser.add_argument("--list", action="store_true", help="list what is blocked, since when, and why")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Put targets on the blacklist, and take their pages out of the store and the index."""
+    """Block targets, and remove their pages from the store and the index."""
     from commands.frame.follow_up import finish_stopped_work
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import BLOCK, OpenWork, noted_work
@@ -67,7 +73,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         return _lift(arguments, targets, settings)
     if not arguments.anyway:
         _check_known(targets, arguments.typed, settings)
-    confirm(arguments, targets, settings.data_dir, "is blocked for good, which takes out")
+    confirm(arguments, targets, settings.data_dir, "this blocks it and removes")
     finish_stopped_work(settings, settings.data_dir)
     work = OpenWork(BLOCK, tuple(target.name for target in targets), arguments.reason)
     with open_to_write(settings.data_dir, make=arguments.anyway) as databases, noted_work(databases, work):
@@ -89,7 +95,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(json_line(told))
     else:
         for target, count in blocked:
-            done = f"{printable(str(target))}: blocked; {counted(count, 'page')} taken out."
+            done = f"{printable(str(target))}: blocked; {counted(count, 'page')} removed."
             print(" ".join(filter(None, (done, left[target]))))
         if index:
             print(index)
@@ -99,14 +105,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: CommandSettings) -> None:
-    """Raise `CommandError` for what the crawl has never met: a site that was typed wrong would be fetched on and on."""
+    """Raise `CommandError` for an unknown target: with a typing error, the intended site would still be fetched."""
     from crawldb.database import DatabaseError
     from crawldb.databases import open_to_write
     from frontier.takedown import known_of
 
     again = f"./breadcrumb block{folder_option(settings.data_dir)} --anyway {shlex.join(without_folder(typed))}"
     if not holds_a_crawl(settings.data_dir):
-        raise DatabaseError(f"{settings.data_dir} holds no crawl yet. To block before the first one: {again}")
+        raise DatabaseError(f"{settings.data_dir} holds no crawl yet. To block before the first crawl: {again}")
     with open_to_write(settings.data_dir) as databases:
         unknown = [target for target in targets if not any(known_of(database, target) for database in databases)]
         meant = dict.fromkeys(name for target in unknown for database in databases for name in _near(database, target))
@@ -114,14 +120,14 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
         names = " and ".join(printable(str(target)) for target in unknown)
         question = f"; did you mean {' or '.join(list(meant)[:HINTS])}?" if meant else "."
         raise CommandError(
-            f"nothing was blocked: the crawl in {settings.data_dir} has never met {names}{printable(question)} "
-            f"To block it all the same: {printable(again)}"
+            f"nothing was blocked: the crawl in {settings.data_dir} does not know {names}{printable(question)} "
+            f"To block it anyway: {printable(again)}"
         )
 
 
 def _near(database: CrawlDatabase, target: Target) -> list[str]:
-    """Return what may have been meant by a target of which nothing is known: sites, or addresses of a known site."""
-    from crawldb.figures.duplicates import site_names
+    """Return known sites or URLs that are similar to an unknown target."""
+    from crawldb.figures.alike import site_names
     from crawldb.figures.one_url import urls_of_site_named
 
     sites = site_names(database)
@@ -176,10 +182,8 @@ def _decline(targets: Sequence[Target], settings: CommandSettings) -> int:
                 with contextlib.suppress(LookupError):
                     declined.append(decline_proposal(database, target.name))
             if not declined:
-                raise CommandError(
-                    f"{target}: no visitor has asked to block that; ./breadcrumb block lists what was asked for"
-                )
-            print(f"{printable(str(declined[0]))}: stays as it is; the proposal is closed.")
+                raise CommandError(f"{target}: no visitor requested that. To list the requests: ./breadcrumb block")
+            print(f"{printable(str(declined[0]))}: request declined.")
     return DONE
 
 
@@ -197,21 +201,21 @@ def _lift(arguments: Namespace, targets: Sequence[Target], settings: CommandSett
                 except LookupError as error:
                     why = str(error)
             if not found:
-                raise CommandError(f"{printable(why)}; ./breadcrumb block lists what is")
+                raise CommandError(f"{printable(why)}. To list what is blocked: ./breadcrumb block")
             lifted.append((found[0][0], sum(count for _, count in found)))
     if arguments.json:
         back = [{"target": target.name, "kind": target.kind, "urls": count} for target, count in lifted]
         print(json_line({"lifted": back}))
     else:
         for target, count in lifted:
-            print(f"{printable(str(target))}: off the blacklist; the next crawl asks for {count} of its URLs again.")
+            print(f"{printable(str(target))}: unblocked; the next crawl requests {counted(count, 'URL')} of it.")
     return DONE
 
 
 COMMAND = Command(
     name="block",
     example='--site mirror.localhost:8400 --data demo --reason "its owner asked us to"',
-    exits="0 blocked, or listed, 2 it could not be done, or the crawl has never met it",
+    exits="0 done, 2 failed, or the crawl does not know the target",
     add_arguments=add_arguments,
     run=run,
 )

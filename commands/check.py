@@ -1,8 +1,7 @@
-"""Is everything in a data folder as it was written, and does it fit together? All of it is read once.
+"""`check`: reads all of a data folder once, and reports damage.
 
-Other commands compare for half a second. This one compares each block of the crawl database with its seal, lets SQLite
-look at the structure and every table index, reads all of the search index, and lets each extension read the copies of
-pages that it keeps.
+Other commands check for half a second. This one compares each block of the crawl database with its seal. SQLite checks
+the structure and every index of a table. The search index is read completely, and each extension checks its copies.
 """
 
 from __future__ import annotations
@@ -51,9 +50,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         parts = enumerated(
             ["crawl database", "index", *(copies.name for copies in call_extensions("stored_copies") if copies.name)]
         )
-        print(f"{settings.data_dir} is sound: {parts} are as they were written.")
+        print(f"{settings.data_dir} is sound: {parts} are intact.")
     if not sealed:
-        print("The crawl database has no seal now, so only its structure was compared: a crawl runs, or was killed.")
+        print("The crawl database has no seal, so only its structure was checked. A crawl is running or was killed.")
     return NO if found else DONE
 
 
@@ -68,7 +67,7 @@ def _findings(database: CrawlDatabase) -> Iterator[str]:
         strangers = rows_without_parent(database.connection, SHOWN)
         yield from (f"{database.path}: {fault}. {CURE}" for fault in faults)
         for table, row, parent in strangers:
-            yield f"{database.path}: row {row} of {table} names a row of {parent} that is not there. {CURE}"
+            yield f"{database.path}: row {row} of {table} refers to a missing row of {parent}. {CURE}"
     except sqlite3.Error as error:
         yield f"{database.path}: {error}. {CURE}"
         return
@@ -97,7 +96,7 @@ def _of_index(folder: Path, database: CrawlDatabase) -> Iterator[str]:
 COMMAND = Command(
     name="check",
     example="--data demo",
-    exits="0 all is as it was written, 1 something is not, 2 it could not be read",
+    exits="0 intact, 1 damaged, 2 unreadable",
     add_arguments=add_arguments,
     run=run,
 )

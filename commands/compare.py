@@ -1,7 +1,10 @@
-"""Does a server treat our robot like anybody else? Each page asked for twice, by us and by another agent, and compared.
+"""`compare`: requests each page twice, as our robot and as another agent, and compares the responses.
 
-The other agent is a line of text in the header User-Agent, and no disguise: From, our address and our rules of
-robots.txt are the same in both requests. It is for one's own sites, and for those whose owner has agreed.
+Servers may block a robot by its name or show it other content (cloaking). Status, redirect target, type, title, words
+and page controls are compared. The size is shown, but does not count: dynamic pages vary in length.
+
+The other agent is only a User-Agent line, not a disguise. From, IP address and robots.txt rules are the same in both
+requests. Use it for your own sites, and for sites whose owner has agreed.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ SHOWN = 120  # characters of a title or an address
 
 @dataclass(frozen=True, slots=True)
 class AgentResponse:
-    """What one agent was shown: `size` in bytes after unpacking; `target` is where a redirect leads, or empty."""
+    """The response to one agent: `size` in bytes after unpacking, `target` of a redirect or ""."""
 
     agent: str
     status: int
@@ -51,7 +54,7 @@ class AgentResponse:
 
 @dataclass(frozen=True, slots=True)
 class ResponseDifference:
-    """One thing in which what two agents were shown is not the same."""
+    """One difference between two responses."""
 
     what: str
     ours: str
@@ -60,7 +63,7 @@ class ResponseDifference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two answers side by side: `alike` is the share of word triples that both have, of all that either has."""
+    """Two responses side by side: `alike` is their share of common word triples."""
 
     ours: AgentResponse
     theirs: AgentResponse
@@ -71,7 +74,7 @@ class Comparison:
 def read_response(
     reply: Response, url: CanonicalUrl, agent: str, product: str, limit: int, documents: DocumentReaders | None = None
 ) -> AgentResponse | str:
-    """Read an answer as a crawl would, for `product`; return why where it can't be read."""
+    """Parse a response as a crawl would, for `product`; return the reason if that fails."""
     headers = [(name.lower(), value) for name, value in reply.headers]
     codings = [part for name, value in headers if name == "content-encoding" for part in value.split(",")]
     body = unpack(reply.body, codings, limit)
@@ -92,7 +95,7 @@ def _controls(page: Page) -> str:
 
 
 def compare_responses(ours: AgentResponse, theirs: AgentResponse) -> Comparison:
-    """Compare two answers; words differ where less than SAME_WORDS of their triples is in both."""
+    """Compare two responses; the words differ if they share less than SAME_WORDS of their triples."""
     alike = _alike(ours.words, theirs.words)
     pairs = [
         ("status", str(ours.status), str(theirs.status)),
@@ -123,7 +126,7 @@ INDENT = 12
 
 @dataclass(frozen=True, slots=True)
 class ComparedUrl:
-    """One address: what came of it, or why nothing could be compared."""
+    """One URL: its comparison, or the reason why there is none."""
 
     url: str
     comparison: Comparison | None
@@ -131,7 +134,7 @@ class ComparedUrl:
 
     @property
     def verdict(self) -> str:
-        """The answer in a word or two."""
+        """The result in a word or two."""
         if self.comparison is None:
             return "not compared"
         return "different" if self.comparison.differences else "same"
@@ -139,15 +142,15 @@ class ComparedUrl:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("urls", nargs="+", metavar="URL", help="a page of your own, or of an owner who has agreed")
+    parser.add_argument("urls", nargs="+", metavar="URL", help="a page of your own site, or of an owner who agreed")
     parser.add_argument("--agent", default=OTHER, metavar="LINE", help=f"the other User-Agent line (default “{OTHER}”)")
     parser.add_argument("--json", action="store_true", help="one JSON object with what each agent was shown")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Ask for each page as Breadcrumb and as another agent, and tell in what the answers differ."""
+    """Request each page as Breadcrumb and as another agent, and print the differences."""
     if not arguments.agent.strip() or not arguments.agent.isascii() or not arguments.agent.isprintable():
-        raise CommandError(f"--agent {arguments.agent!r}: a header holds printable ASCII, such as {OTHER!r}")
+        raise CommandError(f"--agent {arguments.agent!r}: give printable ASCII, such as {OTHER!r}")
     probes = Probes(settings, arguments.agent.strip())
     compared = [probes.compare(url) for url in dict.fromkeys(arguments.urls)]
     if arguments.json:
@@ -163,7 +166,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 class Probes:
-    """Asks servers, our own name first, never nearer than the host's delay, and nothing that robots.txt forbids us."""
+    """Requests pages, first as our robot. It keeps the delay of the host, and obeys robots.txt."""
 
     def __init__(self, settings: CommandSettings, other: str) -> None:
         self._conduct = crawl_settings_of(settings)
@@ -198,7 +201,7 @@ class Probes:
             self._take_turn(url)
             self._rules[origin] = read_source(f"{origin}/", self._settings).availability
         verdict = self._rules[origin].decide(self._conduct.identity.product, url)
-        return "" if verdict.allowed else f"robots.txt: {verdict}; the other agent is not sent there either"
+        return "" if verdict.allowed else f"robots.txt: {verdict}; so neither agent requests it"
 
     def _ask(self, url: CanonicalUrl, agent: str) -> AgentResponse:
 
@@ -214,14 +217,14 @@ class Probes:
         try:
             reply = ask(url, headers, deadline, limit)
         except NoResponse as error:
-            raise CommandError(f"no answer for {agent}: {error}") from error
+            raise CommandError(f"no response for {agent}: {error}") from error
         found = read_response(reply, url, agent, identity.product, limit, self._conduct.documents)
         if isinstance(found, str):
-            raise CommandError(f"the answer for {agent} can't be read: {found}")
+            raise CommandError(f"the response for {agent} can't be read: {found}")
         return found
 
     def _take_turn(self, url: CanonicalUrl) -> None:
-        """Wait until the host may be asked again, and count the request."""
+        """Wait for the delay of the host, and count the request."""
         from robots import origin_of
         from spiders.pace.host_pace import delay_of
 
@@ -262,13 +265,13 @@ def _lines(one: ComparedUrl, style: Style) -> Iterator[str]:
         said = f"{difference.ours or 'none'} for {ours.agent}, {difference.theirs or 'none'} for {theirs.agent}"
         yield from hanging(f"  {difference.what}", printable(said), INDENT)
     seen = f"{ours.status} and {theirs.status}, {size(ours.size)} and {size(theirs.size)}"
-    yield from hanging("", f"{seen}; {one.comparison.alike:.0%} of the word triples are in both", INDENT)
+    yield from hanging("", f"{seen}; {one.comparison.alike:.0%} of the word triples are the same", INDENT)
 
 
 COMMAND = Command(
     name="compare",
     example='http://bakery.localhost:8400/ --agent "Mozilla/5.0 (compatible)"',
-    exits="0 the same, 1 different, 2 something could not be compared",
+    exits="0 same, 1 different, 2 a page could not be compared",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,4 @@
-"""`crawl site`: fetch pages, with the index following along, and tell at the end what was done."""
+"""`crawl site`: fetches pages, with the index following along, and prints a summary."""
 
 from __future__ import annotations
 
@@ -73,10 +73,10 @@ KNOWN_SETTINGS = frozenset(name for module in (default_settings, settings) for n
 
 
 class CrawlCommand(ScrapyCrawl):
-    """Scrapy's `crawl`, which checks before it starts, runs the index beside it, and sums up."""
+    """Scrapy's `crawl`, with checks before the start, an index process, and a summary."""
 
     def syntax(self) -> str:
-        """Return what stands after the command's name."""
+        """Return the arguments for the usage line."""
         return SIGNATURE.example
 
     def short_desc(self) -> str:
@@ -164,14 +164,14 @@ class CrawlCommand(ScrapyCrawl):
         self.exitcode = _finish(crawl_settings, session, index, out, hurried=hurried) or self.exitcode
 
     def _answer_ctrl_c(self, index: IndexProcess | None) -> None:
-        """Say at once that a signal was heard, and what is waited for, as soon as Scrapy listens to signals."""
+        """Confirm the first signal with a line that says what the crawl waits for."""
         from twisted.internet import reactor  # it is installed by now, and never before
 
         from spiders.site import SiteSpider
 
         def line() -> str:
             under_way = sum(each.spider.capacity.under_way for each in crawlers if isinstance(each.spider, SiteSpider))
-            waits = [f"{counted(under_way, 'response')} under way"] if under_way else []
+            waits = [f"{counted(under_way, 'running request')}"] if under_way else []
             waits += ["the index"] if index else []
             return f"crawl: stopping{': waiting for ' * bool(waits)}{' and '.join(waits)}"
 
@@ -208,7 +208,7 @@ def _say(what: object) -> None:
 
 
 def _tell_before(session: Session, given: Mapping[str, str], out: TextIO) -> None:
-    """Print what should be known before a robot goes out."""
+    """Print the notices before a crawl."""
     notice = first_run_notice(session.run.id, (urlsplit(seed).hostname or "" for seed in session.seed_urls))
     if notice:
         print(pasteable(notice), file=out, flush=True)
@@ -238,7 +238,7 @@ def _finish(
         lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
-            _say(f"the index is not complete; {how_to_complete_index(crawl_settings.data_dir)}")
+            _say(f"the index is not complete. {how_to_complete_index(conduct.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)
@@ -252,11 +252,11 @@ def _finish(
 def _print_summary(lines: Sequence[str], out: TextIO) -> None:
     error = print_last(printable_lines(pasteable("\n".join(lines))), out)
     if error:
-        _say(f"the summary can't be written: {error}; ./breadcrumb report has it")
+        _say(f"the summary can't be written: {error}. To print it: ./breadcrumb report")
 
 
 def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:
-    """Return how a crawl ended: `waits`: something had to wait or lacks a seed; `hurried`: it was told to end."""
+    """Return the exit code. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice."""
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED

@@ -1,4 +1,4 @@
-"""What does a search engine look like from end to end? The practice web, crawled and searched before your eyes."""
+"""`demo`: serves the practice web, crawls it, compares the result with the truth, and opens the search page."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SETTINGS = {  # so that each trap ends while one watches; by default a trap may 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--once", action="store_true", help="end after the crawl; exit 0 if all is as it should be")
+    parser.add_argument("--once", action="store_true", help="end after the crawl; exit code 0 if the result is right")
     parser.add_argument(
         "--port",
         type=int,
@@ -44,7 +44,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Serve the practice web, crawl it, compare what came out with the truth, and open the search page."""
+    """Serve the practice web, crawl it, compare the result with the truth, and open the search page."""
     from demo import PortInUse, PracticeWeb
 
     if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
@@ -57,8 +57,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         web.start()
     except PortInUse as error:
         raise CommandError(
-            f"port {arguments.port} is in use, perhaps by another demo: stop that, "
-            f"or ./breadcrumb demo --port {arguments.port + 10} starts afresh beside it"
+            f"port {arguments.port} is in use, perhaps by another demo. Stop it, "
+            f"or ./breadcrumb demo --port {arguments.port + 10} uses another port"
         ) from error
     try:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)
@@ -70,8 +70,8 @@ def _check_search_port(port: int) -> None:
     """Raise `CommandError` if the port of the search page, the one after `port`, is in use."""
     if not is_free(port + 1):
         raise CommandError(
-            f"port {port + 1}, which the search page takes, is in use: stop what uses it, "
-            f"or ./breadcrumb demo --port {port + 10} uses other ports"
+            f"port {port + 1}, which the search page needs, is in use. Stop the program that uses it, "
+            f"or use other ports: ./breadcrumb demo --port {port + 10}"
         )
 
 
@@ -104,21 +104,21 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     for complaint in complaints(differences, data_dir, web.port):
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
-    print(f"Ask it in the terminal, too: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
+    print(f"Search it in the terminal: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
     if not once:
         _serve(web, data_dir, settings)
     return NO if differences else DONE
 
 
 def crawl_line(seeds: Sequence[str], data_dir: Path, assignments: Sequence[str]) -> list[str]:
-    """Return what starts the crawl: with the settings of a demo, and those of the command line above them."""
+    """Return the command line of the crawl: settings of the demo, then those of the user."""
     ours = [f"{name}={value}" for name, value in SETTINGS.items()]
     chosen = [*ours, *assignments, f"DATA_DIR={data_dir}"]  # of two for one setting the last holds
     return command_line(["crawl", "site", "-a", f"seeds={','.join(seeds)}"], chosen)
 
 
 def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[str]:
-    """Return the lines about what is not true, and why that may be so in a folder that was used before."""
+    """Return the differences as lines, with a note if the folder was used before."""
     from crawldb.database import CrawlDatabase
     from crawldb.tables.runs import runs_counted
 
@@ -130,14 +130,14 @@ def complaints(differences: Sequence[str], data_dir: Path, port: int) -> list[st
         used = runs_counted(database) > 1
     if used:
         said.append(
-            f"{data_dir} was used before, and what was done to it since counts (block, release, submit, plan …): "
-            f"delete it, or ./breadcrumb demo --port {port + 10} starts afresh"
+            f"{data_dir} was used before, and later changes count (block, release, submit, plan …): "
+            f"delete it, or start with another port: ./breadcrumb demo --port {port + 10}"
         )
     return said
 
 
 def web_differences(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> list[str]:
-    """Return what the crawl found out that is not true, or did not find out, a sentence each."""
+    """Return the differences between the crawl and the truth, a sentence each."""
     from demo import compare
     from pages.documents import DocumentReaders
 
@@ -147,7 +147,7 @@ def web_differences(web: PracticeWeb, data_dir: Path, settings: CommandSettings)
 
 
 def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:
-    """Return what the index has for each question, the best first."""
+    """Return the results of each query, the best first."""
     from commands.frame.data_folder import open_searcher
     from indexer.retrieval.searcher import MAX_LIMIT
 
@@ -156,7 +156,7 @@ def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:
 
 
 def facts(data_dir: Path) -> Facts:
-    """Return what the crawl database knows, in the form in which the practice web compares it."""
+    """Return the crawl database in the form that the practice web compares."""
     from collections import Counter
 
     from crawldb.database import CrawlDatabase
@@ -181,13 +181,12 @@ def facts(data_dir: Path) -> Facts:
 
 def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     if differences:
-        return f"{counted(len(differences), 'thing is', 'things are')} not as the practice web's truth says."
-    truth, asked = web.truth, counted(len(web.truth.ranks), "question")
+        return f"{counted(len(differences), 'difference')} from the truth of the practice web."
+    truth, asked = web.truth, counted(len(web.truth.ranks), "query", "queries")
     return (
-        f"All is as the practice web's truth says: what must be fetched was ({len(truth.fetched)} URLs), what must be "
-        f"found is in the index ({len(truth.indexed)}), what must be left out was, each for its reason "
-        f"({len(truth.refused)}), the {len(truth.at_most)} traps ended, and for {asked} no page "
-        "that cheats stands before an honest one."
+        f"The result is as expected: {len(truth.fetched)} required URLs fetched, {len(truth.indexed)} required pages "
+        f"indexed, {len(truth.refused)} URLs rejected for the right reason, {len(truth.at_most)} traps closed, "
+        f"and honest pages before spam for {asked}."
     )
 
 
@@ -203,13 +202,13 @@ def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> None:
 
 
 def _announce(address: str) -> None:
-    print(f"Search it at {address}search?q=bread (Ctrl-C ends both).", flush=True)
+    print(f"Search it at {address}search?q=bread (Ctrl-C stops both servers).", flush=True)
 
 
 COMMAND = Command(
     name="demo",
     example="--once",
-    exits="0 all is as the practice web's truth says, 1 something is not, 2 it could not be started",
+    exits="0 the result is right, 1 it is wrong, 2 the demo could not start",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,4 @@
-"""How does a page leave the results? Its record, its copy and its index entry go; its URL stays known."""
+"""`forget`: removes pages from the results. Record, copy and index entry are deleted; the URL stays known."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     add_target_options(parser)
     add_confirmation(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was taken out")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Take pages out of the store and the index."""
+    """Remove pages from the store and the index."""
     from commands.frame.follow_up import finish_stopped_work
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
@@ -42,8 +42,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     targets = named_targets(arguments)
     if not targets:
-        raise CommandError("nothing is named: give the URL of a page, --below FOLDER or --site SITE")
-    confirm(arguments, targets, settings.data_dir, "takes out")
+        raise CommandError("no target: give the URL of a page, --below FOLDER or --site SITE")
+    confirm(arguments, targets, settings.data_dir, "this removes")
     finish_stopped_work(settings, settings.data_dir)
     work = OpenWork(FORGET, tuple(target.name for target in targets))
     with open_to_write(settings.data_dir) as databases, noted_work(databases, work):
@@ -69,20 +69,20 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
                 " ".join(filter(None, (f"{printable(str(target))}: {counted(count, 'page')} forgotten.", left[target])))
             )
         if pages:
-            print(pasteable(f"{index} The next round may fetch it again; ./breadcrumb block is the word for never."))
+            print(pasteable(f"{index} The next round may fetch it again. To prevent that: ./breadcrumb block"))
         elif not robots and not from_copies:
-            print("Nothing of it is stored, so nothing was taken out.")
+            print("Nothing of it is stored, so nothing was removed.")
         for sentence in [*([robots_sentence(robots)] if robots else []), *from_copies]:
             print(sentence)
         if waiting:
-            print(f"Until then, what this round had queued or under way of it waits: {counted(waiting, 'URL')}.")
+            print(f"{counted(waiting, 'queued URL')} of it wait until then.")
     return DONE if pages or robots or from_copies else NO
 
 
 COMMAND = Command(
     name="forget",
     example="http://bakery.localhost:8400/breads/rye.html --data demo",
-    exits="0 taken out, 1 nothing of it was stored, 2 it could not be done",
+    exits="0 removed, 1 nothing was stored, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,7 +1,7 @@
-"""How does the index learn what was crawled? It follows the change feed: until now, until Ctrl-C, or beside a crawl.
+"""`index`: brings the index up to date with the change feed, once, until Ctrl-C, or next to a crawl.
 
-Beside a crawl it is a process of its own, which ends when the crawl does, with the index complete. What a command takes
-out of the crawl is to be out of the results when it ends: it lets the index follow at once.
+Next to a crawl it is a process of its own, which ends after the crawl with a complete index. Commands that remove pages
+update the index themselves.
 """
 
 from __future__ import annotations
@@ -41,21 +41,19 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     how_long = parser.add_mutually_exclusive_group()
-    how_long.add_argument("--follow", action="store_true", help="go on until Ctrl-C, as pages are crawled")
+    how_long.add_argument("--follow", action="store_true", help="continue until Ctrl-C while pages are crawled")
     how_long.add_argument(
-        "--until-closed", action="store_true", help="go on until standard input closes: so a crawl runs it beside it"
+        "--until-closed", action="store_true", help="continue until standard input closes; used by a crawl"
     )
-    parser.add_argument(
-        "--rebuild", action="store_true", help="make the index anew; searches use the old one meanwhile"
-    )
-    for added in call_extensions("command_options", command="index"):
+    parser.add_argument("--rebuild", action="store_true", help="rebuild the index; searches use the old one until then")
+    for added in called("command_options", command="index"):
         added.add_arguments(parser)
     parser.add_argument(
         "--snapshot",
         metavar="REPOSITORY",
-        help="when it is done, keep the index in this snapshot repository of the cluster that INDEX names",
+        help="then save the index in this snapshot repository of the cluster that INDEX names",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was done")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -70,7 +68,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         signal.signal(signal.SIGTERM, until.stop)
     else:
         until.closed.set()
-        signal.signal(signal.SIGINT, _stop_once(until, "and what is committed stays", raises=True))
+        signal.signal(signal.SIGINT, _stop_once(until, "committed changes stay", raises=True))
     began = time.monotonic()
     by_itself = not arguments.until_closed and not arguments.follow
     left = finish_stopped_work(settings, settings.data_dir, follow=False) if by_itself else []
@@ -85,8 +83,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
-    if done.fallback:
-        print(f"index: the second process {done.fallback}; the first did its half, too", file=sys.stderr)
+    if done.alone:
+        print(f"index: the second process {done.alone}; the first one did its half", file=sys.stderr)
     if arguments.json:
         numbers: dict[str, Any] = {"put": done.put, "removed": done.removed, "commits": done.commits}
         numbers |= {"documents": done.documents} | {each.name: done.worked.get(each.name, 0) for each in work}
@@ -95,12 +93,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     elif not arguments.until_closed:  # beside a crawl, the crawl speaks
         for folder, one in each.items() if len(each) > 1 else ():
             print(f"{folder.name}: {_sentence(one, seconds)}")
-        print(_sentence(done, seconds) + (f" It is kept as snapshot {kept}." if kept else ""))
+        print(_sentence(done, seconds) + (f" Saved as snapshot {kept}." if kept else ""))
     return DONE if done.complete else NO
 
 
 def _unread_in(data_dir: Path) -> str:
-    """Return which pages of an index have no readings though they should; "" where all have, or in a cluster."""
+    """Return a notice on pages without readings; "" if there are none, or in a cluster."""
     from indexer import NoIndex, open_index
     from indexer.analysis.readings import configured_readers, missing_readings
     from indexer.remote import configured_index
@@ -120,21 +118,21 @@ def _snapshot(repository: str) -> str:
     address = configured_index()
     if address is None:
         raise CommandError(
-            f"--snapshot {repository}: a cluster makes snapshots, and INDEX names none. An index in the data folder is "
-            "kept with that folder"
+            f"--snapshot {repository}: only a cluster makes snapshots, and INDEX names none. Back up the data folder "
+            "instead"
         )
     return address.snapshot(repository)
 
 
 def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
-    """Return when PageRank is computed under these settings; raise `CommandError` for a setting that is invalid."""
+    """Return the PageRank schedule of these settings; raise `CommandError` for invalid ones."""
     from indexer.links import PageRankSchedule
 
     return PageRankSchedule(damping_under(settings))
 
 
 def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[Path, IndexUpdate]:
-    """Bring the index of a folder up to date; of a divided crawl those of all parts, beside each other."""
+    """Update the index of a folder, or the indexes of all parts in parallel."""
     from concurrent.futures import ThreadPoolExecutor
 
     from crawldb.databases import folders_of
@@ -145,7 +143,7 @@ def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[
     folders = folders_of(data_dir)
     for folder in filter(is_outdated, folders):
         place = configured_index() or folder / "index"
-        print(f"index: {place} is of an earlier version: it is made anew", file=sys.stderr)
+        print(f"index: {place} has an earlier format and is rebuilt", file=sys.stderr)
     if len(folders) == 1:
         return {data_dir: update(data_dir, until, **options)}
 
@@ -180,15 +178,15 @@ def _sentence(done: IndexUpdate, seconds: float) -> str:
         f" {counted(pages, 'page')} {name.replace('_', ' ')}." for name, pages in done.worked.items() if pages
     )
     if not done.complete and not done.commits:
-        return "Stopped before anything was committed: searches show the index as it was."
+        return "Stopped before the first commit: the index is unchanged."
     if not done.put and not done.removed:
-        return f"Nothing has changed: {held}.{worked}"
+        return f"No changes: {held}.{worked}"
     took = f"in {seconds:.1f} s"
-    return f"{counted(done.put, 'page')} put, {done.removed:,} left out or taken out, {took}: {held}.{worked}"
+    return f"{counted(done.put, 'page')} added, {done.removed:,} removed, {took}: {held}.{worked}"
 
 
 def _end_with_standard_input(until: StopSignal) -> None:
-    """Close the feed when standard input closes, however its other end came to that. Ctrl-C is for the crawl."""
+    """Finish when standard input closes. Only the crawl handles Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def read() -> None:
@@ -200,9 +198,9 @@ def _end_with_standard_input(until: StopSignal) -> None:
 
 
 def _stop_once(until: StopSignal, how: str, *, raises: bool = False) -> Callable[..., None]:
-    """Return a handler that says how it stops; the second Ctrl-C ends at once, which harms nothing either.
+    """Return a handler that prints how it stops; the second Ctrl-C stops at once, without harm.
 
-    With `raises`, only other threads are waited for: those that write the indexes of parts.
+    With `raises`, it waits only for other threads, which write the indexes of parts.
     """
 
     def handle(*_: object) -> None:
@@ -216,9 +214,9 @@ def _stop_once(until: StopSignal, how: str, *, raises: bool = False) -> Callable
 
 
 class IndexProcess:
-    """`index --until-closed` as a child. It reads nothing: that its standard input closes tells it to finish.
+    """`index --until-closed` as a child process. It finishes when its standard input closes.
 
-    So it also finishes when the crawl is killed, and a Ctrl-C meant for the crawl does not reach it.
+    So it also finishes when the crawl is killed. Ctrl-C does not reach it.
     """
 
     def __init__(self, data_dir: Path, *, rebuild: bool = False, place: Iterable[str] = ()) -> None:
@@ -246,7 +244,7 @@ class IndexProcess:
 
 
 def how_to_complete_index(data_dir: Path) -> str:
-    """Return what completes an index that is not complete: of one that is damaged, only making it anew does."""
+    """Return how to complete the index; a damaged one must be rebuilt."""
     from indexer import CorruptIndex, IndexFault, check_index
 
     try:
@@ -255,23 +253,23 @@ def how_to_complete_index(data_dir: Path) -> str:
         return str(damage)
     except IndexFault:
         pass  # there is none yet, or its cluster is away: what was crawled waits
-    return "./breadcrumb index goes on with it"
+    return "To complete it: ./breadcrumb index"
 
 
 def start_index(
     data_dir: Path, database: CrawlDatabase, *, follow: bool, given: Iterable[str] = ()
 ) -> IndexProcess | None:
-    """Start the index writer beside a crawl, before that goes on; None where it is not to follow.
+    """Start the index writer next to a crawl; None without `follow`.
 
-    It is told INDEX as it was `given` to the crawl, so that what it advises can be pasted. An index of another state
-    than the crawl database is told, and made anew.
+    INDEX is passed as it was `given`, so that printed commands work. An index that is newer than the crawl database is
+    rebuilt.
     """
     from indexer import IndexLocked, delete_index
     from indexer.position import is_ahead
 
     anew = is_ahead(data_dir, database)
     if anew:
-        print("crawl: the index is of a later state than the crawl database: it is made anew", file=sys.stderr)
+        print("crawl: the index is newer than the crawl database and is rebuilt", file=sys.stderr)
     if follow:
         place = [assignment for assignment in given if assignment.startswith("INDEX=")]
         return IndexProcess(data_dir, rebuild=anew, place=place)
@@ -282,9 +280,9 @@ def start_index(
 
 
 def record_index_memory(data_dir: Path, run: int) -> None:
-    """Put the index writer's peak beside the run, as the last thing that is written, and seal the database.
+    """Record the peak memory of the index writer, as the last write, and seal the database.
 
-    Where nothing can be written, the summary says so anyway.
+    A write error is ignored here; the summary reports it.
     """
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.tables.runs import Usage, note_usage, peak_of_children
@@ -297,7 +295,7 @@ def record_index_memory(data_dir: Path, run: int) -> None:
 COMMAND = Command(
     name="index",
     example="--follow",
-    exits="0 everything crawled is indexed, 1 stopped before that, 2 it could not be done",
+    exits="0 the index is complete, 1 stopped before that, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,7 +1,7 @@
-"""How does a lab begin? One command opens a folder of its own, three pages in the browser, and a shell that knows them.
+"""`lab`: starts a lab, with a folder, three web servers and a shell.
 
-In that shell `breadcrumb` is found, every command means the data folder of the lab, and `site` is the address of the
-folder `site`, which is served as a web site. All of it ends with the shell; the folder stays for a second time.
+In that shell `breadcrumb` is on the PATH, every command uses the data folder of the lab, and `$site` is the URL of the
+folder `site`, served as a web site. Everything ends with the shell; the folder stays.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ START_SECONDS, STOP_SECONDS = 30.0, 10.0  # that the search page has to listen, 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("number", nargs="?", type=int, metavar="N", help="which lab; without it they are listed")
+    parser.add_argument("number", nargs="?", type=int, metavar="N", help="number of the lab (default: list them)")
     parser.add_argument(
         "--port",
         type=int,
@@ -57,18 +57,18 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
         print(*(f"{number}  {title}" for number, (title, _) in labs.items()), sep="\n")
         return DONE
     if arguments.number not in labs:
-        raise CommandError(f"there is no lab {arguments.number}: ./breadcrumb lab lists those that there are")
+        raise CommandError(f"there is no lab {arguments.number}. To list them: ./breadcrumb lab")
     _check_ports(arguments.port)
     title, page = labs[arguments.number]
     folder = Path.cwd() / f"lab-{arguments.number}"
     (folder / "site").mkdir(parents=True, exist_ok=True)
     with ExitStack() as servers:
         addresses = _serve(folder, arguments.port, servers)
-        print(f"Lab {arguments.number}: {title}", f"It is told in {page}", sep="\n")
+        print(f"Lab {arguments.number}: {title}", f"Instructions: {page}", sep="\n")
         print(*(f"  {what:18} {address}" for what, address in addresses.items()), sep="\n")
-        print(f"You are in {folder.name}, and so is what breadcrumb stores. Leave it with exit.", flush=True)
+        print(f"This shell and the data are in {folder.name}. Type exit to leave.", flush=True)
         _shell(folder, addresses["your own site"])
-    print(f"Lab {arguments.number} is closed. ./breadcrumb lab {arguments.number} goes on in {folder.name}.")
+    print(f"Lab {arguments.number} is closed. To continue in {folder.name}: ./breadcrumb lab {arguments.number}")
     return DONE
 
 
@@ -83,14 +83,14 @@ def titles() -> dict[int, tuple[str, Path]]:
 
 
 def _check_ports(port: int) -> None:
-    """Raise `CommandError` where one of the three ports can't be had."""
+    """Raise `CommandError` if one of the three ports is in use."""
     if not SMALLEST_PORT <= port <= LARGEST_PORT:
         raise CommandError(f"--port {port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
     for each in range(port, port + 3):
         if not is_free(each):
             raise CommandError(
-                f"port {each} is in use, perhaps by another lab: leave that with exit, "
-                f"or take others with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
+                f"port {each} is in use, perhaps by another lab. Leave it with exit, "
+                f"or choose other ports with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
             )
 
 
@@ -107,7 +107,7 @@ def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
 
 @contextmanager
 def _search_page(folder: Path, port: int) -> Iterator[None]:
-    """Serve what the lab has crawled, from a process of its own, until the block ends."""
+    """Serve the crawl of the lab, in another process, until the block ends."""
     line = command_line(["serve", "--port", str(port), OPTION, f"{folder}/data"], program=PARENT_WATCH)
     with (folder / "search-page.log").open("w") as log:
         page = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True)
@@ -115,7 +115,7 @@ def _search_page(folder: Path, port: int) -> Iterator[None]:
         until = time.monotonic() + START_SECONDS
         while not _is_in_use(port):
             if page.poll() is not None or time.monotonic() > until:
-                raise CommandError(f"the search page did not start: {folder}/search-page.log says why")
+                raise CommandError(f"the search page did not start, see {folder}/search-page.log")
             time.sleep(0.05)
         yield
     finally:
@@ -130,7 +130,7 @@ def _is_in_use(port: int) -> bool:
 
 @contextmanager
 def _own_site(folder: Path, port: int) -> Iterator[None]:
-    """Serve the folder `site` as it is, and write a line a request into server.log, until the block ends."""
+    """Serve the folder `site`, and log requests to server.log, until the block ends."""
     with (folder / "server.log").open("a", buffering=1) as log:
 
         class Site(SimpleHTTPRequestHandler):
@@ -147,7 +147,7 @@ def _own_site(folder: Path, port: int) -> Iterator[None]:
 
 
 def _shell(folder: Path, site: str) -> None:
-    """Run the shell of whoever called, in the folder of the lab, to its end. Ctrl-C is for it alone."""
+    """Run the shell of the user in the folder of the lab. Only the shell handles Ctrl-C."""
     shell = os.environ.get("SHELL") or shutil.which("bash") or "/bin/sh"
     path = os.pathsep.join([str(ROOT), os.environ.get("PATH", os.defpath)])
     known = {"PATH": path, VARIABLE: f"{folder}/data", "site": site}
@@ -156,7 +156,7 @@ def _shell(folder: Path, site: str) -> None:
         subprocess.run([shell], cwd=folder, env=os.environ | known, check=False)
     except OSError as error:
         raise CommandError(
-            f"the shell {shell} can't be started ({error.strerror}): set SHELL to one that can"
+            f"the shell {shell} can't be started ({error.strerror}): set SHELL to another one"
         ) from error
     finally:
         signal.signal(signal.SIGINT, before)
@@ -165,7 +165,7 @@ def _shell(folder: Path, site: str) -> None:
 COMMAND = Command(
     name="lab",
     example="1",
-    exits="0 its shell has ended, 2 it could not be started",
+    exits="0 the shell ended, 2 the lab could not start",
     add_arguments=add_arguments,
     run=run,
 )

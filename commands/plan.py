@@ -1,6 +1,10 @@
-"""What will a big run cost, and who should know of it? Measured on a small trial, before anybody is surprised.
+"""`plan`: estimates the cost of a big crawl, and writes an announcement of it.
 
-Where a trial has not told enough yet, a small crawl is made, which the big one goes on from.
+If there is no sufficient trial yet, a small crawl is made. The big one continues it.
+
+The announcement says how sites see this machine: its IP address, its host name, and whether the name leads back to the
+address. Site owners look up the address of a robot in their log. Such a name is hard to forge (the book, 9.5). The
+address comes from the routing table of the system, without a request.
 """
 
 from __future__ import annotations
@@ -33,8 +37,8 @@ if TYPE_CHECKING:
     from spiders.crawl_settings import CrawlSettings
 
 DISCARD = 9  # a port for the question which way leads there; no packet goes to it (RFC 863)
-ALL_HERE = "All sites are on this machine, so nobody else sees an address of it, and there is no name to look up."
-ASK = "ask the owner of your network for a PTR record whose name leads back to the address"
+ALL_HERE = "All sites are on this machine, so no one else sees its IP address."
+ASK = "ask your network operator for a PTR record whose name leads back to the address"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,13 @@ class OwnAddress:
 
 
 def own_address(hosts: Iterable[str], seconds: float) -> OwnAddress:
-    """Say who this machine is to `hosts`; each look-up may take so many seconds."""
+    """Return how `hosts` see this machine; each lookup may take so many seconds."""
     outside = next((host for host in hosts if not is_loopback(host)), None)
     if outside is None:
         return OwnAddress("", "", leads_back=False, sentence=f"{ALL_HERE} Before a run elsewhere, {ASK}.")
     address = _within(seconds, outgoing_address, outside)
     if not address:
-        return OwnAddress("", "", leads_back=False, sentence=f"No way leads to {outside} now; nothing to look up.")
+        return OwnAddress("", "", leads_back=False, sentence=f"There is no route to {outside} now.")
     return check_reverse_name(
         str(address),
         lambda text: str((_within(seconds, socket.gethostbyaddr, text) or ("",))[0]),
@@ -63,7 +67,7 @@ def own_address(hosts: Iterable[str], seconds: float) -> OwnAddress:
 
 
 def outgoing_address(host: str) -> str:
-    """Return the address from which a packet to `host` would leave. OSError where no way leads there."""
+    """Return the source address of a packet to `host`. Raises OSError without a route."""
     family, kind, protocol, _, place = socket.getaddrinfo(host.strip("[]"), DISCARD, type=socket.SOCK_DGRAM)[0]
     with socket.socket(family, kind, protocol) as question:
         question.connect(place)  # of a datagram socket: it is only noted, and nothing is sent
@@ -73,22 +77,29 @@ def outgoing_address(host: str) -> str:
 def check_reverse_name(
     address: str, name_of: Callable[[str], str], addresses_of: Callable[[str], set[str]]
 ) -> OwnAddress:
-    """Judge an address by its name (empty: it has none) and by the addresses of that name."""
+    """Check an address by its name ("" if it has none) and the addresses of that name."""
     name = name_of(address)
     back = bool(name) and address in addresses_of(name)
     parsed = literal_address(address)
     if parsed is not None and not is_public(parsed):
-        seen = f"This machine is {address}, a private address: sites see that of your network's gateway instead. "
-        return OwnAddress(address, name, back, f"{seen}Ask the owner of your network which it is; and {ASK}.")
+        seen = (
+            f"This machine has the private address {address}. Sites see the address of your network gateway instead. "
+        )
+        return OwnAddress(
+            address,
+            name,
+            back,
+            f"{seen}Ask your network operator for it, and for a PTR record whose name leads back to it.",
+        )
     if not name:
         return OwnAddress(address, name, back, f"Sites see {address}, which has no name: {ASK}.")
     if not back:
-        return OwnAddress(address, name, back, f"Sites see {address}; its name {name} does not lead back to it: {ASK}.")
-    return OwnAddress(address, name, back, f"Sites see {address}; its name {name} leads back to it, as it should.")
+        return OwnAddress(address, name, back, f"Sites see {address}. Its name {name} does not lead back to it: {ASK}.")
+    return OwnAddress(address, name, back, f"Sites see {address}. Its name {name} leads back to it, as it should.")
 
 
 def _within(seconds: float, ask: Callable[..., Any], *words: object) -> Any:
-    """Return the answer of a look-up, or None where it fails or takes longer: the system's own limit is minutes."""
+    """Return the result of a lookup; None if it fails or takes too long. The limit of the system is minutes."""
     answers: list[Any] = []
 
     def look_up() -> None:
@@ -110,7 +121,7 @@ SHOWN = 5  # seeds and sites that a person gets to see; --json has all
 
 @dataclass(frozen=True, slots=True)
 class PlannedRun:
-    """What the command has found out: the forecast, who this machine is to sites, and the text to be forwarded."""
+    """The result of `plan`: forecast, own IP address, and announcement."""
 
     folder: Path
     forecast: Forecast
@@ -122,13 +133,13 @@ class PlannedRun:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "seeds", nargs="*", metavar="URL or FILE", help="where the run will begin; else what DATA_DIR has"
+        "seeds", nargs="*", metavar="URL or FILE", help="the seeds of the run (default: those in DATA_DIR)"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object with the estimate, a site each")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Try a few pages of each site where that was not done yet, and tell what all of them will cost."""
+    """Make a trial if needed, and print the estimate."""
     seeds = ",".join(arguments.seeds)
     crawl_settings = _conduct(settings, seeds)
     code, tried = _trial(crawl_settings, seeds, settings.getint("PLAN_PAGES"), arguments.set)
@@ -149,15 +160,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 def _conduct(settings: CommandSettings, seeds: str) -> CrawlSettings:
     if settings.getint("PLAN_PAGES") < 1:
-        raise CommandError(f"PLAN_PAGES={settings['PLAN_PAGES']}: a trial needs a page at least; 20 tell more")
+        raise CommandError(f"PLAN_PAGES={settings['PLAN_PAGES']}: give at least 1; 20 is better")
     try:
         return crawl_settings_of(settings, seeds)
     except CommandError as error:
         raise CommandError(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
 
 
-def _trial(crawl_settings: CrawlSettings, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
-    """Make the trial where it is needed; return the exit code of its crawl, and whether it was made."""
+def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
+    """Make a trial if needed; return its exit code, and whether it was made."""
     from crawldb.database import FILE_NAME, CrawlDatabase
     from reports.politeness.forecast import trial_is_complete
 
@@ -166,23 +177,21 @@ def _trial(crawl_settings: CrawlSettings, seeds: str, requests: int, given: Sequ
             if trial_is_complete(database, crawl_settings.seeds, requests):
                 return DONE, False
     elif not seeds:
-        raise CommandError(
-            f"{crawl_settings.data_dir} has no seeds yet: say where the run will begin, with addresses or a file"
-        )
+        raise CommandError(f"{conduct.data_dir} has no seeds yet: give URLs or a file")
     return crawl_trial(seeds, requests, given), True
 
 
 def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
-    """Crawl so much of each site, without probes; return the exit code of the crawl. It leaves its round open.
+    """Crawl a sample of each site, without probes; return the exit code. The round stays open.
 
-    What the crawl says of its end is not for this command's reader.
+    The summary of the crawl is not printed.
     """
     words = ["crawl", "site", "-a", f"each={requests}", *(["-a", f"seeds={seeds}"] if seeds else [])]
     return run_and_wait(command_line(words, [*settings, "PROBE_AFTER=0"]), stdout=subprocess.DEVNULL)
 
 
-def _forecast(crawl_settings: CrawlSettings, settings: CommandSettings) -> Forecast:
-    """Estimate the run from what the folder has measured by now."""
+def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
+    """Estimate the run from the measurements in the folder."""
     from crawldb.databases import open_whole
     from reports.politeness.forecast import RunLimits, forecast
 
@@ -197,8 +206,8 @@ def _forecast(crawl_settings: CrawlSettings, settings: CommandSettings) -> Forec
         return forecast(database, terms)
 
 
-def _planned(crawl_settings: CrawlSettings, settings: CommandSettings, *, tried: bool) -> PlannedRun:
-    """Forecast the run, and keep the plan, unless one was kept for this round before: it must not know the outcome."""
+def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
+    """Forecast the run and store the plan, unless this round has one: a plan must precede the outcome."""
     from crawldb.databases import open_whole
     from crawldb.tables.runs import newest_plan, write_plan
     from reports.politeness.announcement import announcement
@@ -234,10 +243,10 @@ def _as_dict(planned: PlannedRun) -> dict[str, object]:
 
 
 def _lines(planned: PlannedRun, style: Style) -> Iterator[str]:
-    yield style.bold(f"What a round in {planned.folder} will cost")
+    yield style.bold(f"Estimated cost of a round in {planned.folder}")
     yield from row_lines(_rows(planned), INDENT, style)
     yield ""
-    yield style.bold("To be forwarded to whoever runs your network, and to your organisation:")
+    yield style.bold("Announcement for your network operator and your organisation:")
     for paragraph in planned.announcement:
         depth = len(paragraph) - len(paragraph.lstrip())
         yield from hanging("", printable(pasteable(paragraph.lstrip())), 2 + depth)
@@ -246,15 +255,15 @@ def _lines(planned: PlannedRun, style: Style) -> Iterator[str]:
 def _rows(planned: PlannedRun) -> Iterator[Row]:
     found = planned.forecast
     asked = f"{counted(found.pages, 'page')} with {counted(found.requests, 'request')}"
-    made = "in this folder: ./breadcrumb crawl site goes on from there."
-    yield Row("trial", f"{asked}, {made if planned.tried else 'made before: nothing was asked for again.'}")
+    made = "in this folder. To continue: ./breadcrumb crawl site"
+    yield Row("trial", f"{asked}, {made if planned.tried else 'made earlier.'}")
     for number, (url, answer) in enumerate(found.seeds[:SHOWN]):
         yield Row("" if number else "robots.txt", f"{url}: {_robots(answer)}")
     if len(found.seeds) > SHOWN:
         yield Row("", f"and {counted(len(found.seeds) - SHOWN, 'more seed')}; --json has them all")
     yield from _estimate_rows(found.estimate)
     yield Row("this host", planned.host.sentence)
-    yield Row("afterwards", "./breadcrumb report sets this plan beside what it really took.")
+    yield Row("afterwards", "To compare this plan with the real cost: ./breadcrumb report")
 
 
 def _estimate_rows(estimate: Estimate) -> Iterator[Row]:
@@ -271,15 +280,15 @@ def _estimate_rows(estimate: Estimate) -> Iterator[Row]:
     yield Row("requests", count_range(estimate.requests))
     yield Row("network", size_range(estimate.bytes))
     yield Row("disk", f"{size_range(estimate.disk)}, with the index")
-    more = "the trial's peak, and what its cache and its URLs will add"
+    more = "the peak of the trial, plus cache and URLs"
     yield Row("memory", f"{size_range(estimate.memory)}: {more}")
-    by = f"; {estimate.slowest} takes longest" if len({site.host for site in estimate.sites}) > 1 else ""
+    by = f"; {estimate.slowest} is the slowest host" if len({site.host for site in estimate.sites}) > 1 else ""
     yield Row("time", f"{duration_range(estimate.seconds)}{by}")
 
 
 def _robots(answer: RobotsStatus) -> str:
     if answer.allowed is None:
-        return "its robots.txt was not asked for yet"
+        return "its robots.txt was not requested yet"
     by = f" by line {answer.line}, {answer.rule!r}" if answer.line else ""
     return f"{'allowed' if answer.allowed else 'disallowed'}{by} ({answer.reason})"
 
@@ -287,7 +296,7 @@ def _robots(answer: RobotsStatus) -> str:
 COMMAND = Command(
     name="plan",
     example="http://bakery.localhost:8400/ --data bakery",
-    exits="0 planned, 1 no page came, so there is little to go by, 2 it could not be tried, 130 interrupted",
+    exits="0 planned, 1 no page was fetched, so the plan is rough, 2 no trial was possible, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

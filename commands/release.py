@@ -1,4 +1,4 @@
-"""What if a rule about traps was wrong? Then what it caught is let go, and the rule does not hold for that again."""
+"""`release`: queues URLs again that a trap rule caught, and exempts them from that rule."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ def add_arguments(parser: ArgumentParser) -> None:
         "targets",
         nargs="+",
         metavar="PATTERN or URL",
-        help="a pattern as report traps shows it, a URL, or the beginning of URLs with * after it",
+        help="a pattern from report traps, a URL, or a URL prefix with *",
     )
-    parser.add_argument("--site", default="", metavar="SITE", help="only there: bakery.localhost:8400; for patterns")
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was released")
+    parser.add_argument(
+        "--site", default="", metavar="SITE", help="for patterns: only on this site, such as bakery.localhost:8400"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Queue again what rules about traps hold back."""
+    """Queue the URLs that a trap rule caught."""
     from crawldb.databases import open_to_write
     from frontier.budgets import release_everywhere
 
@@ -41,14 +43,14 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if arguments.json:
         print(json_line({"released": [asdict(found) for found in released]}))
     for found in () if arguments.json else released:
-        print(f"{printable(found.target)}: released; the next crawl asks for {counted(found.urls, 'URL')} of it.")
+        print(f"{printable(found.target)}: released; the next crawl requests {counted(found.urls, 'URL')} of it.")
     return DONE
 
 
 COMMAND = Command(
     name="release",
     example="'/calendar?month&year' --site almanac.localhost:8400 --data demo",
-    exits="0 released, 2 nothing of the kind was caught",
+    exits="0 released, 2 no such catch",
     add_arguments=add_arguments,
     run=run,
 )

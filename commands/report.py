@@ -1,6 +1,6 @@
-"""How far is the crawl? Its numbers, from the tables themselves, so that they add up.
+"""`report`: the crawl in numbers, its traps, or its links.
 
-Of a divided crawl it tells the sums of all parts, then a line a part; one that can't be asked is named.
+For a divided crawl it shows the sums, then a line per part. Unreadable parts are named.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 INDENT = 12  # columns for the name of a number
 RULE_INDENT = 16  # columns for the name of a rule about traps
 ABOUT = {
-    "traps": "what the rules about traps have caught, and how to undo it",
-    "links": "the foremost pages by their links",
+    "traps": "what the trap rules caught, and how to undo it",
+    "links": "the top pages by links",
 }
 
 
@@ -43,7 +43,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="|".join(about),
         help="; ".join(about.values()),
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object, with the latest run under last_run")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, with the latest run under last_run")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -130,14 +130,14 @@ def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
 
 
 def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return what visitors want blocked, with their words."""
+    """Return the open complaints, with their texts."""
     from reports.numbers import open_complaints
 
     return [each for database in databases for each in open_complaints(database)]
 
 
 def _open_work(*databases: CrawlDatabase) -> dict[str, Any]:
-    """Return the commands that were stopped between two commits, and how many changes the index has not seen."""
+    """Return the unfinished commands, and how many changes the index lacks."""
     from crawldb.tables.open_work import stopped_work
     from reports.health import pending_changes
 
@@ -154,21 +154,21 @@ def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
 
 
 def added_rows(*databases: CrawlDatabase) -> list[Row]:
-    """Return what extensions report of each database."""
-    return [row for database in databases for row in call_extensions("report_rows", database=database)]
+    """Return the rows of extensions for each database."""
+    return [row for database in databases for row in called("report_rows", database=database)]
 
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return the options of sites that the evidence speaks for."""
+    """Return the proposed options of sites."""
     from reports.alias_evidence import evidence_as_dict, find_alias_evidence
 
     return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
 
 
 def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
-    """Print the numbers of a divided crawl, or what the rules about traps have caught in each part."""
+    """Print the numbers of a divided crawl, or the traps of each part."""
     if arguments.about == "links":
-        raise CommandError("each part of a divided crawl ranks its own links: name the folder of one, --data FOLDER")
+        raise CommandError("each part of a divided crawl ranks its own links: name one part with --data FOLDER")
     there, missing = _readable_parts(opened)
     if arguments.about and arguments.about not in ABOUT:
         _print_subject(arguments.about, data_dir, as_json=arguments.json)
@@ -180,7 +180,7 @@ def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
 
 
 def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str, str]]:
-    """Return the parts that can be asked, by their folders, and the others with what is wrong. Raises if none can."""
+    """Return the readable parts by folder, and the errors of the others. Raises if all are unreadable."""
     from crawldb.database import DatabaseError
 
     there: dict[Path, CrawlDatabase] = {}
@@ -221,13 +221,13 @@ def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[
     for folder, database in there.items():
         _print_traps(database, folder, as_json=False)
     for part, fault in missing.items():
-        print(f"Part {part} is not among them: {printable(str(fault))}")
+        print(f"Part {part} is not included: {printable(str(fault))}")
 
 
 COMMAND = Command(
     name="report",
     example="--json --data demo",
-    exits="0 printed, 1 a part of a divided crawl could not be read, 2 there is no crawl to report on",
+    exits="0 printed, 1 a part of a divided crawl is unreadable, 2 no crawl",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,7 @@
-"""Which line of a robots.txt decides? A verdict for each URL, by one reading or by four, and the file, marked."""
+"""`robots`: which line of a robots.txt decides about a URL, by one dialect or by all four, and a lint of the file.
+
+The robots.txt is a file, standard input, or the response of a server, which is requested as a crawl would do it.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,7 @@ def _fetch(text: str, settings: CommandSettings) -> RobotsSource:
     except IdentityError as error:
         raise CommandError(str(error)) from error
     except ValueError:
-        raise CommandError(f"{text}: only http:// and https:// addresses are asked; give one, a file, or -") from None
+        raise CommandError(f"{text}: give an http:// or https:// URL, a file, or -") from None
     url = robots_url(origin) if urlsplit(text).path in {"", "/"} else text
     deadline = time.monotonic() + settings.getfloat("DOWNLOAD_TIMEOUT")
     hops = 0
@@ -88,10 +91,10 @@ def _get(url: str, identity: Identity, deadline: float) -> Response:
     try:
         reply = ask(url, ASKED_FOR | identity.headers, deadline, MAX_ROBOTS_BYTES)
     except NoResponse as error:
-        raise CommandError(f"{url} can't be read: {error}; a crawl would keep out until it can") from error
+        raise CommandError(f"{url} can't be read: {error}. A crawl waits until it can") from error
     coding = next((value for name, value in reply.headers if name.lower() == "content-encoding"), "").strip().lower()
     if coding not in {"", "identity"}:
-        raise CommandError(f"{url} answers in the coding {coding!r}, although none was asked for; give the file itself")
+        raise CommandError(f"{url} has the content coding {coding!r}, which was not requested; give the file instead")
     return reply
 
 
@@ -120,7 +123,7 @@ def marked_file(body: bytes, deciding: Collection[int], style: Style) -> Iterato
 def finding_lines(name: str, body: bytes, findings: Sequence[Finding], style: Style) -> Iterator[str]:
     """Yield `findings`, which are in the order of the lines of `body`, the file as UTF-8."""
     if not findings:
-        yield f"{printable(name)}: nothing to say about it."
+        yield f"{printable(name)}: no findings."
         return
     yield f"{printable(name)}: {counted(len(findings), 'finding')}"
     lines = lines_of(body)
@@ -138,7 +141,7 @@ def finding_lines(name: str, body: bytes, findings: Sequence[Finding], style: St
 
 
 def lines_of_one(judged: UrlVerdicts, style: Style) -> Iterator[str]:
-    """Yield the verdict by one reading."""
+    """Yield the verdict of one dialect."""
     (verdict,) = judged.verdicts.values()
     line = f", line {verdict.line}" if verdict.line else ""
     first, *others = hanging(_word(verdict), printable(f"{judged.url}  ({verdict.reason}{line})"), VERDICT_INDENT)
@@ -147,7 +150,7 @@ def lines_of_one(judged: UrlVerdicts, style: Style) -> Iterator[str]:
 
 
 def lines_of_all(judged: UrlVerdicts, style: Style) -> Iterator[str]:
-    """Yield the verdicts side by side, and on which rule they part."""
+    """Yield the verdicts side by side, and the rule on which they differ."""
     yield style.bold(printable(judged.url))
     for dialect, verdict in judged.verdicts.items():
         by = f"line {verdict.line}, {verdict.rule} " if verdict.line else ""
@@ -159,11 +162,11 @@ def lines_of_all(judged: UrlVerdicts, style: Style) -> Iterator[str]:
     for parting in judged.parting_sentences():
         yield from (f"  {line}" for line in wrapped(printable(parting), columns() - 2))
     if not judged.partings:
-        yield "  The four readings agree."
+        yield "  All four dialects agree."
 
 
 def delay_lines(file: RobotsFile, agent: str) -> Iterator[str]:
-    """Yield what is to be known about the Crawl-delay and Request-rate for `agent`; nothing where there are none."""
+    """Yield the meaning of Crawl-delay and Request-rate for `agent`; nothing if there are none."""
     for pace in requested_paces(file, agent):
         yield ""
         yield from wrapped(printable(pace.sentence), columns())
@@ -186,7 +189,7 @@ DIALECTS = ("rfc9309", "google", "1996", "book", ALL)  # written out, so that --
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A robots.txt with its verdicts on URLs; `findings` are those of a lint, None where none was asked for."""
+    """A robots.txt with its verdicts; `findings` of the lint are None without --lint."""
 
     source: RobotsSource
     agent: str
@@ -198,24 +201,29 @@ class CheckedFile:
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
-        "source", nargs="?", metavar="FILE or URL or -", help="the robots.txt; of a site's address, its own one"
+        "source",
+        nargs="?",
+        metavar="FILE or URL or -",
+        help="the robots.txt: a file, the URL of a site, or - for standard input",
     )
-    parser.add_argument("urls", nargs="*", metavar="URL", help="address, or path with its /, to be judged")
+    parser.add_argument("urls", nargs="*", metavar="URL", help="a URL or a path, such as /private/")
     parser.add_argument(
         "--agent",
         default="",
         metavar="A",
-        help="the robot: its product token, or its whole User-Agent string (setting PRODUCT)",
+        help="the robot: product token or User-Agent string (default: setting PRODUCT)",
     )
-    parser.add_argument("--dialect", default=DIALECTS[0], choices=DIALECTS, help="which reading decides; all: compare")
-    parser.add_argument("--lint", action="store_true", help="say what the owner of the site would want to know")
-    parser.add_argument("--json", action="store_true", help="one JSON object with all verdicts and findings")
-    for added in call_extensions("command_options", command="robots"):
+    parser.add_argument(
+        "--dialect", default=DIALECTS[0], choices=DIALECTS, help="the dialect that decides; all: compare them"
+    )
+    parser.add_argument("--lint", action="store_true", help="list problems of the file for its owner")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    for added in called("command_options", command="robots"):
         added.add_arguments(parser)
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Judge URLs by a robots.txt, or the file itself."""
+    """Check URLs against a robots.txt, or lint the file."""
     from reports.robots_verdicts import check_urls, notes_on
     from robots import product_token
 
@@ -224,9 +232,9 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         if (code := added.run(arguments, settings)) is not None:
             return code
     if arguments.source is None:
-        raise CommandError("no robots.txt is named: give a file, an http(s) URL or -")
+        raise CommandError("no robots.txt: give a file, an http(s) URL or -")
     if not arguments.urls and not arguments.lint:
-        raise CommandError(f"{arguments.source}: no URL to judge by it; name one, such as /private/, or give --lint")
+        raise CommandError(f"{arguments.source}: no URL: give one, such as /private/, or --lint")
     source = read_source(arguments.source, settings)
     agent = product_token(arguments.agent) or settings["PRODUCT"]
     misspelt = [] if arguments.lint or arguments.dialect == ALL else _misspelt(source)
@@ -248,7 +256,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _dialects(word: str) -> list[Dialect]:
-    """Give the readings that are asked; the first of them decides about the exit code."""
+    """Return the dialects to check; the first one determines the exit code."""
     from robots import Dialect
 
     return list(Dialect) if word == ALL else [Dialect(word)]
@@ -258,7 +266,7 @@ def _findings(source: RobotsSource) -> list[Finding]:
     from robots import Access, lint
 
     if source.availability.access is Access.CLOSED:
-        raise CommandError(f"{source.name} has no lines to judge: {source.availability.reason}; try again later")
+        raise CommandError(f"{source.name} has no lines: {source.availability.reason}; try again later")
     return lint(source.raw) if source.availability.file else []
 
 
@@ -291,7 +299,7 @@ def _lines(found: CheckedFile, style: Style) -> Iterator[str]:
         if found.judged:
             yield ""
         if source.availability.file is None:
-            yield f"{printable(source.name)}: {source.availability.reason}, so there is nothing to find."
+            yield f"{printable(source.name)}: {source.availability.reason}, so there are no findings."
         else:
             yield from finding_lines(source.name, source.body, found.findings, style)
 
@@ -306,7 +314,7 @@ def _verdict_lines(found: CheckedFile, style: Style) -> Iterator[str]:
         yield sentence(f"{printable(source.name)}: {source.availability.reason}")
         return
     delay = source.availability.file.delay(agent)
-    asked = f"; it asks {printable(agent)} for {delay:g} s between two visits" if delay else ""
+    asked = f", Crawl-delay {delay:g} s" if delay else ""
     yield f"{printable(source.name)} for {printable(agent)}{asked}:"
     deciding = {verdict.line for one in found.judged for verdict in one.verdicts.values()}
     yield from marked_file(source.body, deciding, style)
@@ -314,27 +322,23 @@ def _verdict_lines(found: CheckedFile, style: Style) -> Iterator[str]:
 
 
 def _name_taken(given: str, agent: str) -> list[str]:
-    """Return a note where a whole User-Agent string was given, of which a robots.txt knows only the product token."""
-    return (
-        [f"a robots.txt calls '{given.strip()}' by its product token, {agent}"]
-        if given.strip() not in {"", agent}
-        else []
-    )
+    """Return a note if a User-Agent string was given: robots.txt uses only the product token."""
+    return [f"the product token of '{given.strip()}' is {agent}"] if given.strip() not in {"", agent} else []
 
 
 def _misspelt(source: RobotsSource) -> list[str]:
-    """Return a note where a lint would find lines that mean nothing."""
+    """Return a note if the file has invalid lines."""
     from reports.robots_verdicts import not_understood
 
     count = not_understood(source)
     verb = "is" if count == 1 else "are"
-    return [f"{counted(count, 'line')} {verb} not understood; --lint tells"] if count else []
+    return [f"{counted(count, 'line')} {verb} invalid; --lint shows {'it' if count == 1 else 'them'}"] if count else []
 
 
 COMMAND = Command(
     name="robots",
     example="http://bakery.localhost:8400/ --agent Breadcrumb /kitchen/oven.html /breads/",
-    exits="0 all allowed (or imported) and nothing found, 1 some not or something found, 2 none can be read",
+    exits="0 all allowed (or imported), no findings, 1 some disallowed or findings, 2 unreadable",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,4 @@
-"""What answers a question? The best pages, with the lines that show why, in the terminal."""
+"""`search`: prints the best pages for a query, each with a snippet."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ def add_arguments(parser: ArgumentParser) -> None:
         "query",
         nargs="+",
         metavar="QUERY",
-        help="words; “quoted ones” stand together; docs/gateway.md has the operators",
+        help="words; “quoted words” are a phrase; docs/gateway.md lists the operators",
     )
     parser.add_argument("-n", type=int, default=10, metavar="N", help="results on a page (10)")
     parser.add_argument("--page", type=int, default=1, metavar="N", help="which page of results (1)")
     parser.add_argument("--site", default="", metavar="SITE", help="only pages of this site: bakery.localhost:8400")
     parser.add_argument("--lang", default="", metavar="LANG", help="only pages in this language: en, ko, ru …")
+    parser.add_argument("--similar", default="", metavar="URL", help="only near copies of this result")
     parser.add_argument(
-        "--similar", default="", metavar="URL", help="only pages that say nearly the same as this result"
+        "--exact", action="store_true", help="search for the words as typed, without spelling correction"
     )
-    parser.add_argument("--exact", action="store_true", help="words that may be misspelt, as they were typed")
-    collections = call_extensions("searchable_collections")
+    collections = called("searchable_collections")
     others = "".join(f", or the {each.label}" for each in collections)
     parser.add_argument(
         "--in",
@@ -66,8 +66,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     for option, meaning in (option for each in collections for option in each.options.items()):
         parser.add_argument(f"--{option}", action="store_true", help=meaning)
-    parser.add_argument("--explain", action="store_true", help="what each score is made of")
-    parser.add_argument("--json", action="store_true", help="one JSON object, as /api/search gives it")
+    parser.add_argument("--explain", action="store_true", help="show the parts of each score")
+    parser.add_argument("--json", action="store_true", help="print one JSON object, like /api/search")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -84,7 +84,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except InvalidParameter as error:
         raise CommandError(str(error)) from error
     if question.is_empty:
-        raise CommandError("QUERY is empty: give words to look for, such as rye bread")
+        raise CommandError("QUERY is empty: give some words, such as rye bread")
     if (collection := _collection(arguments)) is not None:
         return collection.search(arguments, question, settings)
     _tell_of_open_work(settings)
@@ -100,7 +100,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _collection(arguments: Namespace) -> SearchableCollection | None:
-    """Return what is searched instead of pages. Raises `CommandError` for an option that is about something else."""
+    """Return the collection to search; None for pages. Raises `CommandError` for an option of another collection."""
     chosen: SearchableCollection | None = None
     for collection in call_extensions("searchable_collections"):
         if arguments.within == collection.name:
@@ -140,7 +140,7 @@ def _lines(results: Results, documents: int, seconds: float, style: Style, asked
     if results.notice:
         yield from hanging("", printable(results.notice), 0)
     if results.spelling:
-        exactly = " --exact searches for what was typed." if results.spelling.applied else ""
+        exactly = " To search for the words as typed, give --exact." if results.spelling.applied else ""
         yield from hanging("", printable(f"{results.spelling}{exactly}"), 0)
     if not results.hits:
         yield from _nothing(results, documents, as_of, asked.similar)
@@ -158,32 +158,32 @@ def _lines(results: Results, documents: int, seconds: float, style: Style, asked
 
 
 def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iterator[str]:
-    """Say why there is nothing to show, and what would help."""
+    """Yield why there are no results, and what may help."""
     if results.total:
         found = counted(results.total, "page")
-        yield f"The results end before page {results.page}: {found} in all, {results.limit} on a page."
+        yield f"There is no page {results.page}: {found} in total, {results.limit} per page."
         return
-    yield f"Nothing found for {printable(results.query)} in the index as of {as_of}."
+    yield f"No results for {printable(results.query)} in the index as of {as_of}."
     if not documents:
         yield pasteable(
-            "It holds no page yet: a crawl by the textbook engine commits once, at its end."
+            "The index is empty: the textbook engine commits only at the end of a crawl."
             if results.engine
-            else "It holds no page at all: ./breadcrumb report tells what became of the crawl."
+            else "The index is empty. To see the crawl: ./breadcrumb report"
         )
     elif similar:
-        why = f"./breadcrumb why {printable(shlex.quote(similar))} tells what became of it."
-        yield "Only pages that say nearly the same as one page were searched: none of them has"
-        yield "the words, or its address is not in the index."
+        why = f"To see what is known about it: ./breadcrumb why {printable(shlex.quote(similar))}"
+        yield "Only near copies of one page were searched. None of them has the words, or the"
+        yield "page is not in the index."
         yield pasteable(why)
     elif results.suggested_sites:
         meant = " or ".join(results.suggested_sites)
-        yield f"No page is on that site; did you mean {printable(meant)}? A site is a host with its port."
+        yield f"No page of that site is indexed; did you mean {printable(meant)}? A site is a host with its port."
     else:
-        yield pasteable("Other words may help; ./breadcrumb report tells what was crawled.")
+        yield pasteable("Try other words. To see what was crawled: ./breadcrumb report")
 
 
 def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
-    title = wrapped(printable(hit.title) or "(without a title)", columns() - INDENT)
+    title = wrapped(printable(hit.title) or "(no title)", columns() - INDENT)
     yield f"{hit.rank:>{INDENT - 2}}  {style.bold(title[0])}"
     margin = " " * INDENT
     yield from (margin + style.bold(line) for line in title[1:])
@@ -206,9 +206,9 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
     for label, values in hit.added_fields:
         yield from map(style.dim, hanging("", printable(f"{label}: {', '.join(values)}"), INDENT))
     for url in hit.copies:
-        yield margin + style.dim("the same is at ") + style.link(printable(url))
+        yield margin + style.dim("exact copy: ") + style.link(printable(url))
     if hit.similar:
-        shown = pasteable(f"--similar {shlex.quote(hit.url)} shows them")
+        shown = pasteable(f"--similar {shlex.quote(hit.url)}")
         yield margin + style.dim(f"{counted(hit.similar, 'similar page')}: {shown}")
     if explain:
         for line in hit.explain().lines():
@@ -217,7 +217,7 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
 
 
 def _snippet(snippet: Snippet, style: Style) -> Iterator[str]:
-    """Break a snippet into lines, with the words that were found marked."""
+    """Wrap a snippet, with the query terms in bold."""
     for begin, end in spans_of_lines(snippet.text, columns() - INDENT):
         line, at = "", begin
         for start, stop in snippet.spans:
@@ -231,7 +231,7 @@ def _snippet(snippet: Snippet, style: Style) -> Iterator[str]:
 COMMAND = Command(
     name="search",
     example="sourdough starter -n 5 --explain --data demo",
-    exits="0 found, 1 nothing found, 2 it could not be searched",
+    exits="0 results, 1 no results, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,4 @@
-"""How is the search page opened? A local web server over the data folder, until Ctrl-C."""
+"""`serve`: opens the search page on a local web server, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ EVERY_NETWORK = {"", "0.0.0.0", "::"}  # noqa: S104 - what --host may be given a
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on; 0.0.0.0 opens it to the network")
+    parser.add_argument("--host", default="127.0.0.1", help="IP address to listen on; 0.0.0.0 opens it to the network")
     parser.add_argument("--port", type=int, default=8080, help="port to listen on; 0 takes a free one")
-    parser.add_argument("--judgements", metavar="FILE", help="questions with their right pages, to judge a ranking by")
+    parser.add_argument("--judgements", metavar="FILE", help="queries with relevant pages, to evaluate a ranking")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -76,18 +76,18 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 
 
 def admin_is_off(token: str, host: str) -> str:
-    """Return what to say where somebody may miss the admin page; "" where it is on, or nobody has asked for it."""
-    from gateway.browser_guard import LOOPBACK_HOSTS
+    """Return a notice if the admin page is off but expected; else ""."""
+    from gateway.browser_guard import LOOPBACK_NAMES
     from gateway.operators.admin_session import LEAST_TOKEN
 
     if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_HOSTS or host == "::1")):
         return ""
     given = f"ADMIN_TOKEN has {counted(len(token), 'character')}" if token else "ADMIN_TOKEN is not set"
-    return f"The admin page is off: {given}, and it needs at least {LEAST_TOKEN}."
+    return f"The admin page is off: {given}; it needs at least {LEAST_TOKEN} characters."
 
 
 def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuery, ...] = ()) -> Flask:
-    """Return the gateway over a data folder, which judges URLs as a crawl under these settings would."""
+    """Return the gateway for a data folder, with the URL policy of these settings."""
     from gateway import GatewaySettings, create_app
 
     told = GatewaySettings(
@@ -118,19 +118,19 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
 
 
 def announce_stopping(under_way: int) -> None:
-    """Say what the end of a gateway waits for."""
+    """Print how many requests the gateway waits for."""
     print(f"Stopping: waiting for {counted(under_way, 'request')} under way; {AGAIN}.", file=sys.stderr, flush=True)
 
 
 def _announce(address: str, host: str) -> None:
-    others = " and, from other machines, under the name or IP address of this one" if host in EVERY_NETWORK else ""
-    print(f"Search at {address}{others} (Ctrl-C ends it)", flush=True)
+    others = " and, from other machines, at the name or IP address of this one" if host in EVERY_NETWORK else ""
+    print(f"Search at {address}{others} (Ctrl-C stops it)", flush=True)
 
 
 COMMAND = Command(
     name="serve",
     example="--port 8080 --data demo",
-    exits="0 ended by Ctrl-C, 2 it could not listen",
+    exits="0 stopped by Ctrl-C, 2 the server could not start",
     add_arguments=add_arguments,
     run=run,
 )

@@ -1,4 +1,4 @@
-"""How does a person hand in an address? It enters the root set, judged by the same policy as every link."""
+"""`submit`: adds URLs and their sites to the crawl, if the URL policy allows them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("urls", nargs="+", metavar="URL", help="an address; its site is taken into the crawl")
-    parser.add_argument("--json", action="store_true", help="one JSON object with what became of each")
+    parser.add_argument("urls", nargs="+", metavar="URL", help="a URL; its site is added to the crawl")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Put URLs into the root set. A crawl may run meanwhile."""
+    """Add URLs to the seeds. A crawl may be running."""
     from crawldb.databases import open_to_write
     from crawldb.tables.runs import crawling_process
 
@@ -46,7 +46,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def submit_urls(database: CrawlDatabase, settings: CommandSettings, urls: Sequence[str]) -> list[Submission]:
-    """Hand in URLs, whose sites are taken into the crawl; return what became of each, in order."""
+    """Submit URLs and add their sites to the crawl; return a result for each, in order."""
     from commands.frame.data_folder import policy_for
     from frontier import submission
 
@@ -64,12 +64,12 @@ def _lines(submissions: Sequence[Submission], style: Style) -> Iterator[str]:
         if submission.accepted:
             yield f"{style.good('accepted')}  {name}  ({_standing(submission)})"
         else:
-            why = submission.reason or f"it was refused before: ./breadcrumb why {shell_word(name)}"
+            why = submission.reason or f"it was rejected before. The reason: ./breadcrumb why {shell_word(name)}"
             yield f"{style.bad('refused')}   {name}  ({submission.rule}): {printable(pasteable(why))}"
 
 
 def _standing(submission: Submission) -> str:
-    ends = {"done": "fetched before; due again in the next round", "failed": "failed before; due in the next round"}
+    ends = {"done": "fetched before; due in the next round", "failed": "failed before; due in the next round"}
     return ends.get(submission.state, submission.state)
 
 
@@ -84,7 +84,7 @@ def _next(crawl: int | None, parts: int) -> str:
 COMMAND = Command(
     name="submit",
     example="http://bakery.localhost:8400/kitchen/window/ --data demo",
-    exits="0 all accepted, 1 some refused, 2 nothing could be handed in",
+    exits="0 all accepted, 1 some rejected, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

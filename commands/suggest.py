@@ -1,6 +1,6 @@
-"""Which pages have several names? The stored pages are the evidence; a person switches the options on.
+"""`suggest`: finds pages with several names, and switches options of sites on or off.
 
-Nothing is ever switched on by itself: what is one page on a hundred sites is two on the next (`/Readme` and `/readme`).
+No option is switched on automatically: one page on a hundred sites is two on the next (`/Readme` and `/readme`).
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="SITE OPTION",
-        help="with --apply or --off: which option of which site; without it, --apply takes all that are proposed",
+        help="with --apply or --off: one option of one site (default of --apply: all proposed options)",
     )
-    parser.add_argument("--apply", action="store_true", help="switch on: the aliases leave the results at once")
-    parser.add_argument("--off", action="store_true", help="switch an option of a site off again")
-    parser.add_argument("--json", action="store_true", help="one JSON object with the evidence, and what was done")
+    parser.add_argument("--apply", action="store_true", help="switch options on; the aliases leave the results at once")
+    parser.add_argument("--off", action="store_true", help="switch an option of a site off")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """List what the evidence says, or switch options on and off."""
+    """List the evidence, or switch options on and off."""
     from commands.frame.data_folder import open_to_read
 
     if arguments.apply and arguments.off:
-        raise CommandError("--apply and --off: give one of them")
+        raise CommandError("--apply and --off: give only one")
     if len(arguments.words) not in {0, 2} or (arguments.off and not arguments.words):
         given = " ".join(arguments.words)
         raise CommandError(f"{given or '--off'}: give a site and an option, such as bakery.localhost:8400 index-page")
@@ -97,18 +97,18 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     for site, option in done:
         print(f"{printable(site)}: {option} is {'off' if arguments.off else 'on'}.")
     if not done:
-        print(pasteable("Nothing is proposed: ./breadcrumb suggest lists what the evidence says."))
+        print(pasteable("Nothing is proposed. To list the evidence: ./breadcrumb suggest"))
         return NO
-    print(f"{counted(merged, 'URL')} known under another name now, {released:,} asked for again by the next crawl.")
+    print(f"{counted(merged, 'URL')} merged into another URL, {released:,} requested by the next crawl.")
     if index:
         print(index)
-    undo = f"Undo it: ./breadcrumb suggest --off {shlex.join(done[0])}"
-    print(pasteable("./breadcrumb crawl site fetches them." if arguments.off else undo))
+    undo = f"To undo this: ./breadcrumb suggest --off {shlex.join(done[0])}"
+    print(pasteable("To fetch them: ./breadcrumb crawl site" if arguments.off else undo))
     return DONE
 
 
 def _stopped_before(databases: Sequence[CrawlDatabase], words: Sequence[str], *, on: bool) -> list[OptionSwitch]:
-    """Return the switches of the same words that a kill left between two parts of a divided crawl."""
+    """Return the switches that a kill left unfinished between two parts of a divided crawl."""
     from crawldb.tables.open_work import SUGGEST, stopped_work
     from frontier.aliases import OptionSwitch
 
@@ -117,7 +117,7 @@ def _stopped_before(databases: Sequence[CrawlDatabase], words: Sequence[str], *,
 
 
 def _switches_on(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> list[OptionSwitch]:
-    """Return what is proposed, or the one option that `words` name, unless there is a counter-example."""
+    """Return the proposed options, or the one in `words`, unless there is a counter-example."""
     from frontier.aliases import OptionSwitch
 
     found, _ = _evidence(databases, words)
@@ -135,12 +135,12 @@ def _check(found: Sequence[AliasEvidence], words: Sequence[str]) -> None:
         raise CommandError(f"{option}: choose one of {', '.join(each.value for each in SiteOption)}")
     if not found:
         raise CommandError(
-            f"{site} {option}: nothing that is stored speaks for it, or it is on already; a seeds file in TOML can "
+            f"{site} {option}: there is no evidence for it, or it is already on. A seeds file in TOML can "
             "switch it on without evidence"
         )
     if not any(each.proposed for each in found):
         raise CommandError(
-            f"{site} {option}: {found[0].reason}; {MIN_SAMPLES} different pages and no exception are needed"
+            f"{site} {option}: {found[0].reason}; it needs {MIN_SAMPLES} different pages and no exception"
         )
 
 
@@ -152,7 +152,7 @@ def _switches_off(databases: Sequence[CrawlDatabase], words: Sequence[str]) -> l
     chosen = [each for database in databases for each in options_of(database).by_site.get(site, ())]
     switches = [OptionSwitch(site, each, on=False) for each in chosen if each.option == option]
     if not switches:
-        raise CommandError(f"{site} {option}: it is not on; ./breadcrumb suggest lists what is")
+        raise CommandError(f"{site} {option}: it is not on. To list the options that are on: ./breadcrumb suggest")
     return switches[:1]
 
 
@@ -170,18 +170,18 @@ def _lines(found: Sequence[AliasEvidence], options: Options, style: Style) -> It
         yield from others
     if any(each.proposed for each in found):
         yield pasteable(
-            "Switch them all on: ./breadcrumb suggest --apply; one: ./breadcrumb suggest --apply SITE OPTION"
+            "To switch all on: ./breadcrumb suggest --apply. Only one: ./breadcrumb suggest --apply SITE OPTION"
         )
     elif found:
-        yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and none that differs."
+        yield f"Nothing is proposed: an option needs {MIN_SAMPLES} cases of different content, and no exception."
     else:
-        yield "No two pages that are stored would be one under any option that is off."
+        yield "No option would merge any stored pages."
 
 
 COMMAND = Command(
     name="suggest",
     example="--data demo",
-    exits="0 something is proposed or was switched, 1 nothing is, 2 it could not be done",
+    exits="0 options proposed or switched, 1 none, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )

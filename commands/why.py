@@ -1,4 +1,4 @@
-"""What happened to this URL? Everything that was decided about it, in order, on one screen."""
+"""`why`: prints everything known about a URL. `--parse` parses its page again, with both parsers."""
 
 from __future__ import annotations
 
@@ -29,14 +29,12 @@ TERMS_SHOWN = 12
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
-    parser.add_argument("url", metavar="URL", help="an address, however it is spelt")
+    parser.add_argument("url", metavar="URL", help="a URL, in any spelling")
     parser.add_argument(
-        "--q", "--query", nargs="+", default=[], metavar="WORD", help="what its score for these words is made of"
+        "--q", "--query", nargs="+", default=[], metavar="WORD", help="show the parts of its score for this query"
     )
-    parser.add_argument(
-        "--parse", action="store_true", help="where the fast and the tolerant reader differ on its page"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object, with everything that is known")
+    parser.add_argument("--parse", action="store_true", help="compare the fast and the tolerant parser on its page")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -78,12 +76,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _whoosh_page(arguments: Namespace, folder: Path, query: str) -> int:
-    """Print what a Whoosh folder has of a URL."""
+    """Print the page of a Whoosh folder."""
     from indexer.plain_whoosh.searcher import WhooshSearcher
     from reports.why.whoosh_page import NO_JOURNAL, whoosh_page
 
     if arguments.parse:
-        raise CommandError(f"--parse reads a stored body again, and a Whoosh folder has none. {NO_JOURNAL}")
+        raise CommandError(f"--parse needs a stored body, and a Whoosh folder has none. {NO_JOURNAL}")
     page = whoosh_page(WhooshSearcher(folder), arguments.url, query)
     if arguments.json:
         print(json_line(page.as_dict()))
@@ -105,22 +103,22 @@ def _index_sentence(facts: UrlFacts, *, asked: bool) -> str:
     first = "In the index."  # where it is no result, the answer on top says why
     if place.hit:
         first += (
-            f" For {f'“{place.query}”' if asked else 'its own title'} it is number {place.hit.rank} of {place.total:,}."
+            f" For {f'“{place.query}”' if asked else 'its own title'} it is result {place.hit.rank} of {place.total:,}."
         )
-    return f"{first} Words that tell it from other pages: {shown}." if shown else first
+    return f"{first} Distinctive terms: {shown}." if shown else first
 
 
 def _score_lines(facts: UrlFacts) -> Iterator[str]:
-    """Take the score apart, as the page `/why` does."""
+    """Yield the parts of the score, like the page `/why`."""
     place = facts.place
     if place.hit is None:
-        yield f"It has no score for “{place.query}”: {place.absence}."
+        yield f"No score for “{place.query}”: {place.absence}."
         if place.step:
             passed = ", ".join(each.step for each in facts.answer.steps if each.passed) or "nothing"
-            yield f"It passed: {passed}. It fell at: {place.step} ({place.step.explanation})."
+            yield f"Steps passed: {passed}. Step failed: {place.step} ({place.step.explanation})."
         return
     score = place.hit.explain()
-    yield f"Its score for “{place.query}”, place {place.hit.rank} of {place.total:,}:"
+    yield f"Score for “{place.query}”, result {place.hit.rank} of {place.total:,}:"
     yield from score.lines()
     yield parts_in_words([score])
 
@@ -135,7 +133,7 @@ def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
         if place.standing is not None:
             rows.insert(-2, Row("", f"{place.standing}"))
     rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
-    rows[:0] = [Row("answer", facts.answer.sentence)]
+    rows[:0] = [Row("result", facts.answer.sentence)]
     print(style.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, style), sep="\n")
     for line in _score_lines(facts) if asked else ():
         text = line.lstrip()
@@ -145,29 +143,29 @@ def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
 COMMAND = Command(
     name="why",
     example="http://bakery.localhost:8400/kitchen/oven.html --data demo",
-    exits="0 the crawl knows the URL, 1 it has never met it, 2 it could not be looked up",
+    exits="0 the crawl knows the URL, 1 it does not, 2 failed",
     add_arguments=add_arguments,
     run=run,
 )
 
 
-def read_twice(database: CrawlDatabase, url: str | None) -> ParserComparison | str:
-    """Return both readings of the page with a canonical URL, or a sentence that says why there are none."""
+def read_twice(database: CrawlDatabase, url: str | None) -> TwoReadings | str:
+    """Return both parses of a page, or a sentence why there are none."""
     if url is None:
-        return "It can't be read again: it is no address of a page."
+        return "It can't be parsed again: it is not the URL of a page."
     page, answer = Pages(database).get(url), Pages(database).answer(url)
     if page is None:
-        return "It can't be read again: no page of it is stored."
+        return "It can't be parsed again: no page is stored."
     if answer is None:
-        return f"It can't be read again: its body is not kept, because {_why_no_body(page)}."
+        return f"It can't be parsed again: its body is not stored, because {_why_no_body(page)}."
     return _read(page, answer.body)
 
 
 def _why_no_body(page: Page) -> str:
     refusal = next(iter(page.refusals), None)
     if not page.controls.archive or refusal is None:
-        return "it says noarchive"
-    return f"it is refused ({refusal.rule}): {refusal.reason}"
+        return "it has noarchive"
+    return f"it is rejected ({refusal.rule}): {refusal.reason}"
 
 
 def _read(page: Page, body: bytes) -> ParserComparison | str:
@@ -176,7 +174,7 @@ def _read(page: Page, body: bytes) -> ParserComparison | str:
     from pages.tolerant_parser import burden, stored_markup
 
     if page.content_type not in HTML_TYPES:
-        return f"It is {page.content_type or 'of no type'}: only markup is read by two readers."
+        return f"It is {page.content_type or 'of no type'}: only markup is parsed by both parsers."
     markup = stored_markup(body, page.encoding)
     too_much = burden(markup)
-    return f"It is not read twice: {too_much}." if too_much else compare_parsers(markup, BaseUrl.of(page.url))
+    return f"It is not parsed twice: {too_much}." if too_much else two_readings(markup, BaseUrl.of(page.url))

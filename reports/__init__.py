@@ -1,5 +1,4 @@
-"""What is told of a crawl, and of one URL? why, report, plan, audit.
+"""Reports on a crawl and on one URL: the data behind `report`, `why`, `plan` and `audit`.
 
-Everything here is counted or read from the crawl database and put into words; nothing is written, fetched or printed.
-The commands print it in a terminal, the gateway shows it in a page.
+The functions here only read the crawl database and return data or text. The commands print it, the gateway shows it.
 """

@@ -1,9 +1,16 @@
-"""What speaks for an option of a site? Stored pages that would be one page under it, and whether they said the same.
+"""Which options of a site does the evidence support? Pages with several names, and mirrors.
 
-A case is one URL under the option with at least two stored pages behind it. The pages of a case agree if all have one
-fingerprint. A case counts against the option if its one URL is known to bring no page, such as `/x` that redirects to
-`/x/`. An option is proposed where at least `MIN_SAMPLES` cases of different content agree and none counts against it:
-one page that is lost would cost more than many that are fetched twice.
+An alias is one URL under an option that has at least two stored pages. The pages agree if all have one fingerprint. A
+case counts against the option if its one URL has no page, such as `/x` that redirects to `/x/`. An option is proposed
+if at least `MIN_SAMPLES` cases of different content agree and no case counts against it. Losing one page is worse than
+fetching many twice.
+
+A site is proposed as a mirror if at least `MIRROR_SHARE` of its stored pages have the same content as the page with
+the same path on the other site. Two pages have the same content if they share a fingerprint or a cluster: mirrors
+often differ in a name or a date. A few pages may differ, because a mirror lags behind. Of two sites, the mirror is the
+one whose pages are canonical for fewer of the shared contents, then the smaller one, then the one discovered later.
+
+The two sites may be in two parts of a divided crawl. Their clusters are one if a job has joined them.
 """
 
 from __future__ import annotations
@@ -152,7 +159,7 @@ Pair = tuple[CanonicalUrl, CanonicalUrl]
 
 @dataclass(frozen=True, slots=True)
 class AliasEvidence:
-    """How often an option of a site would have been right. `samples` and `counter` are pairs of URLs."""
+    """The evidence for an option of a site. `samples` and `counter` are pairs of URLs."""
 
     site: str
     choice: ChosenOption
@@ -165,7 +172,7 @@ class AliasEvidence:
 
     @property
     def proposed(self) -> bool:
-        """Whether a person should be asked to switch it on."""
+        """Whether it is proposed to the operator."""
         return self.contents >= MIN_SAMPLES and self.agree >= self.share * (self.agree + self.differ)
 
     @property
@@ -175,7 +182,7 @@ class AliasEvidence:
         verb = "differ" if self.counter else "are the same"
         total = self.agree + self.differ
         if self.choice.option is SiteOption.MIRROR:
-            where = f"say the same under the same path on {self.choice.names[0]}"
+            where = f"have the same content under the same path on {self.choice.names[0]}"
             return f"of {counted(total, 'page')} {self.agree} {where}; {one} and {other} {verb}"
         return f"the same page in {self.agree} of {total} cases; {one} and {other} {verb}"
 

@@ -1,11 +1,11 @@
-"""What are the sites of a list like? Servers, status codes, formats, sizes, languages and robots.txt files in numbers.
+"""Which servers, status codes, formats, sizes, languages and robots.txt files do the sites of a list have?
 
-A statistical robot must not count a copy twice. So exact copies, pages that name another URL as their canonical one,
-and missing pages with status 200 are counted apart, and in no other figure. Near copies are counted with the other
-pages, since each has text of its own; the report says how many there are.
+A statistical robot must not count a copy twice. So three groups are counted apart and appear in no other figure: exact
+copies, pages that name another canonical URL, and missing pages with status 200. Near copies are counted as pages,
+because each has a text of its own; the report says how many there are.
 
-The figures are of a sample: the URLs that are nearest to the seeds, so many of each site. A page that few links lead to
-has a smaller chance to be among them.
+The figures describe a sample: the URLs nearest to the seeds, up to a limit per site. Pages with few links to them are
+less likely to be in it.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Census:
 
     def hindrance(self, *, answered: bool) -> str:
         """Return why nothing was counted; "": something was."""
-        return "" if answered or self.answered else "no page of any site could be read, so nothing was counted"
+        return "" if answered or self.answered else "nothing was counted, because no page of any site could be read"
 
     def as_dict(self) -> dict[str, Any]:
         """Return it for JSON."""

@@ -1,7 +1,6 @@
-"""How far is a crawl that runs? Who runs it, how fast it goes, what waits and for whom: one state of all its tables.
+"""How far is a running crawl? Its run, its speed, and the URLs that wait, all read in one transaction.
 
-Everything is read in one transaction, the report too, so that the numbers add up while the crawl goes on. Of a divided
-crawl they are the sums of all parts that can be asked, and each part's run stands for itself.
+For a divided crawl the numbers are sums over all readable parts. Each part keeps its own run.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class WaitingSite:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What a run did in some seconds that ended `ago` seconds before the end of the pace."""
+    """The work of a run in an interval that ended `ago` seconds before the end of the chart."""
 
     ago: float
     seconds: float
@@ -69,7 +68,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class RuleCount:
-    """What one rule has suppressed, or how URLs failed, with examples: URL, and the reason that its journal has."""
+    """The URLs that one rule suppressed, or that failed by it, with examples: URL and journal reason."""
 
     rule: str
     count: int
@@ -77,13 +76,13 @@ class RuleCount:
 
     @property
     def meaning(self) -> str:
-        """What the rule says."""
+        """The meaning of the rule."""
         return meaning_of_rule(self.rule)
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlProgress:
-    """Where a crawl stands at the time `at`, in seconds since the epoch."""
+    """The progress of a crawl at the time `at`, in seconds since the epoch."""
 
     at: float
     numbers: Report
@@ -109,7 +108,7 @@ class CrawlProgress:
 
 
 def crawl_of(parts: Parts) -> CrawlProgress:
-    """Return where a crawl stands. Raises `DatabaseError` where no part of it can be asked."""
+    """Return the progress of a crawl. Raises `DatabaseError` if no part is readable."""
     if not parts.divided:
         return crawl_progress(parts.of(parts.parts[0]))
     now = time.time()
@@ -119,7 +118,7 @@ def crawl_of(parts: Parts) -> CrawlProgress:
 
 
 def crawl_progress(database: CrawlDatabase, span: tuple[float, float] | None = None) -> CrawlProgress:
-    """Return where the crawl in one database stands; `span` are begin and end of the pace, those of its latest run."""
+    """Return the progress in one database; `span` is begin and end of the chart, by default those of the latest run."""
     now = time.time()
     with database.one_state():
         numbers = report(database)

@@ -1,4 +1,11 @@
-"""Which pages are copies or near copies of others, and what would another threshold change?"""
+"""Which pages are copies or near copies of others, and what would another threshold change?
+
+A near copy is similar to the centre of its cluster: the page that started the cluster. The similarity is estimated from
+two signatures (pages/content/similarity.py). The centre's signature is stored; a member's is computed from its text.
+
+Only pages that share a band of their signatures are compared. So each threshold has a curve: the probability that two
+pages of a given similarity are compared. For another threshold, the stored centres are compared pair by pair.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +53,7 @@ CURVE_STEPS = 40
 
 @dataclass(frozen=True, slots=True)
 class SimilarPair:
-    """Two clusters by the pages that stand for them, how alike their centres are, and whether they would meet."""
+    """Two clusters by their canonical pages, with the similarity of their centres."""
 
     first: str
     second: str
@@ -148,7 +155,7 @@ class ExactCopies:
 
 @dataclass(frozen=True, slots=True)
 class ClusterPage:
-    """One page of the clusters with several pages, how many there are, and which parts can't be asked, and why."""
+    """One page of the list of clusters, their number, and the unreadable parts with reasons."""
 
     shown: tuple[PageCluster, ...]
     found: int
@@ -211,7 +218,7 @@ def exact_copies(database: CrawlDatabase) -> list[ExactCopies]:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateFigures:
-    """What is shown of copies: some of so many clusters, or that of one page; pairs that a threshold would join."""
+    """The clusters to show, or that of one page, and the pairs that a threshold would merge."""
 
     shown: tuple[PageCluster, ...]
     clusters: int
@@ -225,7 +232,7 @@ def read_duplicates(
 ) -> DuplicateFigures:
     """Return what is known of copies in a crawl, or ("") around one page; below `usual` a threshold joins clusters.
 
-    Raises `DatabaseError` where no part can be asked, or that of the page can't.
+    Raises `DatabaseError` if no part, or not the part of the page, is readable.
     """
     pairs, faults = parts.ask(lambda database: joining_pairs(database, threshold, usual))
     joining = all_pairs(list(pairs.values()))

@@ -1,6 +1,7 @@
-"""Is the crawl well? Its newest run, what needs a person, and the room on its disk, cheap enough to be asked often.
+"""Is the crawl healthy? Its newest run, what an operator should do, and the free disk space. Cheap to compute.
 
-A divided crawl is as well as its parts are: what each of them needs stands in one list.
+Each need is a sentence about stored data, with the commands that resolve it. Conditions that resolve themselves are not
+needs: a host at rest is requested again later. The text of a visitor is kept apart, because it is unchecked.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LOW_DISK = 512 * 1024 * 1024  # bytes: a commit of the index writes a copy of wh
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A way to mend something: what it does, the command, and the action of the admin page that does the same."""
+    """A command that resolves a need, its effect, and the same action of the admin page."""
 
     effect: str
     command: str
@@ -45,7 +46,7 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What is the case, as a sentence; what a visitor wrote about it; and what would mend it."""
+    """Something for the operator to do: a sentence, the remedies, and the text of a visitor."""
 
     text: str
     remedies: tuple[Remedy, ...]
@@ -53,7 +54,7 @@ class Need:
 
 
 def needs_of(troubles: Troubles, last_run: Mapping[str, Any] | None, behind: int = 0) -> list[Need]:
-    """Return what needs a person, without complaints. `behind`: changes that the index has not seen."""
+    """Return the needs, without complaints. `behind`: changes missing from the index."""
     found = [*_sites(troubles), *_faults(troubles)]
     if last_run is not None:
         found += _run(last_run)
@@ -64,65 +65,61 @@ def needs_of(troubles: Troubles, last_run: Mapping[str, Any] | None, behind: int
 
 
 def behind_need(behind: int) -> list[Need]:
-    """Return what is told of an index that has not seen so many changes."""
+    """Return the need of an index that lacks so many changes."""
     if not behind:
         return []
-    text = f"The index is {counted(behind, 'change')} behind the crawl: searches don't show what is newest."
-    return [Need(text, (Remedy("brings it up to date", "./breadcrumb index"),))]
+    text = f"The index lacks {counted(behind, 'change')} of the crawl, so searches don't show the newest pages."
+    return [Need(text, (Remedy("updates it", "./breadcrumb index"),))]
 
 
 def stopped_work_need(stopped: Sequence[OpenWork]) -> list[Need]:
-    """Return what is told of commands that were stopped between two commits, without what they were given.
+    """Return the need of unfinished commands, without their arguments.
 
-    Anybody may read it; `report` shows the words to whoever runs the crawl.
+    It is public; `report` shows the arguments to the operator.
     """
     names = ", ".join(dict.fromkeys(work.command for work in stopped))
     if not names:
         return []
     told = counted(len(stopped), "command")
-    text = f"{told} stopped before the end ({names}): results may lack pages, or show too many."
-    return [Need(text, (Remedy("shows each with what goes on with it", "./breadcrumb report"),))]
+    text = f"{told} did not finish ({names}): results may lack pages, or show too many."
+    return [Need(text, (Remedy("shows each, with the command that finishes it", "./breadcrumb report"),))]
 
 
 def disk_need(free: int) -> Need | None:
-    """Return what to tell of a disk with so many bytes left; None where there is room."""
+    """Return the need of a disk with so many bytes left; None if that is enough."""
     if free >= LOW_DISK:
         return None
-    text = f"The disk of the data folder has {size(free)} left: a crawl or a commit of the index may find it full."
+    text = f"The disk of the data folder has {size(free)} left. A crawl or an index commit may fill it."
     return Need(text, (Remedy("shows which disk it is", "df"),))
 
 
 def waiting_complaints_need(count: int) -> Need:
-    """Return what everybody may know of complaints: how many wait, and where their owner reads them."""
-    told = "complaint of a visitor waits", "complaints of visitors wait"
-    shown = Remedy(
-        "shows them, each with the commands that decide; the admin page shows them too", "./breadcrumb block"
-    )
+    """Return the public need for complaints: only their number."""
+    told = "complaint waits", "complaints wait"
+    shown = Remedy("shows them with the commands that decide; so does the admin page", "./breadcrumb block")
     return Need(f"{counted(count, *told)} for a decision.", (shown,))
 
 
 def complaint_need(complaint: Mapping[str, Any]) -> Need:
-    """Return what a complaint asks for, in the visitor's words: for whoever runs the crawl, and for nobody else."""
+    """Return the need of a complaint with the text of the visitor. For the operator only."""
     target, times = complaint["target"], counted(complaint["times"], "time")
-    text = f"A visitor of the policy page wants {target} blocked (asked {times}, last on {moment(complaint['at'])})."
+    text = f"A visitor asks to block {target} ({times}, last on {moment(complaint['at'])})."
     contact = complaint["contact"] or "no contact given"
     word = f"{'' if '://' in target else '--site '}{shell_word(target)}"
     reason = "--reason 'its owner asked'"
-    blocked = Remedy("ends the visits, and takes its pages out", f"./breadcrumb block {word} {reason}", "block", target)
-    left = Remedy("leaves it as it is", f"./breadcrumb block --decline {word}", "decline", target)
+    blocked = Remedy("blocks it and removes its pages", f"./breadcrumb block {word} {reason}", "block", target)
+    left = Remedy("declines the request", f"./breadcrumb block --decline {word}", "decline", target)
     below: tuple[Remedy, ...] = ()
     if target.endswith("/"):
         what = f"./breadcrumb block --below {word} {reason}"
-        below = (Remedy("ends the visits to all below it, too", what, "block", f"{target}*"),)
+        below = (Remedy("blocks all URLs below it, too", what, "block", f"{target}*"),)
     return Need(text, (blocked, *below, left), f"{complaint['reason']} ({contact})")
 
 
 def suggestion_need(evidence: AliasEvidence) -> Need:
-    """Return what to tell of an option of a site that the stored pages propose."""
+    """Return the need of a proposed option of a site."""
     site, option = evidence.site, evidence.choice.option.value
-    text = sentence(
-        f"Pages of {site} have several names, and an option would make them one: {option}, {evidence.reason}"
-    )
+    text = sentence(f"Pages of {site} have several names, and the option {option} would merge them: {evidence.reason}")
     command = f"./breadcrumb suggest --apply {shell_word(site)} {option}"
     return Need(text, (Remedy("switches it on", command, "apply", site),))
 
@@ -130,36 +127,34 @@ def suggestion_need(evidence: AliasEvidence) -> Need:
 def _sites(troubles: Troubles) -> Iterator[Need]:
     for alarm in troubles["alarms"]:
         site, ended = alarm["site"], counted(alarm["ended"], "fetch", "fetches")
-        text = f"{alarm['failed']:,} of {ended} of {site} failed in this round: is it down, or does it shut us out?"
+        text = f"{alarm['failed']:,} of {ended} of {site} failed in this round. The site may be down, or block us."
         word = shell_word(site)
-        look = Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'http://{site}/')}")
-        yield Need(
-            text, (look, Remedy("leaves the site alone for good", f"./breadcrumb block --site {word}", "block", site))
-        )
+        look = Remedy("shows the responses of its server", f"./breadcrumb why {shell_word(f'http://{site}/')}")
+        yield Need(text, (look, Remedy("blocks the site", f"./breadcrumb block --site {word}", "block", site)))
     for origin, since in troubles["closed"].items():
-        text = f"The robots.txt of {origin} has failed since {moment(since)}: nothing of the site may be fetched."
-        yield Need(text, (Remedy("shows what its server answered", f"./breadcrumb why {shell_word(f'{origin}/')}"),))
+        text = f"The robots.txt of {origin} has failed since {moment(since)}, so no page of the site may be fetched."
+        yield Need(text, (Remedy("shows the responses of its server", f"./breadcrumb why {shell_word(f'{origin}/')}"),))
 
 
 def _faults(troubles: Troubles) -> Iterator[Need]:
     for url, reason in troubles["faults"].items():
-        text = sentence(f"Breadcrumb itself failed on {url}: {reason}")
-        yield Need(text, (Remedy("tells what is known of it", f"./breadcrumb why {shell_word(url)}"),))
+        text = sentence(f"Breadcrumb failed on {url}: {reason}")
+        yield Need(text, (Remedy("shows what is known about it", f"./breadcrumb why {shell_word(url)}"),))
 
 
 def _run(last: Mapping[str, Any]) -> Iterator[Need]:
     if last["running"] or last["ending"] == BY_ITSELF:
         return
     began, waiting = moment(last["started_at"]), counted(last["waiting"] or 0, "URL")
-    told = f"was stopped before its round was complete ({last['ending']}): {waiting} left"
-    killed = "was killed: what it had committed is safe, and what was under way is asked for again"
+    told = f"stopped before the end of its round ({last['ending']}), {waiting} left"
+    killed = "was killed. Committed pages are safe, and unfinished URLs are requested again"
     text = f"The last crawl, of {began}, {told if last['ending'] not in {None, 'killed'} else killed}."
-    yield Need(text, (Remedy("goes on with the round", "./breadcrumb crawl site"),))
+    yield Need(text, (Remedy("continues the round", "./breadcrumb crawl site"),))
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlHealth:
-    """How a crawl stands. `last_run` is that of the part which ran last; `free` and `total` are bytes of its disk."""
+    """The health of a crawl. `last_run` is the newest of all parts; `free` and `total` are bytes of its disk."""
 
     last_run: Mapping[str, Any] | None
     needs: tuple[Need, ...]
@@ -167,7 +162,7 @@ class CrawlHealth:
     total: int
 
     def age(self, now: float) -> float | None:
-        """Return the seconds since the newest run ended, 0 while it goes on; None where there was none."""
+        """Return the seconds since the newest run ended, 0 while it runs, None if there was none."""
         if self.last_run is None:
             return None
         ended = now if self.last_run["running"] else self.last_run["ended_at"] or self.last_run["started_at"]
@@ -175,9 +170,9 @@ class CrawlHealth:
 
 
 def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> CrawlHealth:
-    """Look at each part. One that can't be read is a need itself, unless it is the only one: then `DatabaseError`.
+    """Check each part. An unreadable part is a need; if it is the only one, `DatabaseError` is raised.
 
-    Only `for_admin` says what visitors complain of; for everybody else it counts their complaints.
+    Complaints are shown only `for_admin`, and counted otherwise.
     """
     runs: list[dict[str, Any]] = []
     complaints: list[dict[str, Any]] = []
@@ -195,8 +190,8 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
         except (DatabaseError, sqlite3.Error) as fault:
             if not parts.divided:
                 raise
-            text = f"Part {part} can't be read, and is in none of these numbers: {parts.in_words(fault)}"
-            needs.append(Need(text, (Remedy("tells of the others", "./breadcrumb report"),)))
+            text = f"Part {part} can't be read and is not in these numbers: {parts.in_words(fault)}"
+            needs.append(Need(text, (Remedy("shows the other parts", "./breadcrumb report"),)))
     needs += stopped_work_need(list({(work.command, work.words): work for work in stopped}.values()))
     room = shutil.disk_usage(data_dir)
     full = disk_need(room.free)
@@ -207,9 +202,9 @@ def crawl_health(parts: Parts, data_dir: Path, *, for_admin: bool = False) -> Cr
 
 
 def pending_changes(databases: Iterable[CrawlDatabase]) -> int:
-    """Return how many changes the index has not seen, though no crawl runs beside which it would see them.
+    """Return how many changes the index lacks in parts without a running crawl.
 
-    Where there is no index, it has seen none.
+    Without an index, all changes count.
     """
     idle = [database for database in databases if not crawling_process(database)]
     return sum(
@@ -219,7 +214,7 @@ def pending_changes(databases: Iterable[CrawlDatabase]) -> int:
 
 
 def changes_to_index(folder: Path, database: CrawlDatabase) -> int:
-    """Return how many changes of the crawl the index has not seen; 0 where there is no index that could be asked."""
+    """Return how many changes the index lacks; 0 if there is no index."""
     try:
         position = indexed_position(folder)
     except IndexFault:

@@ -1,4 +1,8 @@
-"""Which pages do links favour?"""
+"""Which pages do the links of a crawl favour, who links to a page, and how does PageRank converge?
+
+The whole graph is ranked by the code that ranks it for the index. The values are multiples of the mean over all pages.
+They use the links as they are now; `why URL` shows the values in the index.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ class LinkedPage:
 
 @dataclass(frozen=True, slots=True)
 class LinkReport:
-    """What links tell: between how many pages, and the foremost of these."""
+    """The number of pages and links, and the top pages."""
 
     pages: int
     links: int
@@ -53,7 +57,7 @@ class LinkReport:
         yield Row(
             "links", f"{counted(self.links, 'link')} between {counted(self.pages, 'page')}, damping {self.damping:g}"
         )
-        yield Row("", "PageRank, hub and authority in times the mean of all pages; links to it, and on it:")
+        yield Row("", "PageRank, hub and authority (mean of all pages: 1), links to the page, links on it:")
         for number, page in enumerate(self.foremost, 1):
             values = (
                 f"{page.pagerank:8.2f}  {page.hub:6.2f}  {page.authority:6.2f}  {page.inlinks:5,}  {page.outlinks:5,}"
@@ -82,7 +86,7 @@ class LinkedWeb:
         self._names = {int(node): url for url, node in zip(reversed(graph.urls), reversed(graph.node), strict=True)}
 
     def told(self, nodes: Iterable[int]) -> tuple[LinkedPage, ...]:
-        """Return what is to be told of some pages, in their order."""
+        """Return the values of some pages, in their order."""
         pages = self.graph.pages
         return tuple(
             LinkedPage(

@@ -1,6 +1,6 @@
-"""Which numbers does a crawl have, and what is each of them? Tables for a page, with a definition at each term.
+"""The numbers of a crawl as tables, with a definition of each term.
 
-A term is defined by the glossary, a rule by what the journal says that it means, a status by the standard's own words.
+Terms are defined by docs/glossary.md, rules by the journal, status codes by the standard.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _ENTRY = re.compile(r"^- \*\*(.+?)\*\*: (.+)$", re.MULTILINE)
 
 @cache
 def glossary() -> dict[str, str]:
-    """Return the terms with what they mean; none where the docs are not installed, as in an egg."""
+    """Return the definitions by term; none if the docs are not installed, as in an egg."""
     return dict(_ENTRY.findall(_GLOSSARY.read_text("utf-8"))) if _GLOSSARY.is_file() else {}
 
 
 def meaning_of(term: str) -> str:
-    """Return what a term means, without the full stop; "" where the glossary has it not."""
+    """Return the definition of a term without its full stop; "" if the glossary lacks it."""
     return glossary().get(term, "").removesuffix(".").replace("`", "")
 
 
@@ -43,7 +43,7 @@ _TERMS = {  # of the report: as what the glossary has it
 
 @dataclass(frozen=True, slots=True)
 class NumberRow:
-    """A number, what it counts, and what that means ("": it says so itself)."""
+    """A number, its name, and the definition of the name, if it needs one."""
 
     name: str
     number: int
@@ -66,12 +66,12 @@ def number_tables(numbers: Report) -> Iterator[NumberTable]:
     largest = sorted(numbers["sites"].items(), key=lambda site: (-site[1], site[0]))
     sites = tuple(NumberRow(*site) for site in largest[:SITES_SHOWN])
     found = (
-        NumberTable("urls", "Addresses, by state", "State", tuple(_terms(numbers["urls"]))),
+        NumberTable("urls", "URLs by state", "State", tuple(_terms(numbers["urls"]))),
         NumberTable("pages", "Pages", "Kind", tuple(_terms(numbers["pages"]))),
-        NumberTable("status", "Answers, by status", "Status", tuple(_statuses(numbers["status"]))),
-        NumberTable("suppressed", "Left alone, by rule", "Rule", tuple(_rules(numbers["suppressed"]))),
-        NumberTable("failed", "Failed, by rule", "Rule", tuple(_rules(numbers["failed"]))),
-        NumberTable("sites", "Stored pages, by site", "Site", sites, len(largest) - len(sites)),
+        NumberTable("status", "Responses by status", "Status", tuple(_statuses(numbers["status"]))),
+        NumberTable("suppressed", "Skipped URLs by rule", "Rule", tuple(_rules(numbers["suppressed"]))),
+        NumberTable("failed", "Failed URLs by rule", "Rule", tuple(_rules(numbers["failed"]))),
+        NumberTable("sites", "Stored pages by site", "Site", sites, len(largest) - len(sites)),
     )
     yield from (table for table in found if table.rows)
 
@@ -90,4 +90,4 @@ def _rules(counts: Mapping[str, int]) -> Iterator[NumberRow]:
 def _statuses(counts: Mapping[str, int]) -> Iterator[NumberRow]:
     known = {str(status.value): status.description or status.phrase for status in HTTPStatus}
     for name, number in counts.items():
-        yield NumberRow(name, number, "no answer came" if name == "none" else known.get(name, ""))
+        yield NumberRow(name, number, "no response" if name == "none" else known.get(name, ""))

@@ -1,4 +1,8 @@
-"""What did the crawl do, in numbers? Counted from the tables themselves, so that the sums agree with what is stored."""
+"""The numbers of a crawl: `report --json`. They are counted from the tables, so their sums always agree.
+
+For a divided crawl the numbers are sums over its parts: each URL is in exactly one part. All parts share one round, so
+the highest round of any part is shown. A run, a plan and a visited set belong to one part and are not summed.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ FAULTS_TOLD = 10  # of a folder
 
 
 class Troubles(TypedDict):
-    """What a person should look at, as `report --json` has it."""
+    """Problems for the operator, as `report --json` has them."""
 
     faults: dict[str, str]  # what Breadcrumb itself could not read or store: URL and reason, the first few
     alarms: list[dict[str, Any]]  # sites that mostly fail, in the latest round
@@ -78,9 +82,9 @@ class Report(Numbers, Troubles):
 
 
 def report(database: CrawlDatabase, run: int | None = None) -> Report:
-    """Count everything in one transaction: one state, whatever a crawl writes meanwhile.
+    """Count everything in one transaction, so that a running crawl does not change it.
 
-    `run` is told of as the last one, whichever has begun since.
+    `run` is shown as the last run, even if another one has started since.
     """
     with database.one_state():
         added = {section.key: section.read(database) for section in call_extensions("report_sections")}
@@ -148,7 +152,7 @@ def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, Any] | None
 
 
 def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, Any] | None:
-    """Return when the newest run, or `run`, began and how it ended; None where there is none."""
+    """Return the start and the end of the newest run, or of `run`; None if there is none."""
     found = newest_run_record(database, run)
     if found is None:
         return None
@@ -165,7 +169,7 @@ def newest_run(database: CrawlDatabase, run: int | None = None) -> dict[str, Any
 
 
 def troubles(database: CrawlDatabase) -> Troubles:
-    """Return what a person should look at."""
+    """Return the problems for the operator."""
     return Troubles(
         faults=faults(database, FAULTS_TOLD),
         alarms=[asdict(alarm) for alarm in alarms(database)],
@@ -175,9 +179,9 @@ def troubles(database: CrawlDatabase) -> Troubles:
 
 
 def open_complaints(database: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return what visitors of the policy page want blocked, oldest first, as long as nobody has decided.
+    """Return the open complaints from the policy page, the oldest first.
 
-    It has their words and email addresses, which are for whoever runs the crawl alone.
+    They have the texts and email addresses of visitors, so only the operator may see them.
     """
     return [
         asdict(each) | {"target": each.target.name, "kind": str(each.target.kind)} for each in open_proposals(database)
@@ -197,21 +201,21 @@ def _plan(database: CrawlDatabase) -> dict[str, Any] | None:
 
 
 class DividedReport(Report):
-    """The numbers of all parts that can be asked; `parts` has each one's own.
+    """The numbers of all readable parts; `parts` has those of each part.
 
-    Each of them has `part` (2/3), `folder` and `fault`; one that can't be asked has nothing else.
+    Each part has `part` (2/3), `folder` and `fault`; an unreadable one has nothing else.
     """
 
     parts: list[dict[str, Any]]
 
 
 def report_of(parts: Parts) -> Report:
-    """Count everything in a crawl; where it is divided, in each part."""
+    """Count everything in a crawl, divided or not."""
     return divided_report(parts) if parts.divided else report(parts.of(parts.parts[0]))
 
 
 def divided_report(parts: Parts) -> DividedReport:
-    """Count everything in each part. Raises `DatabaseError` where none can be asked."""
+    """Count everything in each part. Raises `DatabaseError` if no part is readable."""
     found, faults = parts.ask(report)
     told: list[dict[str, Any]] = []
     for part in parts.parts:

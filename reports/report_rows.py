@@ -1,7 +1,4 @@
-"""How are a crawl's numbers told to a person? A row a number, then what somebody should look at.
-
-The rows are facts in words; the command prints them in columns, and any other reader may show them in its own way.
-"""
+"""The text form of `report`: a row per number, then what an operator should look at."""
 
 from __future__ import annotations
 
@@ -26,30 +23,30 @@ SITE_WIDTH = 51  # columns for a site's name, so that its pages stand in the sam
 ALARMS_SHOWN = 10
 PLAN_WIDTH = 30  # columns for what was planned
 # Kinds of pages that are stored and not indexed, and as what they are told.
-_LEFT_OUT = {"duplicates": "duplicates", "noindex": "noindex", "refused": "refused otherwise"}
+_LEFT_OUT = {"duplicates": "duplicates", "noindex": "noindex", "refused": "rejected"}
 
 
 def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
-    """Yield the numbers of a data folder, and what visitors complain of, for whoever runs the crawl."""
+    """Yield the numbers of a data folder and the complaints of visitors. For the operator only."""
     urls, pages = numbers["urls"], numbers["pages"]
     parts = " + ".join(f"{count:,} {state}" for state, count in urls.items() if state != "discovered")
     yield Row("URLs", f"{urls['discovered']:,} discovered = {parts}")
     yield from _rules("suppressed", numbers["suppressed"])
     yield from _rules("failed", numbers["failed"])
-    near = f", with {counted(pages['near_duplicates'], 'near duplicate')}" if pages["near_duplicates"] else ""
-    yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them fit for the index{near}")
-    yield from _rules("left out", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
+    near = f", including {counted(pages['near_duplicates'], 'near duplicate')}" if pages["near_duplicates"] else ""
+    yield Row("pages", f"{pages['stored']:,} stored, {pages['indexed']:,} of them indexable{near}")
+    yield from _rules("not indexed", {told: pages[kind] for kind, told in _LEFT_OUT.items() if pages[kind]})
     yield from _sitemaps(numbers["sitemaps"])
     yield Row("requests", _requests(numbers))
     for section, value in added_sections(numbers):
         yield from section.rows(value)
     if numbers["harms"]["wasted"]:
-        yield Row("harms", f"{harms_in_words(numbers['harms'])}; report traps tells more")
+        yield Row("harms", f"{harms_in_words(numbers['harms'])}; details: report traps")
     if any(numbers["probes"].values()):
         yield Row("probes", _probes(numbers["probes"]))
-    yield from _rules("answers", numbers["status"])
+    yield from _rules("responses", numbers["status"])
     rounds = numbers["rounds"]
-    yield Row("rounds", f"{rounds['begun']:,} begun, {rounds['open']:,} of them open")
+    yield Row("rounds", f"{rounds['begun']:,} started, {rounds['open']:,} open")
     yield from _sites(numbers["sites"])
     yield from _seeds(numbers["seeds"])
     if numbers["last_run"]:
@@ -62,7 +59,7 @@ def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Ite
 
 
 def _troubles(numbers: Report) -> Iterator[Row]:
-    """Yield what a person should look at: faults of ours, and sites."""
+    """Yield our own faults, and sites in trouble."""
     for number, (url, reason) in enumerate(numbers["faults"].items()):
         yield Row("" if number else "faults", f"{url}: {reason}")
     if numbers["failed"].get(Rule.FAULT, 0) > len(numbers["faults"]):
@@ -70,7 +67,7 @@ def _troubles(numbers: Report) -> Iterator[Row]:
     for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
         yield Row("" if number else "alarms", sentence(alarm["reason"]))
     if len(numbers["alarms"]) > ALARMS_SHOWN:
-        yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json lists all")
     for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
         yield Row("" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
 
@@ -82,22 +79,22 @@ def _resting(numbers: Report) -> Iterator[Row]:
 
 
 def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:
-    """Yield which commands were stopped between two commits, and what the index has not seen, with what goes on."""
+    """Yield unfinished commands and changes missing from the index, with the commands that finish them."""
     for number, work in enumerate(stopped):
-        told = f"{work.command}, begun {moment(work.began_at)}, was stopped before its end"
+        told = f"{work.command}, started {moment(work.began_at)}, did not finish"
         yield Row("" if number else "open work", told)
-        yield Row("", f"./breadcrumb {work} goes on with it")
+        yield Row("", f"To finish it: ./breadcrumb {work}")
     for need in behind_need(behind):
         yield Row("" if stopped else "open work", need.text)
         yield Row("", f"{need.remedies[0].command} {need.remedies[0].effect}")
 
 
 def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
-    """Yield who wants what blocked, what he wrote, and the commands that decide it."""
+    """Yield each complaint, its text, and the commands that decide it."""
     for number, complaint in enumerate(complaints[:ALARMS_SHOWN]):
         need = complaint_need(complaint)
         yield Row("" if number else "complaints", need.text)
-        yield Row("", f"The visitor writes, unchecked: {need.words.replace('./breadcrumb', 'breadcrumb')}")
+        yield Row("", f"The visitor writes (unchecked): {need.words.replace('./breadcrumb', 'breadcrumb')}")
         for remedy in need.remedies:
             yield Row("", f"{remedy.command} {remedy.effect}")
 
@@ -115,7 +112,7 @@ def _sitemaps(sitemaps: Mapping[str, int]) -> Iterator[Row]:
     if sitemaps["files"]:
         files, entries = counted(sitemaps["files"], "file"), counted(sitemaps["entries"], "entry", "entries")
         only_there = counted(sitemaps["only_there"], "page")
-        yield Row("sitemaps", f"{files} with {entries}; {only_there} that nothing else leads to")
+        yield Row("sitemaps", f"{files} with {entries}; {only_there} found only there")
 
 
 def _rules(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
@@ -125,13 +122,13 @@ def _rules(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
 
 def _probes(probes: Mapping[str, int]) -> str:
     of = {
-        "trap": "to see whether a site makes its pages up",
-        "missing": "for a page that is not there",
-        "twice": "for a page a second time",
-        "stylesheet": "for stylesheets, to see what they hide",
+        "trap": "for made-up URLs, to find traps",
+        "missing": "for missing pages, to find soft 404s",
+        "twice": "for a page again, to find text that changes",
+        "stylesheet": "for stylesheets, to find hidden text",
     }
     told = ", ".join(f"{probes[purpose]:,} {said}" for purpose, said in of.items() if probes[purpose])
-    return f"{counted(sum(probes.values()), 'request')} to learn about sites: {told}"
+    return f"{counted(sum(probes.values()), 'request')} besides pages: {told}"
 
 
 def _sites(sites: Mapping[str, int]) -> Iterator[Row]:
@@ -140,25 +137,25 @@ def _sites(sites: Mapping[str, int]) -> Iterator[Row]:
     for number, (name, pages) in enumerate(largest[:SITES_SHOWN]):
         yield Row("" if number else "sites", f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}")
     if len(largest) > SITES_SHOWN:
-        yield Row("", f"and {len(largest) - SITES_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(largest) - SITES_SHOWN:,} more; --json lists all")
 
 
 def _seeds(seeds: Sequence[SeedYield]) -> Iterator[Row]:
-    """Yield what each seed brought, where there is more than one to compare."""
+    """Yield the pages found from each seed, if there are several."""
     for number, seed in enumerate(seeds[:SITES_SHOWN] if len(seeds) > 1 else ()):
         kind = f", {seed['kind']}" if seed["kind"] else ""
-        brought = f"{counted(seed['pages'], 'page')} first found from it, {seed['new']:,} of them in the latest round"
+        brought = f"{counted(seed['pages'], 'page')} found from it, {seed['new']:,} in the latest round"
         yield Row("" if number else "seeds", f"{seed['url']}{kind}: {brought}")
     if len(seeds) > SITES_SHOWN:
-        yield Row("", f"and {len(seeds) - SITES_SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(seeds) - SITES_SHOWN:,} more; --json lists all")
 
 
 def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
-    """Yield which options of sites the evidence speaks for."""
+    """Yield the proposed options of sites."""
     for number, each in enumerate(proposals[:ALARMS_SHOWN]):
         yield Row("" if number else "proposals", sentence(f"{each['site']}  {each['option']}: {each['reason']}"))
     if proposals:
-        yield Row("", "./breadcrumb suggest --apply switches them on")
+        yield Row("", "To switch them on: ./breadcrumb suggest --apply")
 
 
 def _requests(counts: Mapping[str, Any], noun: str = "") -> str:
@@ -167,28 +164,28 @@ def _requests(counts: Mapping[str, Any], noun: str = "") -> str:
 
 
 def run_in_words(run: Mapping[str, Any]) -> str:
-    """Return what a run did, as the report has it under `last_run`."""
+    """Return a run as text; `run` is `last_run` of the report."""
     began = moment(run["started_at"])
     if run["running"]:
-        return f"number {run['run']} is at work as process {run['pid']}, since {began}: {_requests(run, 'request')}"
+        return f"number {run['run']} is running as process {run['pid']}, since {began}: {_requests(run, 'request')}"
     ending = run["ending"] or "killed"
-    waiting = f"; {counted(run['waiting'], 'URL')} left for the next one" if run["waiting"] else ""
+    waiting = f"; {counted(run['waiting'], 'URL')} left for the next run" if run["waiting"] else ""
     return f"number {run['run']}, {began}, {ending}: {_requests(run, 'request')}{waiting}"
 
 
 def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:
-    """Yield a row for each part: its number, and what it has or what is wrong with it."""
+    """Yield a row for each part of a divided crawl."""
     for number, part in enumerate(parts):
         fault = part["fault"]
-        said = f"{part['part']} is in none of these numbers: {fault}" if fault else f"{part['part']}: {_share(part)}"
+        said = f"{part['part']} is not in these numbers: {fault}" if fault else f"{part['part']}: {_share(part)}"
         yield Row("" if number else "parts", said)
 
 
 def _share(part: Mapping[str, Any]) -> str:
     urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
-    ending = "at work" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
+    ending = "running" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
     return (
         f"{counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
-        f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} fit for the index, "
+        f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} indexable, "
         f"{counted(part['requests'], 'request')}, {ending}"
     )

@@ -1,4 +1,10 @@
-"""What does a robots.txt say?"""
+"""What does a robots.txt decide for URLs, by each of four dialects, and how long should a robot wait?
+
+The verdicts of all dialects are shown side by side, with the choice on which they differ. Crawl-delay is explained as
+three engines read it, because no standard defines it. Request-rate comes from a proposal of 1996; few robots obey it.
+
+A long file is shown only around its marked lines: a file may have forty thousand.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +70,7 @@ class RobotsSource:
 
 @dataclass(frozen=True, slots=True)
 class UrlVerdicts:
-    """One URL and what each reading that was asked says about it."""
+    """One URL and its verdict in each dialect."""
 
     url: str
     verdicts: Mapping[Dialect, Verdict]
@@ -104,9 +110,9 @@ class UrlVerdicts:
 def check_urls(
     source: RobotsSource, agent: str, urls: Sequence[str], dialects: Sequence[Dialect], *, compared: bool = True
 ) -> list[UrlVerdicts]:
-    """Judge `urls` by each of `dialects`; the first is the one that the others are compared with.
+    """Check `urls` in each of `dialects`; the others are compared with the first one.
 
-    To find out why two part takes some forty parses of the file; unless `compared` nobody does.
+    The reason for a difference takes about forty parses of the file. It is only computed if `compared`.
     """
     parsed: dict[Choices, RobotsFile] = {}
     if source.availability.file is not None:
@@ -136,10 +142,10 @@ def notes_on(source: RobotsSource, urls: Sequence[str]) -> list[str]:
         try:
             origin = origin_of(url)
         except ValueError:
-            notes.append(f"{url} is no http or https address, nor a path that begins with /")
+            notes.append(f"{url} is neither an http(s) URL nor a path that starts with /")
             continue
         if source.origin and origin != source.origin:
-            notes.append(f"{url} is not of {source.origin}: this file does not speak for it")
+            notes.append(f"{url} is not on {source.origin}, so this file does not apply to it")
     return notes
 
 
@@ -174,16 +180,16 @@ def delay_meanings(delay: float) -> Mapping[str, str]:
     visits = f"at most {A_DAY / delay:,.0f} visits a day" if delay else "no limit"
     apart = f"{plain(delay)} s"
     return {
-        "Yandex": f"at least {apart} from one visit to the next: {visits} (it stopped reading the line in 2018)",
+        "Yandex": f"at least {apart} between two requests: {visits} (ignored since 2018)",
         "Bing": f"time is cut into windows of {apart} with one visit in each: {visits}, and the last of one window "
         "may be close to the first of the next",
-        "Google": "no part of the file: its robots pass the line over and find a pace themselves",
+        "Google": "the line is ignored: its robots choose their own rate",
     }
 
 
 @dataclass(frozen=True, slots=True)
 class RequestedPace:
-    """What a line on the pace means for one robot: a sentence, and what engines make of it where they differ."""
+    """The meaning of a Crawl-delay or Request-rate for one robot, and the readings of engines if they differ."""
 
     sentence: str
     meanings: Mapping[str, str]
@@ -191,14 +197,16 @@ class RequestedPace:
 
 def requested_paces(file: RobotsFile, agent: str) -> Iterator[RequestedPace]:
     """Yield what is to be known about the Crawl-delay and Request-rate for `agent`; nothing where there are none."""
-    nothing = "a robot with a group of its own inherits nothing from the one for *."
+    nothing = "a robot with its own group inherits nothing from *."
     if (delay := file.delay(agent)) is not None:
-        yield RequestedPace(f"Crawl-delay: {plain(delay)} for {agent} has three readings:", delay_meanings(delay))
+        yield RequestedPace(
+            f"Crawl-delay: {plain(delay)} for {agent}, as three engines read it:", delay_meanings(delay)
+        )
     elif (others := file.delay(EVERYBODY)) is not None:
         yield RequestedPace(f"Crawl-delay: {plain(others)} is not for {agent}: {nothing}", {})
     if (rate := file.request_rate(agent)) is not None:
         pages = f"{counted(rate.requests, 'page')} in {plain(rate.seconds)} s"
-        evenly = f"evenly spaced, {plain(rate.seconds_per_request)} s from one visit to the next."
+        evenly = f"evenly spaced, {plain(rate.seconds_per_request)} s between two requests."
         yield RequestedPace(f"Request-rate for {agent}: at most {pages}, at any hour; {evenly}", {})
     elif file.request_rate(EVERYBODY) is not None:
         yield RequestedPace(f"Request-rate is not for {agent}: {nothing}", {})
@@ -220,7 +228,7 @@ def lines_of(body: bytes) -> list[str]:
 
 
 def lines_around(marked: Collection[int], lines: int) -> Iterator[int]:
-    """Yield the numbers of the lines that are shown of so many, from 1; 0 stands where some are left out."""
+    """Yield the numbers of the shown lines, from 1, and 0 for each gap."""
     before = 0
     for number in range(1, lines + 1):
         if lines > WHOLE_LINES and not any(near in marked for near in range(number - AROUND, number + AROUND + 1)):

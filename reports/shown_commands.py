@@ -1,7 +1,7 @@
-"""How is a command shown, so that it can be pasted as it stands? Whole, with its URL quoted, and of the folder meant.
+"""Completes the commands in a text, so that they can be pasted: quotes the URL and names the data folder.
 
-Whoever gives advice writes `./breadcrumb why URL` and knows neither the data folder nor how a person named it. What
-prints it, and the gateway, know: they ask here. A command ends before the first word that can't belong to one.
+Advice is written as `./breadcrumb why URL`, without knowing the data folder or the option that named it. The commands
+and the gateway complete it here. A command ends before the first word that can't belong to one.
 """
 
 from __future__ import annotations

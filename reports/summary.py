@@ -1,4 +1,4 @@
-"""What did a crawl do, in sentences?"""
+"""What did a crawl do, and what is next? The lines printed at its end, and the sentences of the numbers page."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from reports.health import Need
     from reports.numbers import Report
 
-REASONS = 5  # lines about what had to wait
+REASONS = 5  # lines about URLs that wait
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How much a run was limited to: fetched pages, or requests to each site; 0 where it was not."""
+    """The limits of a trial: fetched pages, or requests per site; 0 means no limit."""
 
     pages: int = 0
     each: int = 0
 
 
 def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial, *, indexed: bool = True) -> list[str]:
-    """Return the lines that a crawl prints on standard output.
+    """Return the lines printed at the end of a crawl.
 
-    `waiting` has a line for each reason to wait, and others that a person should see; `indexed`: the index is complete.
+    `waiting` has the lines about URLs that wait, and other notices. `indexed`: the index is complete.
     """
     last = numbers["last_run"] or {}
     pages, urls = numbers["pages"], numbers["urls"]
@@ -63,7 +63,7 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
     lines += _rules("Suppressed", numbers["suppressed"])
     lines += _rules("Failed", numbers["failed"])
     if numbers["harms"]["wasted"]:
-        lines.append(f"Wasted: {harms_in_words(numbers['harms'])}: ./breadcrumb report traps tells more.")
+        lines.append(f"Wasted: {harms_in_words(numbers['harms'])}. Details: ./breadcrumb report traps")
     for section, value in added_sections(numbers):
         lines += section.closing_lines(value)
     lines += waiting
@@ -78,34 +78,34 @@ def run_summary(numbers: Report, run: int, waiting: Iterable[str], trial: Trial,
 
 
 def fetched_and_unchanged(last: dict[str, object]) -> tuple[int, int]:
-    """Return how many pages a run got anew, and how many it found unchanged."""
+    """Return how many pages a run fetched, and how many were unchanged."""
     outcomes = last.get("outcomes")
     return (outcomes.get(Rule.FETCHED, 0), outcomes.get(Rule.NOT_MODIFIED, 0)) if isinstance(outcomes, dict) else (0, 0)
 
 
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:
-    """Return a line for each host that rests, and one for each reason for which other URLs had to wait."""
+    """Return a line for each host at rest, and for each other reason why URLs wait."""
     waiting = deferred_by_reason(database, REASONS)
     return [*_resting(database), *(f"Waiting: {url}: {reason}" for url, reason in waiting)]
 
 
 def owners_mistakes(database: CrawlDatabase, run: int) -> list[str]:
-    """Return lines for what this run found wrong with sites, each with an example.
+    """Return lines on the faults of sites that this run found, each with an example.
 
-    A robots.txt that is misspelt, what hides a noindex, and pages whose connections were cut.
+    These are misspelt robots.txt files, hidden noindex controls, and pages cut off by a lost connection.
     """
     found = []
     for title, rule in (("Misspelt", MISSPELT), ("Hidden", Rule.HIDDEN_NOINDEX), ("Cut off", Rule.CUT_OFF)):
         reasons = reasons_of_run(database, run, rule)
         found += [f"{title}: {reason}." for reason in reasons[:REASONS]]
         if len(reasons) > REASONS:
-            found.append(f"{title}: {len(reasons) - REASONS} more of that kind.")
+            found.append(f"{title}: {len(reasons) - REASONS} more.")
     return found
 
 
 def _resting(database: CrawlDatabase) -> list[str]:
     return [
-        f"Resting until {moment(host.rests_until)}, with {counted(queued, 'URL')} that wait: {host.rest_reason}"
+        f"Resting until {moment(host.rests_until)}, {counted(queued, 'URL')} waiting: {host.rest_reason}"
         for host, queued in islice(resting(database, time.time()), REASONS)
     ]
 
@@ -128,81 +128,77 @@ def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
     waiting = numbers["urls"]["queued"]
     if waiting and trial.pages:
         left = counted(waiting, "URL")
-        return f"The trial of {counted(trial.pages, 'page')} left {left} queued: the next crawl goes on from there."
+        return f"The trial of {counted(trial.pages, 'page')} left {left} queued. The next crawl continues from there."
     if waiting and trial.each:
         requests, left = counted(trial.each, "request"), counted(waiting, "URL")
-        return f"The trial of {requests} a site left {left} queued: the next crawl goes on from there."
+        return f"The trial of {requests} a site left {left} queued. The next crawl continues from there."
     if waiting:
         left = counted(waiting, "URL")
-        go_on = "run the same crawl again to go on"
-        return f"{left} waiting to be asked for: {go_on}. ./breadcrumb report tells more."
+        go_on = "run the same crawl again to continue"
+        return f"{left} not requested yet: {go_on}. Details: ./breadcrumb report"
     if not numbers["pages"]["stored"]:
         seed = shell_word(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
-        return f"No page was found: ./breadcrumb why {seed} tells what became of it."
+        return f"No page was fetched. The reason: ./breadcrumb why {seed}"
     if not indexed:
-        return "The round is complete, its index is not: ./breadcrumb index catches up with what is stored."
+        return "The round is complete, but its index is not. To complete it: ./breadcrumb index"
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"
 
 
-REASONS_TOLD = 3  # of what was never asked for: the most frequent ones
+REASONS_SHOWN = 3  # rules of skipped URLs, the most frequent first
 
 
 def crawl_sentences(numbers: Report) -> list[str]:
-    """Return what a crawl did, the newest run first, a sentence each; every number in them stands in the report."""
+    """Return sentences on what a crawl did, the newest run first. All their numbers are in the report."""
     told = [*_last_run(numbers["last_run"])] if numbers["last_run"] else []
     return [*told, *_known(numbers), *_pages(numbers), *_harms(numbers)]
 
 
 def in_plain_words(numbers: Report, needs: Sequence[Need]) -> dict[str, Any]:
-    """Return what happened and what needs a person, for `json.dumps`."""
+    """Return these sentences and the needs, for `json.dumps`."""
     return {"happened": crawl_sentences(numbers), "needs_you": [asdict(need) for need in needs]}
 
 
 def _last_run(last: Mapping[str, Any]) -> Iterator[str]:
     began, requests = moment(last["started_at"]), counted(last["requests"], "request")
-    got = f"{requests} brought {size(last['bytes'])} in {duration(last['seconds'])}"
+    got = f"{requests}, {size(last['bytes'])} received in {duration(last['seconds'])}"
     if last["running"]:
-        yield f"A crawl is at work since {began}: so far {got}."
+        yield f"A crawl is running since {began}: {got} so far."
     elif last["ending"] == BY_ITSELF:
-        yield f"The last crawl began {began} and went on until nothing was left to do: {got}."
+        yield f"The last crawl started {began} and finished: {got}."
     else:
-        yield f"The last crawl began {began} and was ended before it was done ({last['ending'] or 'killed'}): {got}."
+        yield f"The last crawl started {began} and did not finish ({last['ending'] or 'killed'}): {got}."
     fetched, same, gone = (last["outcomes"].get(rule, 0) for rule in (Rule.FETCHED, Rule.NOT_MODIFIED, Rule.GONE))
-    unchanged = f", found {counted(same, 'page')} unchanged" if same else ""
-    lost = f", and heard of {counted(gone, 'address', 'addresses')} that nothing is there any more" if gone else ""
-    yield f"It fetched {counted(fetched, 'page')}{unchanged}{lost}."
+    unchanged = f" {counted(same, 'page was', 'pages were')} unchanged." if same else ""
+    lost = f" {counted(gone, 'URL')} returned 404 or 410." if gone else ""
+    yield f"It fetched {counted(fetched, 'page')}.{unchanged}{lost}"
 
 
 def _known(numbers: Report) -> Iterator[str]:
     urls, suppressed = numbers["urls"], numbers["suppressed"]
     waiting = urls["queued"] + urls["leased"]
     yield (
-        f"Of {counted(urls['discovered'], 'address', 'addresses')} that were ever found, {urls['done']:,} "
-        f"{'was' if urls['done'] == 1 else 'were'} asked for and answered, {urls['failed']:,} failed, "
-        f"{waiting:,} {'waits' if waiting == 1 else 'wait'}, and {urls['suppressed']:,} "
-        f"{'was' if urls['suppressed'] == 1 else 'were'} left alone."
+        f"{counted(urls['discovered'], 'URL')} discovered: {urls['done']:,} done, {urls['failed']:,} failed, "
+        f"{waiting:,} waiting, {urls['suppressed']:,} skipped."
     )
-    for rule, count in list(suppressed.items())[:REASONS_TOLD]:
-        told = "was left alone" if count == 1 else "were left alone, each for this"
-        yield f"{counted(count, 'address', 'addresses')} {told}: {meaning_of_rule(rule, rule)}."
-    rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_TOLD])
+    for rule, count in list(suppressed.items())[:REASONS_SHOWN]:
+        yield f"{counted(count, 'URL')} skipped: {meaning_of_rule(rule, rule)}."
+    rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_SHOWN])
     if rest:
-        yield f"{counted(rest, 'address was', 'addresses were')} left alone for other reasons."
+        yield f"{counted(rest, 'URL')} skipped for other reasons."
 
 
 def _pages(numbers: Report) -> Iterator[str]:
     pages = numbers["pages"]
     kinds = (
-        (pages["duplicates"], "copy", "copies"),
-        (pages["noindex"], "page that asks for it", "pages that ask for it"),
-        (pages["refused"], "page that says nothing", "pages that say nothing"),
+        (pages["duplicates"], "exact copy", "exact copies"),
+        (pages["noindex"], "noindex page"),
+        (pages["refused"], "rejected page"),
     )
     out = [counted(count, *nouns) for count, *nouns in kinds if count]
-    left = f"; left out: {enumerated(out)}" if out else ""
-    stored = counted(pages["stored"], "page is", "pages are")
-    yield f"{stored} stored, and searches can find {pages['indexed']:,}{left}."
+    left = f"; not indexed: {enumerated(out)}" if out else ""
+    yield f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} of them can be found{left}."
 
 
 def _harms(numbers: Report) -> Iterator[str]:
     if numbers["harms"]["wasted"]:
-        yield f"Loops and copies cost something: {harms_in_words(numbers['harms'])}."
+        yield f"Traps and copies: {harms_in_words(numbers['harms'])}."

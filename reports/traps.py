@@ -1,4 +1,12 @@
-"""What did traps cost?"""
+"""What did traps cost, what did the trap rules catch, and what looks like a trap?
+
+*HTTP: The Definitive Guide*, 9.1.3, names three harms of a cycle: the robot repeats its work, the server carries the
+load, and the results fill with copies. All three are counted. Each catch shows its cost and the command that undoes it.
+A suspect is an open pattern whose pages mostly have no new content: the rules may have missed it.
+
+A pattern is evaluated by its yield: its pages with new content, and those without. If the yield is too low, it is
+closed. A person may release it, or single URLs.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +49,7 @@ SUSPECT_SHARE = 0.5  # … if they are at least this part of its pages
 
 @dataclass(frozen=True, slots=True)
 class Catch:
-    """What one rule has caught on one site, of one pattern where it is about patterns."""
+    """The URLs that one rule caught on one site, or in one pattern of it."""
 
     site: str
     rule: str
@@ -54,7 +62,7 @@ class Catch:
 
     @property
     def release(self) -> str:
-        """The words that undo it."""
+        """The command that undoes it."""
         if self.pattern:
             return f"./breadcrumb release {shell_word(self.pattern)} --site {shell_word(self.site)}"
         sample = self.samples[0] if self.samples else "URL"
@@ -62,7 +70,7 @@ class Catch:
 
 
 def catches(database: CrawlDatabase) -> list[Catch]:
-    """Return what the rules about traps have caught, the largest catch first, closed patterns among them."""
+    """Return the catches of the trap rules and the closed patterns, the largest first."""
     return [_catch(database, caught) for caught in caught_urls(database)]
 
 
@@ -80,7 +88,7 @@ def _catch(database: CrawlDatabase, caught: CaughtUrls) -> Catch:
 
 
 def suspects(database: CrawlDatabase) -> list[Suspect]:
-    """Return the patterns that a person should look at, the most wasteful first."""
+    """Return suspicious patterns, the most wasteful first."""
     return wasteful_patterns(database, SUSPECT_PAGES, SUSPECT_SHARE)
 
 
@@ -89,10 +97,10 @@ SHOWN = 20  # catches, and suspects: --json has them all
 
 
 def harms_in_words(harms: Mapping[str, Any]) -> str:
-    """Return the three harms of cycles as half a sentence."""
+    """Return the three harms of cycles as a clause."""
     return (
-        f"{counted(harms['wasted'], 'answer')} brought nothing new, {size(harms['bytes'])} and "
-        f"{duration(harms['seconds'])} of the servers' work; "
+        f"{counted(harms['wasted'], 'response')} without new content, {size(harms['bytes'])} and "
+        f"{duration(harms['seconds'])} of server time; "
         f"{counted(harms['copies'], 'copy', 'copies')} kept out of the results"
     )
 
@@ -107,27 +115,27 @@ def traps_as_dict(database: CrawlDatabase) -> dict[str, Any]:
 
 
 def trap_rows(database: CrawlDatabase) -> Iterator[Row]:
-    """Yield the report for a person; an empty row stands before each catch."""
+    """Yield the report as rows, with an empty row before each catch."""
     yield Row("harms", f"{harms_in_words(asdict(harms(database)))}.")
     caught = catches(database)
     if not caught:
-        yield Row("traps", "no rule about traps has caught anything.")
+        yield Row("traps", "the trap rules have caught nothing.")
     for catch in caught[:SHOWN]:
         yield from _catch_rows(catch)
     if len(caught) > SHOWN:
-        yield Row("", f"and {len(caught) - SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(caught) - SHOWN:,} more; --json lists all")
     found = suspects(database)
     for number, suspect in enumerate(found[:SHOWN]):
         yield Row("" if number else "suspects", _suspect(suspect))
     if len(found) > SHOWN:
-        yield Row("", f"and {len(found) - SHOWN:,} more; --json has them all")
+        yield Row("", f"and {len(found) - SHOWN:,} more; --json lists all")
 
 
 def _catch_rows(catch: Catch) -> Iterator[Row]:
     yield Row("", "")
     yield Row(catch.rule, f"{catch.site}{catch.pattern}: {counted(catch.caught, 'URL')} caught")
     if catch.fetched:
-        yield Row("", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them wasted")
+        yield Row("", f"{counted(catch.fetched, 'page')} fetched, {catch.wasted:,} of them without new content")
     yield Row("why", sentence(catch.reason))
     for sample in catch.samples:
         yield Row("such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
@@ -136,7 +144,7 @@ def _catch_rows(catch: Catch) -> Iterator[Row]:
 
 def _suspect(suspect: Suspect) -> str:
     return (
-        f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {counted(suspect.fetched, 'page')} said nothing new."
+        f"{suspect.site}{suspect.pattern}: {suspect.wasted:,} of {counted(suspect.fetched, 'page')} had no new content."
     )
 
 
@@ -144,20 +152,20 @@ PATTERNS_TOLD = 200  # those that wasted most
 RELEASES_TOLD = 20  # the newest
 _KINDS = {
     PatternKind.NUMBERED: "URLs that differ in numbers, tokens or values",
-    PatternKind.PROGRAM: "all that one program answers",
+    PatternKind.PROGRAM: "all URLs of one program",
     PatternKind.FOLDER: "a folder",
 }
 _AUTHORS = {
     Authorship.UNASKED: "",
-    Authorship.ASKED: "Two made-up addresses of it were asked for, which decided nothing.",
-    Authorship.WRITTEN: "There is no page at a made-up address of it: somebody wrote what it has.",
-    Authorship.MADE_UP: "There is a page at any made-up address of it.",
+    Authorship.ASKED: "Two made-up URLs of it were requested, without a clear result.",
+    Authorship.WRITTEN: "A made-up URL of it has no page, so its pages were written by someone.",
+    Authorship.MADE_UP: "Every made-up URL of it has a page.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class PatternYield:
-    """What a pattern of a site has brought: `fresh` pages said something new, `wasted` ones did not."""
+    """The yield of a pattern: `fresh` pages have new content, `wasted` ones have none."""
 
     site: str
     pattern: str
@@ -172,24 +180,24 @@ class PatternYield:
 
     @property
     def decision(self) -> str:
-        """What was decided about it."""
+        """The decision on it, in a word or two."""
         closed = "closed" if self.closed else "closed with its program" if self.within_closed else "open"
         return "released" if self.released else closed
 
     @property
     def shown_first(self) -> bool:
-        """Whether anything about it may be a trap's doing."""
+        """Whether it may be a trap."""
         return bool(self.wasted or self.held or self.closed or self.released)
 
     @property
     def holds(self) -> str:
-        """What its URLs have in common, and what is known of who made them."""
+        """What its URLs have in common, and whether they are made up."""
         return f"{_KINDS[self.kind]}. {_AUTHORS[self.authorship]}".strip()
 
 
 @dataclass(frozen=True, slots=True)
 class TrapFigures:
-    """All that is known of traps, of one site or of all."""
+    """Everything known about traps, on one site or on all."""
 
     harms: Mapping[str, Any]  # as `crawldb.figures.traps.Harms`: of all sites
     catches: tuple[Catch, ...]
@@ -203,7 +211,7 @@ class TrapFigures:
 
 
 def traps_of(parts: Parts, site: str = "") -> TrapFigures:
-    """Return what is known of traps, of all parts that can be asked. Raises `DatabaseError` where none can be."""
+    """Return everything known about traps in all readable parts. Raises `DatabaseError` if there are none."""
     told, faults = parts.ask(lambda database: read_traps(database, site))
     found = list(told.values())
     summed = sum_of_traps([{"harms": each.harms, "traps": (), "suspects": ()} for each in found], faults)
@@ -221,7 +229,7 @@ def traps_of(parts: Parts, site: str = "") -> TrapFigures:
 
 
 def read_traps(database: CrawlDatabase, site: str = "") -> TrapFigures:
-    """Return what is known of traps in one database, in one state of it."""
+    """Return everything known about traps, from one state of a database."""
     with database.one_state():
         return TrapFigures(
             harms=asdict(harms(database)),
@@ -256,7 +264,7 @@ def _yield(row: PatternRow) -> PatternYield:
 
 
 def sum_of_traps(told: Sequence[Mapping[str, Any]], missing: Mapping[str, str]) -> dict[str, Any]:
-    """Return the sums of what the rules about traps have caught; `missing` are parts that can't be asked, and why."""
+    """Return the sums over parts; `missing` has the unreadable parts with the reason."""
     return {
         "harms": sums(each["harms"] for each in told),
         "traps": [catch for each in told for catch in each["traps"]],

@@ -1,9 +1,7 @@
-"""How is a fact put into words? A row with its label, an amount with a unit that fits, a moment in universal time.
+"""How facts become text: report rows, counts with nouns, sizes, durations and times.
 
-An amount has its noun in the right number; bytes go up by thousands, as networks and disks count. A figure that nobody
-knows exactly is told as a lower and an upper one, and as one where they are the same. A moment is written to the minute
-and in universal time: a crawl, its index and its reader may be on three clocks, and a time without a zone would be
-somebody's own.
+Sizes use steps of 1000, as networks and disks do. Uncertain figures are a range, or one figure if both ends are equal.
+Times are in UTC, to the minute: a crawl, its index and its reader may be in three time zones.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from urls.wording import plain as plain  # noqa: PLC0414 - as above
 
 def moment(seconds: float | None) -> str:
     """Return a time, in seconds since the epoch, as "2026-11-21 05:30 UTC"."""
-    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)) if seconds is not None else "at a time not noted"
+    return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(seconds)) if seconds is not None else "at an unknown time"
 
 
 # In any locale.
@@ -60,7 +58,7 @@ def sentence(text: str) -> str:
 
 
 def _between(lower: str, upper: str) -> str:
-    """Return a lower and an upper figure, as one where they are the same."""
+    """Join a lower and an upper figure, or return one if they are equal."""
     return lower if lower == upper else f"{lower} to {upper}"
 
 

@@ -1,1 +1,1 @@
-"""What stands around a crawl? Its words, its start, and its end."""
+"""The arguments, the start and the reports of a crawl."""

@@ -1,6 +1,6 @@
-"""Where does a crawl write its pages, besides its folder? Into Scrapy's feeds: -o, -O, or the setting FEEDS.
+"""The feeds of a crawl: where Scrapy writes pages besides the data folder (-o, -O, FEEDS).
 
-A feed that can't be written would be known after the crawl. So each is tried before a request is sent.
+Scrapy opens a feed only at the end. So each feed is tested before the first request.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ STDOUT = "stdout:"
 
 
 def feeds_of(settings: BaseSettings, appended: Sequence[str], overwritten: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Return the feeds of a crawl, by their URIs. Raises `CommandError` for one that can't be written, and names it."""
+    """Return the feeds of a crawl by URI. Raises `CommandError` for an invalid one."""
     formats = without_none_values(settings.getwithbase("FEED_EXPORTERS"))
     try:
         feeds = feed_process_params_from_cli(settings, list(appended), overwrite_output=list(overwritten))
     except UsageError as error:
         if appended and overwritten:
-            raise CommandError("-o appends to a file and -O overwrites it: give one of them") from error
+            raise CommandError("-o appends to a file and -O overwrites it: give only one") from error
         word = next(each for each in (*appended, *overwritten) if _format_of(each) not in formats)
         raise CommandError(
-            f"{'-O' if overwritten else '-o'} {word}: its ending names no format. Formats are {', '.join(formats)}: "
+            f"{'-O' if overwritten else '-o'} {word}: unknown format. Formats are {', '.join(formats)}: "
             "give a name such as pages.jsonl, or FILE:FORMAT"
         ) from error
     for uri, options in feeds.items():
@@ -43,7 +43,7 @@ def feeds_of(settings: BaseSettings, appended: Sequence[str], overwritten: Seque
 
 
 def with_stdout(words: Sequence[str]) -> list[str]:
-    """Return the words with `-o -:jsonl` as one: argparse would take a value that begins with a dash for an option."""
+    """Join `-o` and `-:jsonl` to one word: argparse takes a value with a dash for an option."""
     joined: list[str] = []
     for word in words:
         if word.startswith("-:") and joined and joined[-1] in {"-o", "-O", "--output", "--overwrite-output"}:
@@ -59,7 +59,7 @@ def _format_of(word: str) -> str:
 
 def _check(uri: str, kind: str, formats: Mapping[str, object]) -> None:
     if kind not in formats:
-        raise CommandError(f"FEEDS={uri}: there is no format {kind!r}; formats are {', '.join(formats)}")
+        raise CommandError(f"FEEDS={uri}: unknown format {kind!r}; formats are {', '.join(formats)}")
     if uri == STDOUT:
         return
     scheme = urlsplit(uri).scheme
@@ -71,18 +71,22 @@ def _check(uri: str, kind: str, formats: Mapping[str, object]) -> None:
 
 
 def _mistake(path: Path) -> str:
-    """Return why a file can't be written, or nothing; what is there stays as it is."""
+    """Return why a file can't be written, or ""; an existing file stays unchanged."""
     folder = next(parent for parent in path.absolute().parents if parent.exists() or parent.is_symlink())
     if not folder.is_dir():
-        return f"{folder} is no folder; name a file in a folder"
+        return f"{folder} is not a folder; name a file in a folder"
     is_new = not path.exists()
     if is_new and folder != path.absolute().parent:  # Scrapy makes the folders
-        return "" if os.access(folder, os.W_OK | os.X_OK) else f"nobody may make a folder in {folder}; name another"
+        return (
+            ""
+            if os.access(folder, os.W_OK | os.X_OK)
+            else f"no permission to create a folder in {folder}; name another one"
+        )
     try:
         with path.open("ab"):
             pass
         if is_new:
             path.unlink()
     except OSError as error:
-        return f"{error.strerror}; name a file in a folder that you may write"
+        return f"{error.strerror}; name a file in a writable folder"
     return ""

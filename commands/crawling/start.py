@@ -1,7 +1,10 @@
-"""How does a crawl begin, and what should be known before a robot goes out? That it can do harm, and whose it is.
+"""The start of a crawl: its checks, its session, and the notice before the first run.
 
-*HTTP: The Definitive Guide*, 9.1.3: a robot in a cycle wastes its own time, loads the server, and fills the results
-with copies; and a site owner whose server is brought down by one has ground for a complaint, and for more.
+*HTTP: The Definitive Guide*, 9.1.3: a robot in a cycle wastes its time, loads the server, and fills the results with
+copies. The owner of an overloaded server may complain, or do more.
+
+Sites of imported archives at private addresses are crawled only with a seed there. Otherwise the author of an archive
+could choose requests in the operator's own network.
 """
 
 from __future__ import annotations
@@ -59,20 +62,20 @@ MISTAKES = (
     OtherCrawl,
 )
 NOTICE = (
-    "This is the first crawl into this folder, and it leaves this machine. A robot that walks in a circle wastes its\n"
-    "time, loads other people's servers and fills the results with copies. Overload can be ground for a complaint,\n"
-    "and you answer for it: look at ./breadcrumb report traps while it runs. Ctrl-C stops it in order, and\n"
-    "./breadcrumb block --site SITE ends a complaint."
+    "This is the first crawl into this folder, and it requests pages from other machines. You are responsible for it.\n"
+    "A robot in a loop wastes its time, loads the servers of others, and fills the results with copies. Watch it with\n"
+    "./breadcrumb report traps while it runs. Ctrl-C stops it cleanly. If a site owner complains, run\n"
+    "./breadcrumb block --site SITE."
 )
 
 
 def open_crawl(
     settings: ReadableSettings, arguments: Mapping[str, str], *, counts: bool = False
-) -> tuple[CrawlSettings, Session]:
-    """Read what holds for the crawl, and open its folder; raise one of `MISTAKES` where it can't begin.
+) -> tuple[Conduct, Session]:
+    """Read the settings of the crawl and open its folder. Raises one of `MISTAKES` if it can't start.
 
-    `counts` says that it is a census: any other crawl needs the words of the pages that its folder holds.
-    Whose robot it is must be known for the seeds that are given and for those that the folder remembers.
+    `counts`: the crawl is a census; every other crawl needs the texts of stored pages. The owner of the robot must
+    be set for the given seeds and for the stored ones.
     """
     added_fields()  # what is wrong with an extension is said now, and not with each page
     crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
@@ -90,23 +93,23 @@ def open_crawl(
 
 
 def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> None:
-    """Raise OtherCrawl before a crawl makes an index anew that is not its own. Raises `DatabaseError`.
+    """Raise OtherCrawl if the index belongs to another crawl. Raises `DatabaseError`.
 
-    Raises `CommandError` where the folder holds a census, unless the crawl is one (`counts`).
+    Raises `CommandError` if the folder holds a census, unless the crawl is one (`counts`).
     """
     try:
         with CrawlDatabase(data_dir, readonly=True) as database:
             check_same_crawl(data_dir, database)
             if not counts and is_census(database):
-                raise CommandError(f"{data_dir} holds a census, which keeps no pages: give --data another name")
+                raise CommandError(f"{data_dir} holds a census, which stores no pages: name another folder with --data")
     except OldSchemaError:
         return  # its index names no crawl either
     except NoCrawlError:
         check_same_crawl(data_dir, None)
 
 
-def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) -> None:
-    """Raise `IdentityError` where a seed is on the internet and nobody could tell whose robot this is."""
+def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
+    """Raise `IdentityError` if a seed is on the internet, but the owner of the robot is not set."""
     for seed in seeds:
         try:
             unknown = needs_identity(seed, crawl_settings.identity)
@@ -117,26 +120,26 @@ def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) ->
 
 
 def first_run_notice(run: int, hosts: Iterable[str]) -> str:
-    """Return the notice for the first run of a folder with a seed on another machine than this; else ""."""
+    """Return the notice for the first run of a folder, if a seed is on another machine; else ""."""
     return NOTICE if run == 1 and any(not is_loopback(host) for host in hosts) else ""
 
 
 def refused_seeds(session: Session) -> Iterable[str]:
-    """Yield a sentence for each seed that was given and is refused."""
+    """Yield a sentence for each rejected seed."""
     for rule, refusals in session.seeds_found.refused.items():
         for url, reason, _ in refusals:
-            yield f"the seed {url} is refused ({rule}): {reason}"
+            yield f"the seed {url} is rejected ({rule}): {reason}"
 
 
 def private_roots(database: CrawlDatabase) -> list[str]:
-    """Return the root URLs of such sites as far as their names tell: no name is looked up."""
+    """Return the root URLs of imported sites at private addresses, by their names alone: no DNS lookup."""
     return [
         root for root in map(_root, unseeded_sites(database).values()) if _is_private(urlsplit(root).hostname or "")
     ]
 
 
 def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
-    """Return the root URLs of such sites of which a run wanted something."""
+    """Return the root URLs of such sites that a run would have requested."""
     wanted = sites_with_reason(database, run, NO_SEED_THERE)
     return [_root(url) for site, url in unseeded_sites(database).items() if site in wanted]
 
@@ -147,8 +150,8 @@ def seeds_word(roots: Sequence[str]) -> str:
 
 
 def unreached_sentence(roots: Sequence[str]) -> str:
-    """Return what a crawl says that reached no URL, for want of seeds."""
-    return f"No URL was asked for: a private address is only fetched where a seed is. Crawl with {seeds_word(roots)}"
+    """Return the notice of a crawl that requested nothing because of missing seeds."""
+    return f"No URL was requested: private addresses need a seed. Crawl with {seeds_word(roots)}"
 
 
 def _root(url: str) -> str:

@@ -1,4 +1,11 @@
-"""`crawl textbook`: how is the small engine of `textbook/` run? From seeds, and into a folder of its own."""
+"""`crawl textbook`: runs the small engine of `textbook/` from seeds, into a folder of its own.
+
+`-s` replaces its components, for example by parts of the main engine:
+
+    -s ITEM_PIPELINES='{"textbook.index.WhooshWriter": null, "indexer.item_pipeline.IndexPipeline": 400}'
+
+A name with a number is added, a name with null is removed, and the others stay. Scrapy treats its own components so.
+"""
 
 from __future__ import annotations
 
@@ -77,16 +84,16 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
     components = exchanged(SETTINGS, given)
-    crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
-    if not crawl_settings.seeds:
-        raise CommandError("the textbook engine remembers no seeds: give -a seeds=URL")
-    check_owner_is_known(crawl_settings, crawl_settings.seeds)
-    data_dir = crawl_settings.data_dir if crawl_settings.data_dir != base_folder() else base_folder() / NAME
+    conduct = read_conduct(settings, SpiderArguments.of(arguments))
+    if not conduct.seeds:
+        raise CommandError("the textbook engine stores no seeds: give -a seeds=URL")
+    check_owner_is_known(conduct, conduct.seeds)
+    data_dir = conduct.data_dir if conduct.data_dir != base_folder() else base_folder() / NAME
     if (data_dir / FILE_NAME).exists():
         raise CommandError(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)
     if components.get("ITEM_PIPELINES", SETTINGS["ITEM_PIPELINES"]).get(WhooshWriter) is not None:
-        mark_as_ours(data_dir / FOLDER)  # so that this index is searched; without it, what stands in its place is
+        mark_as_ours(data_dir / FOLDER)  # so that this index is searched, and not its replacement
     lock = CrawlLock(data_dir)
     chosen: dict[str, Any] = {"USER_AGENT": crawl_settings.identity.user_agent, "DATA_DIR": str(data_dir)}
     chosen["DEFAULT_REQUEST_HEADERS"] = default_settings.DEFAULT_REQUEST_HEADERS | crawl_settings.identity.headers
@@ -103,7 +110,7 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     summary = pasteable(_summary(stats, data_dir))
     print_last(summary, sys.stderr if STDOUT in feeds else sys.stdout)
     if stats.get("log_count/ERROR"):
-        print("crawl: something went wrong; the lines above say what", file=sys.stderr)
+        print("crawl: the crawl had errors, see the lines above", file=sys.stderr)
         return NO
     if stats.get("finish_reason") == "shutdown":
         return INTERRUPTED
@@ -136,9 +143,9 @@ def _summary(stats: Mapping[str, Any], data_dir: Path) -> str:
         f"Fetched {counted(fetched, 'page')} with {asked}: {became}. robots.txt forbids {counted(forbidden, 'URL')}."
     ]
     if closed:
-        lines.append(f"{counted(closed, 'URL')} not fetched: the robots.txt could not be read, so the site is closed.")
+        lines.append(f"{counted(closed, 'URL')} not fetched, because robots.txt could not be read.")
     if stats.get("finish_reason") == "closespider_pagecount":
-        lines.append("The crawl stopped at its limit of pages. It keeps no list of the URLs that it has not fetched.")
+        lines.append("The crawl stopped at its limit of pages. The remaining URLs are not stored.")
     if indexed:
         lines.append(f"Search them: ./breadcrumb search WORDS{folder_option(data_dir)}")
     return "\n".join(lines)

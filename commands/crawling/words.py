@@ -1,11 +1,10 @@
-"""What is checked before Scrapy begins? Which words `crawl` takes, and whether the folder is in use already.
+"""The command line of `crawl`: its options and arguments, checked before Scrapy starts.
 
-The words are those of Scrapy's `crawl` that mean something here, each said in our own words. Scrapy reads its options
-before a command can say anything about them, so it is handed all words as they are, and they are read here: help and
-mistakes look as with every other command. Its feeds (`-o`, `-O`) are among them: `feeds.py` reads these.
+They are those of Scrapy's `crawl` that apply here, with our own help and error messages. Scrapy parses options before a
+command can. So Scrapy gets all words unparsed, and they are parsed here. `feeds.py` reads `-o` and `-O`.
 
-Whether somebody crawls already is asked before Scrapy is imported, which takes longer than the answer. The crawl itself
-asks again, a second later: here the words may not be readable, and not every system has a list of its locks.
+A data folder in use is detected before Scrapy is imported, because the import takes longer than the check. The crawl
+checks again: the words may be unreadable here, and not every system lists its locks.
 """
 
 from __future__ import annotations
@@ -45,11 +44,11 @@ SPIDERS = ("site", "links", "census", "textbook")
 REPORTING = {"links", "census"}  # which print a report of their own
 OWN_FOLDER = REPORTING | {"textbook"}  # which crawl into a folder of their own, unless another one is named
 ARGUMENTS = {
-    "seeds": "where to begin: URL[,URL…], or a file with one address a line, or in TOML",
-    "pages": "a trial: end after so many fetched pages",
-    "each": "a trial of each site: so many requests to each",
-    "mode": "which URLs are asked for: all (unless given), due or discover",
-    "part": "K/N: this process is part K of a crawl that N processes share",
+    "seeds": "where to start: URL[,URL…], or a file with one URL per line, or in TOML",
+    "pages": "a trial: stop after so many fetched pages",
+    "each": "a trial: so many requests to each site",
+    "mode": "which URLs to request: all (default), due or discover",
+    "part": "K/N: this process crawls part K of N",
 }
 
 
@@ -64,7 +63,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "args", nargs="*", metavar="SPIDER",
         help="site; links: check the links of a site; census: count servers, formats and languages of sites; "
-        "textbook: the small engine of textbook/",
+        "textbook: use the small engine of textbook/",
     )  # fmt: skip
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
@@ -74,15 +73,15 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="append the pages to FILE: .jsonl, .json, .csv or .xml; -:jsonl is standard output",
     )  # fmt: skip
     parser.add_argument(
-        "-O", "--overwrite-output", action="append", default=[], metavar="FILE", help="the same, over what FILE holds"
+        "-O", "--overwrite-output", action="append", default=[], metavar="FILE", help="the same, but overwrite FILE"
     )
-    parser.add_argument("--json", action="store_true", help="of links and census: print the report as one JSON object")
-    parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="what Scrapy says: ERROR unless given, INFO, DEBUG")
-    parser.add_argument("--logfile", metavar="FILE", help="where Scrapy says it, instead of standard error")
-    parser.add_argument("--nolog", action="store_true", help="let Scrapy say nothing")
-    parser.add_argument("--pidfile", metavar="FILE", help="write the number of this process there")
-    parser.add_argument("--profile", metavar="FILE", help="write what cProfile measures there")
-    parser.add_argument("--pdb", action="store_true", help="open the debugger at a fault")
+    parser.add_argument("--json", action="store_true", help="print the report of links or census as JSON")
+    parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="log level of Scrapy: ERROR (default), INFO, DEBUG")
+    parser.add_argument("--logfile", metavar="FILE", help="log to FILE instead of standard error")
+    parser.add_argument("--nolog", action="store_true", help="no log")
+    parser.add_argument("--pidfile", metavar="FILE", help="write the process ID to FILE")
+    parser.add_argument("--profile", metavar="FILE", help="write a profile of cProfile to FILE")
+    parser.add_argument("--pdb", action="store_true", help="open the debugger on an error")
     parser.add_argument_group(
         "arguments, each as -a NAME=VALUE", "\n".join(f"{name:<7}{said}" for name, said in spider_arguments().items())
     )
@@ -91,28 +90,26 @@ def add_arguments(parser: ArgumentParser) -> None:
 SIGNATURE = Signature(
     name="crawl",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
-    exits="0 done, 1 nothing came or a fault of ours, 2 a mistake, 74 try this part again, 130 interrupted\n"
-    "exit codes of links: 0 no link is broken, 1 some are, 2 the check could not be done whole\n"
-    "exit codes of census: 0 each site gave a page, 1 some did not, 2 none did",
+    exits="0 done, 1 no page or an internal error, 2 wrong usage, 74 try this part again, 130 interrupted\n"
+    "exit codes of links: 0 no link broken, 1 some broken, 2 check incomplete\n"
+    "exit codes of census: 0 every site had a page, 1 some had none, 2 no page at all",
     add_arguments=add_arguments,
 )
 
 
 def check_options(words: Sequence[str]) -> None:
-    """Raise `CommandError` for an option that is spelt as one of another program, before the words are read."""
+    """Raise `CommandError` for options of other programs, before the words are parsed."""
     for number, word in enumerate(words):
         if word == "--":
             return
         if word.startswith("-t"):
             raise CommandError(
-                f"{word}: the ending of a file names its format, as in -o pages.jsonl; or give -o FILE:FORMAT"
+                f"{word}: the file extension determines the format, as in -o pages.jsonl. Or give -o FILE:FORMAT"
             )
         name, equals, value = word.removeprefix("--").partition("=")
         if word.startswith("--") and name in spider_arguments():
             given = value if equals else next(iter(words[number + 1 :]), "")
-            raise CommandError(
-                f"{word}: the crawl's arguments are given with -a; did you mean -a {name}={given or '…'}?"
-            )
+            raise CommandError(f"{word}: arguments of a crawl need -a; did you mean -a {name}={given or '…'}?")
 
 
 def check_arguments(
@@ -140,23 +137,23 @@ def check_arguments(
         name, equals, value = assignment.partition("=")
         if name in ARGUMENTS:
             raise CommandError(
-                f"-s {name}: that is an argument of the crawl and no setting: -a {name}={value or 'VALUE'}"
+                f"-s {name}: this is an argument of the crawl, not a setting: -a {name}={value or 'VALUE'}"
             )
         if name in FORMER:
             report_former_name(name, f"-s {assignment}")
         elif name not in known:
             advice = nearest_settings(name, known) or "docs/settings.md lists ours"
-            raise CommandError(f"-s {name}: there is no such setting; {advice}")
+            raise CommandError(f"-s {name}: unknown setting; {advice}")
         _check_value("-s", name, equals)
 
 
 def _check_value(flag: str, name: str, equals: str) -> None:
     if not equals:
-        raise CommandError(f"{flag} {name}: it has no value: give {flag} {name}=VALUE, without a blank around the =")
+        raise CommandError(f"{flag} {name}: no value: give {flag} {name}=VALUE, without spaces")
 
 
 def check_numbers(assignments: Iterable[str]) -> None:
-    """Raise `CommandError` for a value that is none of its kind; Scrapy takes a fraction for a whole number."""
+    """Raise `CommandError` for a value of the wrong type; Scrapy accepts a fraction as a whole number."""
     for assignment in assignments:
         name, _, text = assignment.partition("=")
         if mistake := mistake_in_choice(name, text):
@@ -173,15 +170,15 @@ def check_numbers(assignments: Iterable[str]) -> None:
 
 
 def check_json(words: Sequence[str], *, as_json: bool) -> None:
-    """Raise `CommandError` for --json where there is no report."""
+    """Raise `CommandError` for --json without a report."""
     if as_json and not (len(words) == 1 and words[0] in REPORTING):
         raise CommandError(
-            "--json: crawl links and crawl census have a report in JSON; of a crawl, ./breadcrumb report --json has it"
+            "--json: only crawl links and crawl census take it. For other crawls: ./breadcrumb report --json"
         )
 
 
 def check_loglevel(level: str | None) -> None:
-    """Raise `CommandError` for a level that the log does not have."""
+    """Raise `CommandError` for an unknown log level."""
     if level is not None and (mistake := mistake_in_choice("LOG_LEVEL", level)):
         raise CommandError(f"-L {level}: {mistake.partition(': ')[2]}")
 
@@ -194,7 +191,7 @@ def _is_number(text: str) -> bool:
 
 
 def switches(assignments: Iterable[str]) -> dict[str, bool]:
-    """Return those of our settings that are yes or no, read as in all other commands; Scrapy reads neither word."""
+    """Return our boolean settings, parsed as in all other commands; Scrapy parses neither yes nor no."""
     names = [(assignment.partition("=")[0], assignment) for assignment in assignments]
     return {
         name: CommandSettings([assignment]).getbool(name)
@@ -207,7 +204,7 @@ _SPECIAL = frozenset({"-h", "--help", "--"})
 
 
 def reason_not_to_start(words: list[str]) -> str:
-    """Return why a crawl with these words can't begin, or nothing."""
+    """Return why a crawl with these words can't start, or ""."""
     from crawldb.lock import in_use, is_held
 
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
@@ -227,7 +224,7 @@ def reason_not_to_start(words: list[str]) -> str:
 
 
 def _times_named(words: list[str]) -> int:
-    """Return how many words name a folder. Where one of them is not read here, nobody knows which folder is meant."""
+    """Return how many words name a folder. If one is not parsed here, the folder is unknown."""
     return sum("DATA_DIR" in word or word.startswith(OPTION) for word in words)
 
 
@@ -235,6 +232,6 @@ _NO_PREFIX = "\0"  # no word can begin with it
 
 
 def take_every_word(parser: argparse.ArgumentParser) -> None:
-    """Let a parser of Scrapy's hand on all words, under `words`, as they stand."""
+    """Let a parser of Scrapy pass all words on unparsed, under `words`."""
     parser.prefix_chars = _NO_PREFIX  # for this parser, then, no word is an option
     parser.add_argument("words", nargs=argparse.REMAINDER)

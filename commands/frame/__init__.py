@@ -1,1 +1,1 @@
-"""What do all commands share? Their words, their settings, their folder, what they print and how they end."""
+"""The parts that all commands share: arguments, settings, data folder, output and exit codes."""

@@ -1,8 +1,10 @@
-"""What is a command, and how does a line of words become its exit code? Parsed, run, and every mistake told plainly.
+"""Parses the arguments of a command, runs it, and prints errors.
 
-A command is a name, its options, and what it does. Nobody gets to see a traceback for
-a mistake of their own: a missing folder, a wrong option, a URL that is none. It is told in a sentence or two. A reader
-that has seen enough (`| head`) and Ctrl-C end a command quietly.
+A command is a name, its options, and a function. A user error prints a sentence or two, never a traceback. Ctrl-C and
+a closed pipe (`| head`) end a command quietly.
+
+argparse finds wrong arguments. Its messages differ between versions of Python (3.11 to 3.14 were compared), so the
+known ones are rewritten here, and the others are printed unchanged.
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ _KINDS = {"int": "a whole number", "float": "a number"}
 
 
 def explain_mistake(message: str, usage: str) -> str:
-    """Return one sentence or two for what argparse says, with its end; `usage` has the command's options."""
+    """Rewrite an error of argparse; `usage` lists the options of the command."""
     if unknown := _UNKNOWN.fullmatch(message):
         return f"{unknown['given']}: {_nearest(unknown['given'], usage)}"
     if missing := _MISSING.fullmatch(message):
@@ -61,31 +63,31 @@ def _told_of(name: str, fault: str) -> str:
     if kind := _KIND.fullmatch(fault):
         return f"{before}{_bare(kind['given'])}: give {_KINDS[kind['kind']]}"
     if beside := _BESIDE.fullmatch(fault):
-        return f"{name} and {beside['other']} can't be given together: leave one of them out"
+        return f"{name} and {beside['other']} can't be combined: give only one"
     if fault.startswith("expected "):
-        return f"{name}: it has no value: give {name} VALUE"
+        return f"{name}: no value: give {name} VALUE"
     return f"{name}: {fault}"
 
 
 def _bare(given: str) -> str:
-    """Return what was given without the quotes that argparse puts around it."""
+    """Remove the quotes that argparse adds to a value."""
     return given[1:-1] if len(given) > 1 and given[0] == given[-1] and given[0] in "'\"" else given
 
 
 def _nearest(given: str, usage: str) -> str:
-    """Say which option may be meant, or what a word that is none needs."""
+    """Suggest the nearest option, or explain how to write a value."""
     word = given.partition(" ")[0].partition("=")[0]
     options = sorted(set(_OPTION.findall(usage)))
     if word.startswith("--") and (near := get_close_matches(word, options, 1)):
-        return f"there is no such option; did you mean {near[0]}?"
+        return f"unknown option; did you mean {near[0]}?"
     if word.startswith("-"):
-        return "there is no such option. A word that begins with - and is no option stands after --."
-    return "more words than it takes; one with blanks in it stands in quotes."
+        return "unknown option. Put -- before a value that starts with a dash."
+    return "too many arguments. Quote an argument with spaces."
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a person can write after a command's name, and what --help says of it; `exits` explains the exit codes."""
+    """The arguments of a command and their help; `exits` explains the exit codes."""
 
     name: str
     example: str  # what stands after the name in the example of --help
@@ -96,7 +98,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Command(Signature):
-    """One command that needs no crawler. `run` returns the exit code."""
+    """A command that runs without Scrapy. `run` returns the exit code."""
 
     run: Callable[[Namespace, CommandSettings], int]
 
@@ -107,12 +109,12 @@ PARENT_WATCH = COMMANDS / "frame" / "parent_watch.py"  # starts a command that e
 
 
 def command_line(words: Sequence[str], settings: Iterable[str] = (), program: Path = COMMANDS) -> list[str]:
-    """Return what starts one of our commands as a process of its own; each setting is a NAME=VALUE."""
+    """Return the command line of one of our commands; each setting is a NAME=VALUE."""
     return [sys.executable, "-P", str(program), *words, *(word for each in settings for word in ("-s", each))]
 
 
 def run_and_wait(line: Sequence[str], stdout: int | None = None) -> int:
-    """Run a process to its end and return its exit code. Ctrl-C is for it alone, and it ends by it in order."""
+    """Run a process to its end and return its exit code. Only the process handles Ctrl-C."""
     before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the child would inherit that
     try:
         return subprocess.run(line, stdout=stdout, check=False).returncode
@@ -124,7 +126,7 @@ _WORD = "\0"  # stands before a word that is no option, whatever it looks like; 
 
 
 class _Parser(argparse.ArgumentParser):
-    """argparse, whose errors say what would work."""
+    """argparse with helpful errors."""
 
     def error(self, message: str) -> NoReturn:
         told = explain_mistake(message, self.format_usage())
@@ -166,7 +168,7 @@ def run_command(command: Command, words: Sequence[str]) -> int:
 
 
 def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
-    """Read the words of one command. Those after `--` are never options, and options may stand between the others."""
+    """Parse the words of a command. Words after `--` are never options; options may follow other words."""
     summary = command.summary or SUMMARIES[command.name]
     parser = _Parser(
         prog=f"breadcrumb {command.name}",
@@ -183,13 +185,13 @@ def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
         OPTION,
         dest="data_name",
         metavar="NAME",
-        help=f"which crawl: demo for the folder data/demo, or a path; else what {VARIABLE} says, else data",
+        help=f"the crawl: demo for the folder data/demo, or a path (default: {VARIABLE}, else data)",
     )
     parser.add_argument(
         "--settings",
         dest="settings_file",
         metavar="FILE",
-        help="settings of your own, instead of breadcrumb.toml in the project's folder",
+        help="a settings file, instead of breadcrumb.toml in the project folder",
     )
     before, after = _split_at_dashes(list(words))
     arguments = parser.parse_intermixed_args(before + [f"{_WORD}{word}" for word in after])
@@ -202,7 +204,7 @@ def parse_words(command: Signature, words: Sequence[str]) -> argparse.Namespace:
 
 
 def _split_at_dashes(words: list[str]) -> tuple[list[str], list[str]]:
-    """Return the words before the first `--`, and those after it. argparse itself loses it among mixed words."""
+    """Split the words at the first `--`, which argparse loses between mixed words."""
     if "--" not in words:
         return words, []
     place = words.index("--")

@@ -1,6 +1,6 @@
-"""Which settings hold for this command? The defaults, the operator's own above them, and above both each `-s`.
+"""The settings of a command: defaults, then the operator's own settings, then each `-s`.
 
-Scrapy reads the same. They are read here without Scrapy, which takes longer to import than a command has.
+Scrapy reads the same settings. They are read without Scrapy here, because its import is slow.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FROM_FILE, FROM_COMMAND_LINE = 20, 40  # Scrapy's priorities, which spiders/craw
 
 
 class CommandSettings:
-    """The settings by name. Each `-s` value has the type of its default."""
+    """The settings by name. Each `-s` value gets the type of its default."""
 
     def __init__(self, given: Sequence[str] = ()) -> None:
         """Read `given`, each "NAME=VALUE"; raise `CommandError` for a name or value that can't be used."""
@@ -48,22 +48,22 @@ class CommandSettings:
             name, equals, text = assignment.partition("=")
             if not equals:
                 raise CommandError(
-                    f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data; "
-                    "a word that begins with - and is no option stands after --"
+                    f"-s {assignment}: give NAME=VALUE, such as -s DATA_DIR=data. "
+                    "Put -- before a value that starts with a dash"
                 )
             if name in FORMER:
                 report_former_name(name, f"-s {assignment}")
                 continue
             if not is_ours(name):
                 advice = nearest_settings(name, own_defaults()) or "docs/settings.md lists them all"
-                raise CommandError(f"-s {assignment}: there is no setting {name!r}; {advice}")
+                raise CommandError(f"-s {assignment}: unknown setting {name!r}; {advice}")
             try:
                 self._values[name] = value_from_text(name, text)
             except ValueError as error:
                 raise CommandError(f"-s {assignment}: {error}") from None
             self._given.add(name)
         if not str(self._values["DATA_DIR"]).strip():
-            raise CommandError("DATA_DIR is empty, and would mean the project's own folder; its default is 'data'")
+            raise CommandError("DATA_DIR is empty. Its default is 'data'")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]
@@ -101,7 +101,7 @@ class CommandSettings:
 
 
 def own_values() -> dict[str, Any]:
-    """Return what the operator has set for good, by name; raise `CommandError` for what can't be used."""
+    """Return the operator's own settings by name; raise `CommandError` for invalid ones."""
     try:
         return {name: own.value for name, own in own_settings().items()}
     except OwnSettingError as error:
@@ -109,15 +109,14 @@ def own_values() -> dict[str, Any]:
 
 
 def places_of(given: Sequence[str]) -> dict[str, str]:
-    """Return where each setting was given that is no default: "-s NAME=VALUE", or the place of an own one."""
+    """Return the source of each setting that is not a default: "-s NAME=VALUE" or its place."""
     own = {name: own.place for name, own in own_settings().items()}
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
 
 
-def read_crawl_settings(settings: ReadableSettings, arguments: SpiderArguments) -> CrawlSettings:
-    """Return how a crawl is to be done; raise `CommandError` for what can't hold, with an own setting's place."""
-    from spiders.arguments import SeedError
-    from spiders.crawl_settings import CrawlSettings
+def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
+    """Return the conduct of a crawl; raise `CommandError` for invalid settings, with their place."""
+    from spiders.conduct import Conduct
     from spiders.downloader.address_policy import IdentityError
     from spiders.setting_values import SettingError
 
@@ -146,9 +145,9 @@ def index_option(given: Sequence[str]) -> str:
 
 
 def take_settings_file(name: str | None) -> None:
-    """Let this process, and all that it starts, read its own settings from the file that `--settings` names."""
+    """Make this process and its children read the settings file of `--settings`."""
     if name is None:
         return
     if not Path(name).is_file():
-        raise CommandError(f"--settings {name}: there is no such file; docs/settings.md shows one")
+        raise CommandError(f"--settings {name}: no such file; docs/settings.md shows an example")
     os.environ[FILE_VARIABLE] = str(Path(name).absolute())

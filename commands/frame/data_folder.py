@@ -1,10 +1,10 @@
-"""Which crawl is meant, how is it named, and what does a command open of it?
+"""The data folder of a command: its name, and what a command opens in it.
 
-A crawl has a short name, that of its folder below `data`: `--data demo`, or the environment variable. Whatever is
-printed to be pasted names the folder with `folder_option`. Who stands in an empty folder is told of those that are not.
+`--data NAME` or the environment variable names a folder below `data`. Every printed command repeats it with
+`folder_option`. If the folder is empty, the folders nearby that hold a crawl are listed.
 
-A command opens the index and the crawl database of a data folder; of a divided crawl, those of all parts. The policy by
-which it judges URLs is that of the next crawl: of the root set, the blacklist and the settings.
+A command opens the index and the crawl database, of a divided crawl those of all parts. It filters URLs by the policy
+of the next crawl: seeds, blacklist and settings.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ SHOWN = 5  # crawls in other folders
 
 
 def base_folder() -> Path:
-    """Return the folder that is meant where nobody names one; below it are the crawls that have a short name."""
+    """Return the default data folder; the crawls with short names are below it."""
     return CommandSettings().data_dir
 
 
 def folder_named(name: str, where: str = OPTION) -> Path:
-    """Return the data folder that `--data NAME` means; `where` is what the name was given to.
+    """Return the data folder of `--data NAME`; `where` is the option or variable with the name.
 
-    A name without a slash is a folder below the default one, or that one itself; a path is relative to the project's
-    folder, as with DATA_DIR.
+    A name without a slash is the default folder or one below it. A path is relative to the project folder, like
+    DATA_DIR.
     """
     if name.strip() in {"", ".", ".."}:
         raise CommandError(
@@ -61,7 +61,7 @@ def folder_named(name: str, where: str = OPTION) -> Path:
 
 
 def folder_option(data_dir: Path) -> str:
-    """Return the option that names a data folder, after a blank, to be pasted; "" where it is meant without one."""
+    """Return the option for a data folder, with a leading space; "" for the default folder."""
     if IN_AN_EGG:  # a scheduler runs it, and ./breadcrumb is elsewhere
         return f" {OPTION} {shell_word(str(data_dir))}"
     base = base_folder()
@@ -74,20 +74,20 @@ def folder_option(data_dir: Path) -> str:
 
 
 def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:
-    """Return the setting that follows from `--data NAME`, or from the variable, as NAME=VALUE; [] where neither is.
+    """Return the setting of `--data NAME` or of the variable, as NAME=VALUE; [] without both.
 
-    Raises `CommandError` where the folder is named twice. What stands on the command line goes before the variable.
+    Raises `CommandError` if the folder is named twice. The command line overrides the variable.
     """
     given = next((each for each in assignments if each.startswith("DATA_DIR=")), "")
     if name is not None and given:
-        raise CommandError(f"{OPTION} {name} and -s {given} both name a folder: give one of them")
+        raise CommandError(f"{OPTION} {name} and -s {given} both name a folder: give only one")
     if name is None and not given and VARIABLE in os.environ:
         return [f"DATA_DIR={folder_named(os.environ[VARIABLE], VARIABLE)}"]
     return [] if name is None else [f"DATA_DIR={folder_named(name)}"]
 
 
 def crawls_near(data_dir: Path) -> dict[Path, str]:
-    """Return the folders with a crawl that are below, beside and above an empty one, and what each holds."""
+    """Return the folders near an empty one that hold a crawl, with a description."""
     near = {data_dir.parent: None}
     for folder in (data_dir, data_dir.parent):
         with suppress(OSError):
@@ -118,14 +118,14 @@ def _holding(data_dir: Path) -> str:
                 pages += pages_counted(database)
                 last = max(last, latest_start(database))
     except (DatabaseError, sqlite3.Error):
-        return "a crawl that can't be read"
+        return "an unreadable crawl"
     return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"
 
 
 def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[str]:
-    """Return lines with the same command for the folders nearby that hold a crawl; [] where `data_dir` has one.
+    """Return the same command for nearby folders that hold a crawl; [] if `data_dir` holds one.
 
-    Where an extension knows what else is in the folder, that is told in their place.
+    If an extension knows the content of the folder, its notice is returned instead.
     """
     if holds_a_crawl(data_dir) or whoosh_folder(data_dir):
         return []
@@ -136,7 +136,7 @@ def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[st
     if not (near := crawls_near(data_dir)):
         return []
     kept = without_folder(words)
-    lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same there:"]
+    lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same command there:"]
     for folder, holding in islice(near.items(), SHOWN):
         lines.append(f"  ./breadcrumb {command}{folder_option(folder)} {shlex.join(kept)}".rstrip())
         lines.append(f"    ({holding})")
@@ -161,9 +161,8 @@ def without_folder(words: Sequence[str]) -> list[str]:
 def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: bool = True) -> Searcher:
     """Open the index of a data folder. Raises NoIndex, CorruptIndex, and DatabaseError for a damaged crawl database.
 
-    The crawl database hides at once what was taken out since. A part of a divided crawl that can't be read is left
-    out. `formula` says how pages are ranked (`formula_under`), `link_only` whether pages that only links tell of are
-    results (LINK_ONLY_RESULTS).
+    The crawl database hides removed pages at once. Unreadable parts of a divided crawl are skipped. `formula` is the
+    ranking (`formula_under`); with `link_only`, pages known only from links are results (LINK_ONLY_RESULTS).
     """
     from crawldb.database import FILE_NAME
     from crawldb.databases import Parts
@@ -213,21 +212,21 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
         return open_whole(data_dir, readonly=True)
 
 
-def crawl_settings_of(settings: ReadableSettings, seeds: str = "") -> CrawlSettings:
-    """Return how a crawl under these settings would be done; raise `CommandError` for what can't hold."""
-    from commands.frame.command_settings import read_crawl_settings
+def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
+    """Return the conduct of a crawl; raise `CommandError` for invalid settings."""
+    from commands.frame.command_settings import read_conduct
     from spiders.arguments import SpiderArguments
 
     return read_crawl_settings(settings, SpiderArguments(seeds))
 
 
 def policy_for(database: CrawlDatabase, settings: ReadableSettings, more_sites: Iterable[str] = ()) -> Policy:
-    """Return the policy of a crawl whose seeds are on the sites of the root set, and on `more_sites`."""
+    """Return the URL policy of a crawl with seeds on the known sites and on `more_sites`."""
     return policy_under(settings, more_sites)(database)
 
 
 def policy_under(settings: ReadableSettings, more_sites: Iterable[str] = ()) -> Callable[[CrawlDatabase], Policy]:
-    """Return what gives that policy for a data folder: settings that can't hold are told before one is opened."""
+    """Return a function from database to policy. Invalid settings raise before a database is opened."""
     from frontier.policy_in_force import policy_in
 
     job = crawl_settings_of(settings).job
@@ -235,7 +234,7 @@ def policy_under(settings: ReadableSettings, more_sites: Iterable[str] = ()) -> 
 
 
 def formula_under(settings: CommandSettings) -> Formula:
-    """Return how pages are ranked in a search under these settings; raise `CommandError` for what can't hold."""
+    """Return the ranking formula; raise `CommandError` for invalid settings."""
     from indexer.ranking.demotion import Penalty
     from indexer.ranking.weights import Formula, weights_from
     from urls.signals import signal_names
@@ -252,7 +251,7 @@ def formula_under(settings: CommandSettings) -> Formula:
 
 
 def damping_under(settings: CommandSettings) -> float:
-    """Return the damping of PageRank under these settings; raise `CommandError` for what can't hold."""
+    """Return the damping of PageRank; raise `CommandError` for an invalid one."""
     damping = settings.getfloat("PAGERANK_DAMPING")
     if not 0 <= damping < 1:
         raise CommandError(

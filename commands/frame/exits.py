@@ -1,7 +1,4 @@
-"""How does a command end? With an exit code, and where it can't go on, with a sentence on what would work.
-
-It is short because it stands below everything else here: settings, folders and commands all end so.
-"""
+"""The exit codes of commands, and the errors that a user can resolve."""
 
 from __future__ import annotations
 
@@ -15,11 +12,11 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 class CommandError(Exception):
-    """The command can't go on; the message says what was given, what is wrong and what would work."""
+    """A command fails. The message says what was given, what is wrong and what to do."""
 
 
 def is_of_a_folder(error: Exception) -> bool:
-    """Return whether an error says that a data folder does not hold what was asked of it."""
+    """Return whether an error is about a missing crawl or index in a data folder."""
     from crawldb.database import DatabaseError
     from indexer import NoIndex
 
@@ -27,7 +24,7 @@ def is_of_a_folder(error: Exception) -> bool:
 
 
 def error_message(error: Exception) -> str | None:
-    """Return the sentence for an error that a person can do something about, or None for a fault of ours."""
+    """Return the message of an error that a user can resolve; None for an internal error."""
     from crawldb.database import DatabaseError, in_words
     from indexer import IndexFault
     from urls.canonical import UnusableUrl
@@ -35,7 +32,7 @@ def error_message(error: Exception) -> str | None:
     if isinstance(error, (CommandError, DatabaseError, UnusableUrl, IndexFault)):
         return str(error)
     if isinstance(error, OSError):
-        return f"{error}. Is there a folder to read and write, and room on its disk? --data FOLDER names another"
+        return f"{error}. Check the folder permissions and the disk space, or name another folder with --data"
     if isinstance(error, sqlite3.Error):
         return in_words(error)
     return None

@@ -1,4 +1,8 @@
-"""What does a command that changes a crawl finish, before and after its own work?"""
+"""Finishes commands that were stopped between two commits, and updates the index afterwards.
+
+`forget`, `block` and options of sites are repeated; a repetition does no harm. Changes missing from the index are
+added. Commands of extensions may take long and are left to the command itself.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +23,8 @@ if TYPE_CHECKING:
     from spiders.setting_values import ReadableSettings
 
 
-def refilter_by_templates(review: PageReview, stop: Stop) -> int:
-    """Learn the templates of sites, and judge those pages again in which they find other lines; count them."""
+def judge_by_templates(review: PageReview, stop: Stop) -> int:
+    """Learn the templates of sites, and filter the affected pages again; return their number."""
     changed = 0
     for found in review.refilter_by_templates():
         changed += found
@@ -30,9 +34,9 @@ def refilter_by_templates(review: PageReview, stop: Stop) -> int:
 
 
 def update_index(data_dir: Path, *, begin: bool = False) -> str:
-    """Let the index follow what has changed, of each part in its turn; return a sentence on that.
+    """Update the index of each part; return a sentence.
 
-    Where there is no index, none is needed; with `begin` it is made.
+    A missing index is only created with `begin`.
     """
     from crawldb.databases import folders_of
     from indexer import IndexFault, IndexLocked
@@ -45,16 +49,16 @@ def update_index(data_dir: Path, *, begin: bool = False) -> str:
                 catch_up(folder)
     except IndexLocked as busy:
         by = f"process {busy.pid}" if busy.pid else "another process"
-        return f"The index is written by {by}, which takes over what has changed."
+        return f"The index is being written by {by}, which includes the changes."
     except (IndexFault, OSError) as fault:
-        return f"The index could not follow: {fault}"
+        return f"The index could not be updated: {fault}"
     return "The index is up to date."
 
 
 def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: bool = True) -> list[OpenWork]:
-    """Finish it, and say so; return what is left. A folder without a crawl has nothing.
+    """Finish stopped commands and print them; return the unfinished ones.
 
-    Without `follow`, the caller brings the index up to date.
+    Without `follow`, the caller updates the index.
     """
     from commands.frame.data_folder import open_to_read
     from crawldb.database import NoCrawlError, OldSchemaError
@@ -99,7 +103,7 @@ def _finished(work: OpenWork, settings: ReadableSettings, data_dir: Path) -> boo
             switch_options(databases, [OptionSwitch.of_work(work)], policy_under(settings))
         else:
             _take_out(work, data_dir, databases)
-    print(printable(f"Finished what was stopped before: {work}"), file=sys.stderr)
+    print(printable(f"Finished an earlier command: {work}"), file=sys.stderr)
     return True
 
 
@@ -121,7 +125,7 @@ def _take_out(work: OpenWork, data_dir: Path, databases: Sequence[CrawlDatabase]
 
 @contextmanager
 def recorded_rebuild(data_dir: Path) -> Iterator[None]:
-    """Keep on the list that the index is made anew: who is killed meanwhile leaves it to the next `index`."""
+    """Record a rebuild of the index, so that the next `index` finishes it after a kill."""
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REBUILD, OpenWork, drop_work, noted_work
     from indexer.faults import IndexLocked
@@ -137,7 +141,7 @@ def recorded_rebuild(data_dir: Path) -> Iterator[None]:
 
 
 def warn_of_stopped_work(databases: Sequence[CrawlDatabase]) -> None:
-    """Say on standard error what a search may not show yet, or may still show."""
+    """Warn on standard error about unfinished commands and missing index changes."""
     from crawldb.tables.open_work import stopped_work
     from reports.health import behind_need, pending_changes, stopped_work_need
 

@@ -1,12 +1,11 @@
-"""What becomes of a command whose starter is killed? It ends in order, as after Ctrl-C; a crawl of a term ends at once.
+"""Ends a command when its parent process is gone. Used for parts of a farm and the search page of a lab.
 
-It is a program of its own, which starts the command in its process: a part of a farm, or the search page of a lab. What
-nobody watches any longer must not go on for days. The starter holds the other end of this process's standard input and
-writes nothing; the system closes it however the starter ends.
+This program runs the command in its own process. The parent holds the other end of its standard input and writes
+nothing to it. The system closes it, however the parent ends. Then the command is interrupted, as by Ctrl-C.
 
-With `--until=SECONDS` before the command, it crawls a part for a term, while it owns that part: the starter then writes
-a later deadline, in a line, whenever it has renewed the term. Another may own the part from the deadline on, so this
-process ends there hard, and so it does when the starter is gone, who alone could renew it.
+With `--until=SECONDS` before the command, it crawls a part while it owns it. The parent writes a later deadline, one
+per line, after each renewal. Another process may own the part after the deadline, so this process exits at once then.
+It also exits if the parent is gone, because only the parent can renew.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ UNTIL, AFTER_ABANDONED = "--until=", "--after-abandoned"
 
 
 def end_with_the_starter() -> None:
-    """Wait until standard input closes, then interrupt this process."""
+    """Interrupt this process when standard input closes."""
     while os.read(STANDARD_INPUT, 4096):  # unbuffered: a lock on the buffer would outlive this thread
         pass
     os.kill(os.getpid(), signal.SIGINT)
 
 
 def end_with_the_term() -> None:
-    """Take each deadline that the starter writes; end this process at the last one, or when standard input closes."""
-    from spiders.downloader.epoch import EPOCH_OVER, OWN_EPOCH
+    """Read deadlines from the parent; exit at the last one, or when standard input closes."""
+    from spiders.downloader.term import OWN_TERM, TERM_OVER
 
     pending = b""
     while select.select([STANDARD_INPUT], [], [], max(0.0, OWN_EPOCH.left()))[0]:
@@ -47,7 +46,7 @@ def end_with_the_term() -> None:
 
 
 def take_term(words: list[str]) -> bool:
-    """Take what is told of a term from the front of the words; return whether anything is."""
+    """Parse the options of this program from the words; return whether there are any."""
     if not words or not words[0].startswith(UNTIL):
         return False
     sys.path.insert(0, str(COMMANDS.parent))

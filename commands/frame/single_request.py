@@ -1,6 +1,6 @@
-"""How is one request made outside a crawl? In the robot's name, to where a seed may be, in bounded time and size.
+"""Sends one request outside a crawl, with the robot's identity, and with limits on time and size.
 
-A redirect is an answer here: whoever asked decides whether to follow it, and where to.
+A redirect is returned as a response; the caller decides whether to follow it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ CHUNK = 64 * 1024  # bytes read between two looks at the clock
 
 
 class NoResponse(Exception):
-    """No whole answer came; the message says why."""
+    """There is no complete response; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a server answered: `headers` in the order they came, and the body as it came, cut after the limit."""
+    """A response: status, headers in order, and the unchanged body, cut at the limit."""
 
     status: int
     headers: Sequence[tuple[str, str]]
@@ -38,23 +38,23 @@ class Response:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A redirect is an answer."""
+    """Returns redirects as responses."""
 
     def redirect_request(self, *_: object) -> None:
         """Follow nothing."""
 
 
 def needs_identity(url: str, identity: Identity) -> bool:
-    """Return whether a request would leave for the internet, and the site's owner could not reach the robot's.
+    """Return whether a request goes to the internet without CONTACT and BOT_URL.
 
-    OSError or UnicodeError where nobody knows the host.
+    Raises OSError or UnicodeError for an unknown host.
     """
     host = urlsplit(url).hostname or ""
     return not (identity.complete or is_local_name(host)) and is_public_host(host)
 
 
 def check_identity(url: str, identity: Identity) -> None:
-    """Raise `CommandError` where a request needs an identity, or its host is not known."""
+    """Raise `CommandError` if a request needs an identity, or its host is unknown."""
     try:
         unknown_owner = needs_identity(url, identity)
     except (OSError, UnicodeError) as error:
@@ -64,7 +64,7 @@ def check_identity(url: str, identity: Identity) -> None:
 
 
 def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Response:
-    """Ask for an http(s) URL until `deadline` (of `time.monotonic`); at most a chunk beyond `limit` bytes are read."""
+    """Request an http(s) URL until `deadline` (of `time.monotonic`); read at most a chunk beyond `limit` bytes."""
     opener = urllib.request.OpenerDirector()  # no proxy, cookie, file or ftp handlers: only what is named here
     for handler in (urllib.request.HTTPHandler(), urllib.request.HTTPSHandler(), _NoRedirects()):
         opener.add_handler(handler)
@@ -78,7 +78,7 @@ def ask(url: str, headers: Mapping[str, str], deadline: float, limit: int) -> Re
 
 
 def _connected(url: str) -> tuple[str, dict[str, str]]:
-    """Return the URL to connect to, and the Host to send: `*.localhost` is here, whatever the system knows of it."""
+    """Return the URL to connect to, and the Host header: `*.localhost` is always this machine."""
     parts = urlsplit(url)
     if parts.scheme != "http" or not is_local_name(parts.hostname or ""):
         return url, {}

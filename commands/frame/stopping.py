@@ -1,4 +1,4 @@
-"""How does a person learn that Ctrl-C was heard? A line says so at once; what is under way may take seconds to end."""
+"""Confirms Ctrl-C at once with a line, because running work may take seconds to end."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 def write_at_once(line: str) -> None:
-    """Write a line on standard error. A signal handler may call it: what it interrupts may be writing there, too."""
+    """Write a line to standard error, unbuffered, so that a signal handler may call it."""
     with suppress(OSError):  # nobody reads it
         start = WIPE_LINE if sys.stderr.isatty() else ""
         os.write(sys.stderr.fileno(), f"{start}{line}\n".encode(errors="backslashreplace"))
 
 
 def handle_stops(handler: Callable[[int, FrameType | None], None] | signal.Handlers) -> None:
-    """Let signals that ask for the end be answered by a handler."""
+    """Set the handler of SIGINT and SIGTERM."""
     for number in STOPS:
         signal.signal(number, handler)
 
 
 class Stop:
-    """Whether a person has asked for the end: the first Ctrl-C ends after the slice under way, the second at once."""
+    """Handles Ctrl-C: the first one stops after the running slice, the second one at once."""
 
     def __init__(self, line: str) -> None:
         self.asked = False
@@ -47,7 +47,7 @@ class Stop:
 
 
 def announce_first_stop(line: Callable[[], str]) -> None:
-    """Let the first signal that asks for the end be answered with a line, too. Who listens now hears of each."""
+    """Print a line at the first SIGINT or SIGTERM, besides the present handlers."""
 
     def answer(listener: Callable[..., Any], *signalled: object) -> None:
         for number, listens in before.items():

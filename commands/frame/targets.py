@@ -1,6 +1,6 @@
-"""Which pages does a command act on? One page, a folder, a site or a pattern, each in words of its own.
+"""The targets of a command: a page, a folder, a site or a pattern.
 
-A person at a terminal who names more than one page is shown how many pages that means, and confirms it.
+At a terminal, a target with more than one page must be confirmed. The number of pages is shown.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 
 def add_target_options(parser: ArgumentParser) -> None:
-    """Declare how targets are named. One of them may be missing: the command decides what that means."""
-    parser.add_argument("targets", nargs="*", metavar="PAGE", help="the URL of one page, or a pattern of URLs with *")
+    """Declare the options for targets. The command handles a missing target."""
+    parser.add_argument("targets", nargs="*", metavar="PAGE", help="the URL of a page, or a URL pattern with *")
     parser.add_argument(
-        "--below", action="append", default=[], metavar="FOLDER", help="the URL of a folder and all below it"
+        "--below", action="append", default=[], metavar="FOLDER", help="the URL of a folder, with all pages below it"
     )
-    parser.add_argument("--site", action="append", default=[], metavar="SITE", help="a whole site, by name or URL")
+    parser.add_argument("--site", action="append", default=[], metavar="SITE", help="a site, by name or URL")
 
 
 def add_confirmation(parser: ArgumentParser) -> None:
-    """Declare the option by which a person at a terminal is not asked."""
-    parser.add_argument("--yes", action="store_true", help="do it without asking, also for a folder or a site")
+    """Declare the option that skips the confirmation."""
+    parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
 
 def named_targets(arguments: Namespace) -> list[Target]:
-    """Return what is meant, and raise `UnusableUrl` for the first that can't be: a mistake in one changes nothing."""
+    """Return all targets. Raises `UnusableUrl` for an invalid one, before anything changes."""
     return [
         *map(target_of, arguments.targets),
         *map(folder_target, arguments.below),
@@ -62,11 +62,11 @@ def confirm(arguments: Namespace, targets: Sequence[Target], data_dir: Path, wha
     names = printable(", ".join(wide))
     print(f"{names}: {what} {counted(pages, 'stored page')}. Continue? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        raise CommandError("nothing was changed: answer y to continue, or give --yes")
+        raise CommandError("nothing was changed. Answer y to continue, or give --yes")
 
 
 def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target) -> str:
-    """Return a sentence on the stored pages below a URL that looks like a folder, or "" where there are none."""
+    """Return a sentence on the stored pages below a URL that ends with a slash; "" if there are none."""
     from frontier.takedown import stored_pages
 
     if target.kind is not TargetKind.URL or not target.name.endswith("/") or "?" in target.name:
@@ -75,19 +75,19 @@ def left_below(command: str, databases: Sequence[CrawlDatabase], target: Target)
     if not left:
         return ""
     stay = counted(left, "page below it stays", "pages below it stay")
-    return pasteable(f"{stay}: ./breadcrumb {command} --below {shell_word(target.name)} means these too.")
+    return pasteable(f"{stay}. To include them: ./breadcrumb {command} --below {shell_word(target.name)}")
 
 
 def robots_versions_meant(databases: Iterable[CrawlDatabase], targets: Iterable[Target]) -> int:
-    """Return how many stored versions of robots.txt files some targets mean together."""
+    """Return how many stored versions of robots.txt the targets cover."""
     from crawldb.tables.robots_files import versions_meant
 
     return sum(len(set().union(*(versions_meant(database, target) for target in targets))) for database in databases)
 
 
 def robots_sentence(versions: int) -> str:
-    """Return what became of these versions."""
+    """Return a sentence on these versions."""
     return (
-        f"With it {counted(versions, 'stored version')} of robots.txt went. What the crawl has to obey stays, and the "
-        "next file that it fetches is kept again."
+        f"{counted(versions, 'stored version')} of robots.txt removed. The rules in force stay, and the next fetched "
+        "file is stored again."
     )

@@ -1,9 +1,8 @@
-"""How does a person see it? In 80 columns or fewer, with colours in a terminal, and without what could steer one.
+"""Output for a terminal: wrapped to 80 columns or less, coloured, and safe.
 
-A text is broken by its width on the screen: letters of East Asia take two columns. A terminal gets colours and bold
-words; a file, a pipe or a person who set NO_COLOR gets plain text. What a web page or a server wrote passes `printable`
-before it stands in a line: a line break in a title must not begin a line of ours. All that is printed passes
-`GuardedStream`: an escape sequence in a title must not move anybody's cursor, whoever prints it.
+Lines are wrapped by screen width: East Asian letters take two columns. A terminal gets colours and bold text. A file, a
+pipe or NO_COLOR gets plain text. Texts of pages and servers pass `printable`: a line break in a title must not start a
+new line. All output passes `GuardedStream`: an escape sequence in a title must not move the cursor.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _FOLDER: ContextVar[str] = ContextVar("folder", default="")  # the option that n
 
 
 def width_of(text: str) -> int:
-    """Return how many columns `text` takes on a terminal."""
+    """Return the width of `text` in columns."""
     if text.isascii():
         return len(text)
     return sum(
@@ -44,9 +43,9 @@ def width_of(text: str) -> int:
 
 
 def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
-    """Return where each line of `text` begins and ends when it is broken at blanks, or between wide letters.
+    """Return begin and end of each line of `text`, wrapped at spaces or between wide letters.
 
-    A word that is too long for a line, such as a URL, is left whole, so that it can be copied; and so is a command.
+    Commands and long words, such as URLs, are not wrapped, so that they can be copied.
     """
     lines: list[tuple[int, int]] = []
     begin = end = used = 0
@@ -66,14 +65,14 @@ def spans_of_lines(text: str, columns: int) -> list[tuple[int, int]]:
 
 
 def set_folder_option(option: str) -> None:
-    """Let the commands that are shown from now on name a data folder, by an option that begins with a blank."""
+    """Set the option that all printed commands get, with a leading space."""
     _FOLDER.set(option)
 
 
 def print_last(text: str, out: TextIO) -> OSError | None:
-    """Print what a command has to say at its end; return the error if it can't be written.
+    """Print the last output of a command; return the error if that fails.
 
-    A reader that has closed its end, as `head` does, has read enough: that is no error.
+    A closed pipe, as with `head`, is no error.
     """
     try:
         print(text, file=out, flush=True)
@@ -84,12 +83,12 @@ def print_last(text: str, out: TextIO) -> OSError | None:
 
 
 def pasteable(text: str) -> str:
-    """Return a text whose commands name the folder of the command that runs."""
+    """Add the data folder to the commands in a text."""
     return in_folder(text, _FOLDER.get())
 
 
 def columns() -> int:
-    """Return how wide a line may be: as wide as a narrow terminal is; elsewhere the same for everybody."""
+    """Return the line width: that of a narrow terminal, else 80."""
     if not sys.stdout.isatty():
         return COLUMNS
     return max(LEAST, min(COLUMNS, shutil.get_terminal_size((COLUMNS, 24)).columns))
@@ -101,13 +100,13 @@ def wrapped(text: str, columns: int) -> list[str]:
 
 
 def hanging(label: str, text: str, indent: int) -> list[str]:
-    """Return `text` wrapped beside `label`, which takes the first `indent` columns of the first line."""
+    """Return `text` wrapped with a hanging indent of `indent` columns, with `label` before the first line."""
     first, *others = wrapped(text, columns() - indent) or [""]
     return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
 
 
 def row_lines(rows: Iterable[Row], indent: int, style: Style) -> Iterator[str]:
-    """Yield the lines of a report's rows: the label, dimmed, takes the first `indent` columns."""
+    """Yield report rows as lines, with dimmed labels in the first `indent` columns."""
     for row in rows:
         first, *others = hanging(row.label, printable(pasteable(row.text)), indent)
         yield style.dim(first[:indent]) + first[indent:]
@@ -150,28 +149,28 @@ _INK = re.compile(r"(\x1b\[(?:0|1|2|31|32|36)m)")  # the marks of `Style`; a pag
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Marks words for a terminal, or leaves them as they are."""
+    """Styles text for a terminal, or leaves it unchanged."""
 
     colours: bool
 
     def bold(self, text: str) -> str:
-        """Mark the words of a question, or a heading."""
+        """Style a query term or a heading."""
         return self._mark("1", text)
 
     def dim(self, text: str) -> str:
-        """Mark what is less important."""
+        """Style less important text."""
         return self._mark("2", text)
 
     def good(self, text: str) -> str:
-        """Mark a yes."""
+        """Style a positive result."""
         return self._mark("32", text)
 
     def bad(self, text: str) -> str:
-        """Mark a no."""
+        """Style a negative result."""
         return self._mark("31", text)
 
     def link(self, text: str) -> str:
-        """Mark an address."""
+        """Style a URL."""
         return self._mark("36", text)
 
     def _mark(self, code: str, text: str) -> str:
@@ -185,7 +184,7 @@ def terminal_style() -> Style:
 
 
 def printable(text: str) -> str:
-    """Return `text` with blanks for line breaks and � for controls, and without invisible marks."""
+    """Return `text` with spaces for line breaks, � for controls, and without invisible marks."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_printable, text))
@@ -197,7 +196,7 @@ def printable_lines(text: str) -> str:
 
 
 class GuardedStream:
-    """A text stream that writes nothing that could steer a terminal, but our own marks where it is a terminal."""
+    """A text stream that removes control sequences, except our own styles on a terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -249,7 +248,7 @@ def _printable_text(text: str) -> str:
 
 
 def json_line(told: object) -> str:
-    """Return one line of JSON in readable letters; what could steer a terminal is escaped, and means the same."""
+    """Return one line of readable JSON; control characters are escaped."""
     line = json.dumps(told, ensure_ascii=False)
     if printable(line) == line:
         return line

@@ -1,11 +1,8 @@
-"""Was the robot polite? Proof or disproof from a log: its own, or that of the server that it visited.
+"""What will a crawl cost, and was it polite? `plan` estimates a run, `audit` checks a log of its requests.
 
-    log, excuse = read_fetches(database)
-    for finding in audit(log, StoredFiles(database), AuditLimits("Breadcrumb", delay=1.0), excuse=excuse).findings:
-        print(finding.claim, finding.proof.value)
-
-Pure but for the reading: `access_log.py` and `fetch_log.py` read, `logged_requests.py` brings them into order,
-`claims.py` and `rate.py` hold the claims, `judgement.py` puts them together.
+log, excuse = read_fetches(database)
+for finding in audit(log, StoredFiles(database), AuditLimits("Breadcrumb", delay=1.0), excuse=excuse).findings:
+    print(finding.claim, finding.proof.value)
 """
 
 from reports.politeness.claims import AuditFinding, Proof, ViolationSample

@@ -1,4 +1,4 @@
-"""Was the plan right?"""
+"""Was the plan right? The measured figures of a round next to those of its plan."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def actual(database: CrawlDatabase, round_: int) -> Actual:
 
 
 def folder_size(folder: Path) -> int:
-    """Return the bytes of all files below a folder; one that goes away meanwhile counts nothing.
+    """Return the bytes of all files below a folder; deleted files are skipped.
 
-    What SQLite has not brought into its file yet is left out: it is bounded, and gone when nobody writes.
+    The write-ahead log of SQLite is not counted: it is bounded and temporary.
     """
     total = 0
     for path in folder.rglob("*"):
@@ -70,7 +70,7 @@ FIGURES: dict[str, tuple[Callable[[Span], str], Callable[[Any], str]]] = {
 
 
 def plan_and_actual(plan: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Give for each figure its name, what was planned, and what it is; `plan` is that of `reports.numbers`."""
+    """Yield name, planned and actual value of each figure; `plan` is that of `reports.numbers`."""
     for name, (planned, measured) in FIGURES.items():
         yield name, planned(Span(**plan["estimate"][name])), measured(plan["actual"][name])
 
@@ -81,30 +81,30 @@ MUCH = 2.0  # of what a page costs, which differs from page to page and from hou
 LEEWAY = {"pages": LITTLE, "requests": LITTLE, "bytes": MUCH, "disk": MUCH, "memory": MUCH, "seconds": MUCH}
 WHERE_TO_LOOK = {  # for each figure: what tells why it is higher, and lower
     "pages": (
-        "report traps, for addresses without end, and `sites` below, for the site that brings them",
-        "`failed`, `suppressed` and `answers` above: a site that fails, or shuts the robot out, has few pages",
+        "report traps, for endless URLs, and `sites` below, for their site",
+        "`failed`, `suppressed` and `responses` above: a site that fails or blocks the robot has few pages",
     ),
     "requests": (
-        "`answers` above, for redirects and failures that are asked for again, and report traps",
+        "`responses` above, for redirects and retried failures, and report traps",
         "`failed` and `suppressed` above, and whether a robots.txt has changed",
     ),
     "bytes": (
-        "why of the largest pages: `suppressed` by size, and what type they are",
-        "`left out` and `failed` above",
+        "why of the largest pages: `suppressed` by size, and their type",
+        "`not indexed` and `failed` above",
     ),
-    "disk": ("what lies in the folder beside the crawl, and how many pages are stored", "`left out` above"),
-    "memory": ("the number of discovered URLs above, and report traps", "nothing: less memory harms nobody"),
+    "disk": ("other files in the folder, and the number of stored pages", "`not indexed` above"),
+    "memory": ("the number of discovered URLs above, and report traps", "nothing: less memory is fine"),
     "seconds": (
-        "the hosts that rest or answer slowly: report --json has them under `resting`",
-        "nothing, where the pages are as many as planned: the hosts answered faster",
+        "hosts at rest or slow hosts: `resting` in report --json",
+        "nothing, if the pages are as planned: the hosts responded faster",
     ),
 }
 
 
 def departures(plan: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a sentence for each figure of a round that is far from its plan, with where to look for the cause.
+    """Yield a sentence for each figure that is far from its plan, with where to look for the cause.
 
-    A round that is not over can be above its plan and not below it. `plan` is that of `reports.numbers`. *HTTP: The
+    An unfinished round can only be above its plan. `plan` is that of `reports.numbers`. *HTTP: The
     Definitive Guide*, 9.5, asks the operator of a robot to investigate what is not as it was expected.
     """
     over = plan["actual"]["over"]
@@ -117,7 +117,7 @@ def departures(plan: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _times(found: float, planned: float) -> str:
-    return f"{found / planned:.1f} times" if planned else "more than nothing,"
+    return f"{found / planned:.1f} times" if planned else "more than zero,"
 
 
 def plan_sentence(plan: Mapping[str, Any]) -> str:
@@ -128,8 +128,8 @@ def plan_sentence(plan: Mapping[str, Any]) -> str:
         if name in {"pages", "requests", "seconds"}
     }
     pages, requests, seconds = (shown[name] for name in ("pages", "requests", "seconds"))
-    it = "it was" if plan["actual"]["over"] else "so far it is"
+    it = "real cost" if plan["actual"]["over"] else "so far"
     return (
-        f"Plan:  {pages[0]} pages, {requests[0]} requests in {seconds[0]}; {it} "
+        f"Plan:  {pages[0]} pages, {requests[0]} requests in {seconds[0]}; {it}: "
         f"{counted(plan['actual']['pages'], 'page')}, {counted(plan['actual']['requests'], 'request')} in {seconds[1]}."
     )

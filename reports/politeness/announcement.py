@@ -1,4 +1,8 @@
-"""What should people know before a big run?"""
+"""A text about a planned crawl, for the network operator and the organisation.
+
+*HTTP: The Definitive Guide* (9.5) lists the contents: who runs the robot, which sites it visits, when and how fast,
+whom to contact, and how to stop it. The text can be forwarded unchanged.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ MINUTE = 60.0  # seconds
 
 
 class RobotOwner(Protocol):
-    """Whose robot it is."""
+    """The owner of the robot."""
 
     @property
     def product(self) -> str:
@@ -46,12 +50,12 @@ def announcement(estimate: Estimate, signer: RobotOwner, where: str, now: float)
 def _paragraphs(estimate: Estimate, signer: RobotOwner, where: str, now: float) -> Iterator[str]:
     begin = moment(now)
     sites = counted(len(estimate.sites), "site")
-    yield f"A crawl of {sites} is planned from {begin} on."
-    contact = signer.contact or "(nobody yet: set CONTACT)"
-    policy = signer.bot_url or "(none yet: set BOT_URL)"
+    yield f"A crawl of {sites} is planned, starting {begin}."
+    contact = signer.contact or "(missing: set CONTACT)"
+    policy = signer.bot_url or "(missing: set BOT_URL)"
     yield (
-        f"Who: {signer.product}, a search engine's robot. It calls itself “{signer.user_agent}” in each request. "
-        f"Responsible, and to be asked about it: {contact}. Its policy page: {policy}."
+        f"Who: {signer.product}, the robot of a search engine. Its User-Agent is “{signer.user_agent}”. "
+        f"Contact: {contact}. Policy page: {policy}."
     )
     yield f"From where: {where}"
     largest = sorted(estimate.sites, key=lambda site: -site.requests.upper)
@@ -60,16 +64,16 @@ def _paragraphs(estimate: Estimate, signer: RobotOwner, where: str, now: float) 
     if len(largest) > SITES_NAMED:
         yield f"  and {counted(len(largest) - SITES_NAMED, 'smaller site')}"
     yield (
-        f"In all: {amount_range(estimate.requests, 'request')}, {size_range(estimate.bytes)} to be received, within "
+        f"Total: {amount_range(estimate.requests, 'request')}, {size_range(estimate.bytes)} received, "
         f"{duration_range(estimate.seconds)} of crawling, which may be spread over several nights."
     )
     yield (
-        "Manners: each site's robots.txt is read first and obeyed, a longer pause that it asks for is kept, and a site "
-        "that is in trouble or says “too many requests” is left alone for a while."
+        "Politeness: the robot reads and obeys the robots.txt of each site first, including a longer Crawl-delay. It "
+        "pauses for a site that fails or returns “too many requests”."
     )
     yield (
-        "To stop it: Ctrl-C ends the run cleanly. ./breadcrumb block --site SITE takes a site out for good, also while "
-        "it runs, and removes what was stored of it. A line in that site's robots.txt does the same for its owner."
+        "To stop it: Ctrl-C ends the run cleanly. ./breadcrumb block --site SITE blocks a site at any time and removes "
+        "its pages. The owner of a site can do the same with a line in robots.txt."
     )
 
 
@@ -78,7 +82,7 @@ def _site(site: SiteEstimate) -> str:
 
 
 def pace_in_words(site: SiteEstimate) -> str:
-    """Return how hard a site is asked."""
+    """Return the request rate of a site as text."""
     if site.delay:
-        return f"at most {plain(MINUTE / site.delay, 3)} a minute"
-    return "as fast as it answers"
+        return f"at most {plain(MINUTE / site.delay, 3)} per minute"
+    return "as fast as it responds"

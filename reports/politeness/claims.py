@@ -1,4 +1,19 @@
-"""What is a polite robot held to?"""
+"""The rules that a polite robot must keep, each checked request by request.
+
+`robots-first`: each origin's robots.txt is requested and answered before anything else (RFC 9309, 2.3).
+`allowed`: robots.txt allows each URL, by our own parser, for one product token.
+`once`: within a round, no URL is requested twice, except for retries in the journal.
+`delay`: a minimum time between two requests to a host. `ceiling`: a maximum number of requests per minute.
+
+For the fetch log, `once` allows a second request in two cases: after a failure that a retry may resolve, if the journal
+has that retry; and once more if the journal says that two fetches are compared. Other logs show no rounds. There it
+allows a second request after no response, 408, 429, 499 or 5xx, and if the second response is 304. A robots.txt may be
+requested again at any time.
+
+Delays are measured between the starts of two requests to one host, on any port. A request that comes early adds to a
+balance, a longer pause reduces it. A balance above the precision of the log is a violation. So even a log with whole
+seconds can show one.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +33,11 @@ if TYPE_CHECKING:
     from reports.politeness.log_audit import Rules
     from reports.politeness.log_reader import Form, LoggedRequest
 
-SAMPLES = 10  # violations that a finding shows; it counts all
+SAMPLES = 10  # violations shown; all are counted
 
 
 class Proof(Enum):
-    """How a claim ends."""
+    """The result of a claim."""
 
     PROVED = "proved"
     VIOLATED = "violated"
@@ -32,7 +47,7 @@ class Proof(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ViolationSample:
-    """One violation: where it stands, when it began, what was asked for, and what is wrong with it."""
+    """One violation: its place in the log, its time, its URL, and the reason."""
 
     place: int
     at: float
@@ -42,7 +57,7 @@ class ViolationSample:
 
 @dataclass(frozen=True, slots=True)
 class AuditFinding:
-    """How one claim ends: `name` is a fixed word, `claim` a sentence, `reason` what it rests on."""
+    """The result of one claim: `name` is a fixed word, `claim` its text, `reason` the evidence."""
 
     name: str
     claim: str
@@ -53,53 +68,53 @@ class AuditFinding:
 
 
 class Claim(Protocol):
-    """What a polite robot is held to: it sees each request once, in the order of their starts."""
+    """A rule for polite robots. It sees each request once, ordered by start."""
 
     def see(self, visit: LoggedRequest) -> None:
         """Take the next request."""
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
+        """Return the result of the claim."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts what speaks against a claim: violations, of which it keeps a few, and doubts by their reason."""
+    """Counts the violations of a claim, with a few samples, and the doubts by reason."""
 
     violations: int = 0
     samples: list[ViolationSample] = field(default_factory=list)
     doubts: Counter[str] = field(default_factory=Counter)
 
     def violation(self, visit: LoggedRequest, wrong: str) -> None:
-        """Count a visit that breaks the claim."""
+        """Count a request that violates the claim."""
         self.violations += 1
         if len(self.samples) < SAMPLES:
             self.samples.append(ViolationSample(visit.place, visit.start, visit.url, wrong))
 
     def doubt(self, reason: str) -> None:
-        """Count a visit of which the log does not show whether it keeps the claim; `reason` is a fixed sentence."""
+        """Count a request for which the log does not show whether it is a violation; `reason` is a fixed text."""
         self.doubts[reason] += 1
 
     def finding(self, name: str, claim: str, seen: str) -> AuditFinding:
-        """Return how the claim ends; `seen` is told where nothing speaks against it."""
+        """Return the result; `seen` is the reason if there are no violations and no doubts."""
         doubts = "; ".join(f"{counted(count, 'request')}: {reason}" for reason, count in self.doubts.items())
         if self.violations:
-            count = f"{counted(self.violations, 'request')} against it"
+            count = f"{counted(self.violations, 'violation')}"
             return AuditFinding(name, claim, Proof.VIOLATED, count, self.violations, tuple(self.samples))
         if doubts:
             return AuditFinding(name, claim, Proof.NOT_PROVABLE, doubts)
         return AuditFinding(name, claim, Proof.PROVED, seen)
 
 
-NEVER = "no robots.txt of its origin was asked for before it"
-UNANSWERED = "the robots.txt of its origin had been asked for and not answered"
+NEVER = "its robots.txt was not requested before"
+UNANSWERED = "its robots.txt was requested, but not answered"
 
 
 class RobotsFirst:
-    """The claim, for visits in the order of their starts.
+    """The claim `robots-first`.
 
-    `excuse` says why a visit's robots.txt may be known although this log does not show it, or "". `rules` tell whether
-    what was not answered was given up: then the site is open by a rule of RFC 9309 (2.3.1.4).
+    `excuse` returns why a robots.txt may be known without a request in this log, or "". `rules` show whether an
+    unanswered robots.txt was given up: then the site is open by RFC 9309 (2.3.1.4).
     """
 
     def __init__(self, form: Form, rules: Rules, excuse: Callable[[LoggedRequest], str]) -> None:
@@ -119,7 +134,7 @@ class RobotsFirst:
         if since is None:
             self._unknown(visit)
         elif self._form.answers and visit.start < since - self._form.forgiven:
-            early = f"{since - visit.start:.3f} s before the robots.txt of its origin was answered"
+            early = f"{since - visit.start:.3f} s before its robots.txt was answered"
             self._tally.violation(visit, early)
 
     def _asked(self, visit: LoggedRequest) -> None:
@@ -139,7 +154,7 @@ class RobotsFirst:
             self._tally.violation(visit, UNANSWERED)
 
     def _is_decided(self, visit: LoggedRequest) -> bool:
-        """Return whether it was known at the time of a visit what holds while the robots.txt gives no answer."""
+        """Return whether the rules for an unanswered robots.txt were known at the time of a request."""
         found = self._rules.of(visit)
         if isinstance(found, str) or not found.availability.failing:
             return False
@@ -147,17 +162,17 @@ class RobotsFirst:
         return found.availability.access is not Access.CLOSED and found.since <= begun
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
-        kept = f"{counted(len(self._known), 'origin')} asked for it before anything else"
-        kept += ", and answered" if self._form.answers else "; this form does not show when it was answered"
+        """Return the result of the claim."""
+        kept = f"{counted(len(self._known), 'origin')} requested it first"
+        kept += ", and it was answered" if self._form.answers else "; this log does not show the time of the response"
         return self._tally.finding("robots-first", "robots.txt first", kept)
 
 
-EARLIER = "made before the robots.txt came that is kept; the one then in force is not known"
+EARLIER = "made before the stored robots.txt; the file in force is not known"
 
 
 class Permission:
-    """The claim. A robots.txt itself may always be asked for."""
+    """The claim `allowed`. A robots.txt itself may always be requested."""
 
     def __init__(self, form: Form, rules: Rules, agent: str) -> None:
         self._margin = form.forgiven + form.doubt
@@ -183,18 +198,18 @@ class Permission:
             self._tally.violation(visit, f"{verdict} ({verdict.rule})" if verdict.line else str(verdict))
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
-        kept = f"each of {counted(self._judged, 'URL')} is allowed for {self._agent}"
+        """Return the result of the claim."""
+        kept = f"all {counted(self._judged, 'URL')} are allowed for {self._agent}"
         return self._tally.finding("allowed", "no disallowed URL", kept)
 
 
-MAX_URLS = 2_000_000  # told apart, in some 250 MB
-TOO_MANY = f"the audit tells {MAX_URLS:,} URLs apart, and this is another one"
+MAX_URLS = 2_000_000  # tracked, in about 250 MB
+TOO_MANY = f"the audit tracks {MAX_URLS:,} URLs, and this is another one"
 _DIGEST = 8  # bytes: among a million URLs two share one with a chance of 1 in 36 million
 
 
 class Once:
-    """The claim, for visits in the order of their starts."""
+    """The claim `once`."""
 
     def __init__(self, form: Form) -> None:
         self._form = form
@@ -220,21 +235,21 @@ class Once:
             self._urls += 1
         elif before > 0 and (self._form.rounds or visit.status != HTTPStatus.NOT_MODIFIED):
             where = f" in round {visit.round}" if self._form.rounds else ""
-            self._tally.violation(visit, f"asked for already{where}, by {self._form.unit} {before}")
+            self._tally.violation(visit, f"requested before{where}, by {self._form.unit} {before}")
         self._latest[key] = -visit.place if visit.again else visit.place
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
+        """Return the result of the claim."""
         if self._form.rounds:
-            claim, kept = "no URL twice a round", "once a round, apart from journaled retries and probes"
+            claim, kept = "no URL twice a round", "once per round, except retries and probes"
         else:
-            claim, kept = "no URL twice", "once, apart from retries and revisits answered 304"
-        return self._tally.finding("once", claim, f"{counted(self._urls, 'URL')}, each asked for {kept}")
+            claim, kept = "no URL twice", "once, except retries and revisits with status 304"
+        return self._tally.finding("once", claim, f"{counted(self._urls, 'URL')}, each requested {kept}")
 
 
 MINUTE = 60.0  # seconds
-UNTIMED = "got no answer, and the log does not show when it began"
-INEXACT = "the log has whole seconds only, so that a gap is known to 2 s at best"
+UNTIMED = "no response, and the log does not show its start"
+INEXACT = "the log has only whole seconds, so a gap is known to 2 s"
 _DIGITS = 6  # a difference of times in seconds since 1970 is good to a microsecond, and not to more
 
 
@@ -245,7 +260,7 @@ class _Host:
 
 
 class MinimumDelay:
-    """No two requests to a host are nearer than `delay` seconds; without one, the smallest gap is told."""
+    """The claim `delay`: at least `delay` seconds between requests to a host. Without it, reports the smallest gap."""
 
     def __init__(self, form: Form, delay: float | None) -> None:
         self._form = form
@@ -274,14 +289,16 @@ class MinimumDelay:
         host.lead = round(max(0.0, host.lead + delay - gap), _DIGITS)
         if host.lead > 0 and host.lead >= self._form.forgiven + self._form.doubt:
             before = f"{self._form.unit} {host.last.place}"
-            self._tally.violation(visit, f"{gap:.3f} s after {before}, the request before it to {visit.host or 'it'}")
+            self._tally.violation(
+                visit, f"{gap:.3f} s after {before}, the previous request to {visit.host or 'its host'}"
+            )
             host.lead = 0.0
         elif self._form.doubt and gap < delay + self._form.doubt:
             self._tally.doubt(INEXACT)
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
-        seen = "no host was asked twice"
+        """Return the result of the claim."""
+        seen = "no host got two requests"
         if self._smallest is not None:
             gap, visit = self._smallest
             seen = f"the smallest is {gap:.3f} s, before {self._form.unit} {visit.place} ({visit.url})"
@@ -311,7 +328,7 @@ class _Window:
 
 
 class Ceiling:
-    """No host gets more than `ceiling` requests within any 60 seconds; without one, the most are told."""
+    """The claim `ceiling`: at most that many requests to a host in any 60 seconds. Without it, reports the maximum."""
 
     def __init__(self, form: Form, ceiling: int | None) -> None:
         self._form = form
@@ -331,13 +348,13 @@ class Ceiling:
         if self._ceiling is None:
             return
         if surely > self._ceiling:
-            self._tally.violation(visit, f"number {surely:,} of {visit.host or 'its host'} within a minute")
+            self._tally.violation(visit, f"request {surely:,} to {visit.host or 'its host'} within a minute")
         elif self._form.doubt and perhaps > self._ceiling:
             self._tally.doubt(INEXACT)
 
     def finding(self) -> AuditFinding:
-        """Return how the claim ends."""
-        seen = f"the most that a host got within 60 s is {self._most:,}"
+        """Return the result of the claim."""
+        seen = f"the maximum per host within 60 s is {self._most:,}"
         if self._ceiling is None:
             return AuditFinding("ceiling", "requests a minute", Proof.NOT_ASKED, f"{seen}; --ceiling N sets a limit")
         return self._tally.finding("ceiling", f"at most {counted(self._ceiling, 'request')} a minute", seen)

@@ -1,4 +1,4 @@
-"""What would a round cost?"""
+"""What will a round cost in this data folder? Measures its sites in the latest round, and estimates from that."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Measurement:
 
 
 def measure(database: CrawlDatabase, round_: int) -> list[Measurement]:
-    """Measure each site that holds a seed, or has been asked for anything in the round."""
+    """Measure each site with a seed or with a request in the round."""
     return [_one(database, round_, site) for site in sites_of_round(database, round_)]
 
 
@@ -103,9 +103,9 @@ def _one(database: CrawlDatabase, round_: int, site: NamedSite) -> Measurement:
 
 
 def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
-    """Count what the links on the later half of the round's pages of a site led to, menus aside.
+    """Count the targets of links on the later half of the pages of a site, without menus.
 
-    A page that has no other links counts as one link to a known URL: it led to nothing new, either.
+    A page without other links counts as one link to a known URL.
     """
     pages = pages_of_round(database, round_, site)
     found: dict[int, set[int]] = {}  # by target, the pages that link to it
@@ -127,9 +127,9 @@ def _links(database: CrawlDatabase, round_: int, site: int) -> Links:
 
 
 def trial_is_complete(database: CrawlDatabase, seeds: Sequence[CanonicalUrl], requests: int) -> bool:
-    """Return whether the latest round has asked each site for so many pages, or for all that it has.
+    """Return whether the latest round sent so many requests to each site, or all that the site needs.
 
-    A seed that the folder does not know yet has not been tried, whatever is known of its site.
+    A seed that is new to the folder is not tried yet, even if its site is known.
     """
     round_, _ = newest_ids(database)
     tried = {one.site: one.requests >= requests or not one.queued for one in measure(database, round_)}
@@ -142,10 +142,7 @@ UNFILLED = 4  # of a block of the file, what a long row leaves empty at its end:
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """What the settings say of a run: `product` is the token that a robots.txt calls us by, the last two are budgets.
-
-    `delay_of` gives for a host the seconds that it is promised between two requests.
-    """
+    """The settings of a run: product token, delay in seconds by host, and budgets."""
 
     product: str
     delay_of: Callable[[str], float]
@@ -155,7 +152,7 @@ class RunLimits:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """The estimate, what the robots.txt files say of the seeds, and the run that was measured."""
+    """The estimate, the robots.txt verdict of each seed, and the measured run."""
 
     estimate: Estimate
     seeds: tuple[tuple[str, RobotsStatus], ...]
@@ -166,7 +163,7 @@ class Forecast:
 
 
 def forecast(database: CrawlDatabase, terms: RunLimits) -> Forecast:
-    """Estimate what a round in this folder costs, from what its latest round has measured."""
+    """Estimate the cost of a round in this folder from its latest round."""
     round_, run = newest_ids(database)
     measured = measure(database, round_)
     rates = _rates(database, terms, round_)

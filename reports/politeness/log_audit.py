@@ -1,4 +1,10 @@
-"""Was the robot polite?"""
+"""Was the robot polite? Checks every claim against a log, with the robots.txt files that were in force.
+
+The robots.txt is a named file, or the one in the crawl database. The database keeps only the last file and when it came
+into force, so it says nothing about earlier requests.
+
+A log that may hide requests proves nothing: a claim without violations is then "not provable". Violations still count.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +25,9 @@ if TYPE_CHECKING:
     from reports.politeness.log_reader import Log, LoggedRequest
 
 MAX_KEPT = 256  # parsed files: one is 500 KiB at most, and mostly a thousandth of that
-NO_HOST = "the log shows no host, so that --robots FILE would have to name the file"
-NO_FILE = "no robots.txt is known for the origin; --robots FILE names one"
-TWO_FILES = "http and https have a robots.txt each, and the log does not show which was meant"
+NO_HOST = "the log shows no host; name the file with --robots FILE"
+NO_FILE = "no robots.txt is stored for the origin; name one with --robots FILE"
+TWO_FILES = "http and https each have a robots.txt, and the log does not show the scheme"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +39,10 @@ class RobotsInForce:
 
 
 class Rules(Protocol):
-    """Finds the robots.txt that a visit is judged by."""
+    """Finds the robots.txt in force for a request."""
 
     def of(self, visit: LoggedRequest) -> RobotsInForce | str:
-        """Return the copy, or the sentence that says why there is none."""
+        """Return the file, or why there is none."""
 
 
 class NamedFile:
@@ -52,14 +58,14 @@ class NamedFile:
 
 
 class StoredFiles:
-    """The files that the crawl database holds; none where there is no database."""
+    """The files in the crawl database; none without a database."""
 
     def __init__(self, database: CrawlDatabase | None) -> None:
         self._database = database
         self._kept: OrderedDict[tuple[str, ...], RobotsInForce | str] = OrderedDict()
 
     def of(self, visit: LoggedRequest) -> RobotsInForce | str:
-        """Return the copy, or the sentence that says why there is none."""
+        """Return the file, or why there is none."""
         if not visit.origins:
             return NO_HOST
         if visit.origins not in self._kept:
@@ -81,12 +87,12 @@ class StoredFiles:
 
 MAX_ORIGINS = 100_000  # followed in one audit, each with its latest requests
 NO_REQUEST = "the log has no request of this robot"
-FROM_BEFORE = "the crawl database has a robots.txt from before, so the log begins later than the crawl"
+FROM_BEFORE = "the crawl database has an earlier robots.txt, so the log starts after the crawl"
 
 
 @dataclass(frozen=True, slots=True)
 class AuditLimits:
-    """What the log is held against: the robot's product token, seconds between requests, requests a minute."""
+    """The product token of the robot, and the limits: seconds between requests, requests per minute."""
 
     agent: str
     delay: float | None = None
@@ -95,7 +101,7 @@ class AuditLimits:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What came out: how many requests there were, how each claim ended, and what the log may hide."""
+    """The result: number of requests, a finding per claim, and what the log may hide."""
 
     requests: int
     findings: tuple[AuditFinding, ...]
@@ -103,7 +109,7 @@ class Audit:
 
     @property
     def proof(self) -> Proof:
-        """The worst ending of a claim that was asked for."""
+        """The worst result of a claim with a limit."""
         proofs = {finding.proof for finding in self.findings}
         return next(proof for proof in (Proof.VIOLATED, Proof.NOT_PROVABLE, Proof.PROVED) if proof in proofs)
 
@@ -111,7 +117,7 @@ class Audit:
 def audit(
     log: Log, rules: Rules, terms: AuditLimits, *, excuse: Callable[[LoggedRequest], str] = lambda _: ""
 ) -> Audit:
-    """Read `log` to its end and judge it. `excuse`: see RobotsFirst."""
+    """Check all requests of `log`. `excuse`: see RobotsFirst."""
     claims: list[Claim] = [
         RobotsFirst(log.form, rules, excuse),
         Permission(log.form, rules, terms.agent),
@@ -133,13 +139,13 @@ def audit(
     doubts = log.doubts()
     if unfollowed:
         others = counted(unfollowed, "request")
-        doubts.append(f"it names over {MAX_ORIGINS:,} origins; {others} to the others were left out")
+        doubts.append(f"it has more than {MAX_ORIGINS:,} origins; {others} to the others were skipped")
     reasons = ([] if seen else [NO_REQUEST]) + doubts
     return Audit(seen, tuple(_doubted(claim.finding(), reasons) for claim in claims), tuple(doubts))
 
 
 def known_from_before(rules: Rules) -> Callable[[LoggedRequest], str]:
-    """Return the excuse for logs of others: a crawl keeps a robots.txt, so that a later log need not show it."""
+    """Return the excuse for other logs: an earlier crawl may have stored the robots.txt."""
 
     def excuse(visit: LoggedRequest) -> str:
         copy = rules.of(visit)
@@ -149,7 +155,7 @@ def known_from_before(rules: Rules) -> Callable[[LoggedRequest], str]:
 
 
 def _doubted(finding: AuditFinding, reasons: list[str]) -> AuditFinding:
-    """Take a proof back where the log may hide something."""
+    """Turn a proof into "not provable" if the log may hide requests."""
     if finding.proof is not Proof.PROVED or not reasons:
         return finding
     return replace(finding, proof=Proof.NOT_PROVABLE, reason="; ".join(reasons))

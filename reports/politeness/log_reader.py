@@ -1,4 +1,24 @@
-"""What does a log show of our requests?"""
+"""Reads the requests of a robot from a log, in the order in which they started.
+
+Three forms are read: our own fetch log, JSON lines, and the combined form of Apache and nginx. A log lists requests as
+they end. The audit needs them as they start, so they wait in a heap for as long as the longest response may take. A
+log of any length is read once, in bounded memory.
+
+A log shows a host and a path, but rarely the scheme: a request may belong to the origin of http or of https. The
+`Form` says what a log can show and how precisely.
+
+A JSON log has one object per line, as nginx writes it with its own log_format: `end` (seconds since 1970), `took`
+(seconds) and `url` (request target); optionally `status`, `host` and `agent`. A combined log has this form:
+
+    [host[:port]] client identity user [21/Nov/2026:06:01:00 +0000] "GET /path HTTP/1.1" status bytes "referer" "agent"
+
+Both write unprintable octets as a backslash, x and two hexadecimal digits. For a quote nginx writes the same; Apache
+writes a backslash and the quote. The first readable line determines the form. Unreadable lines are counted.
+
+Our own fetch log is the table `fetch`, with one row per finished request. The row of a page has the time of its end,
+that of a robots.txt the time of its start. Each redirect to a robots.txt has a row. A request without a known end has
+no row: it was under way when the crawl was killed or stopped.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a kind of log can show. Times are in seconds."""
+    """What a log of this form can show. Times are in seconds."""
 
     name: str
     unit: str  # what a place counts: lines or fetches
@@ -78,7 +98,7 @@ _RETRIED = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS, 
 
 
 def may_be_asked_again(status: int | None) -> bool:
-    """Say whether an answer with this status lets the URL be asked for again at once."""
+    """Return whether a response with this status permits an immediate second request."""
     return status is None or status in _RETRIED or status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
@@ -88,7 +108,7 @@ _SCHEMES = ("http", "https")
 
 
 class LoggedHost(NamedTuple):
-    """A host as a log names it: without its port, and the origins that it may stand for."""
+    """A host in a log, without its port, and its possible origins."""
 
     host: str
     origins: tuple[str, ...]
@@ -96,7 +116,7 @@ class LoggedHost(NamedTuple):
 
 @lru_cache(HOSTS_KEPT)
 def logged_host(authority: str, scheme: str = "") -> LoggedHost | None:
-    """Return what a Host header stands for; None where no host has such a name."""
+    """Parse a Host header; None if it is invalid."""
     if not authority:
         return LoggedHost("", ())
     if len(authority) > MAX_AUTHORITY:
@@ -114,9 +134,9 @@ ROBOTS_PATH = "/robots.txt"
 def logged_request(
     authority: str, target: str, place: int, *, start: float, end: float, status: int | None, again: bool
 ) -> LoggedRequest | None:
-    """Return the visit that a request line asks for; None where it asks for no URL.
+    """Return the request of a request line; None if it has no URL.
 
-    `target` is a path, or a whole URL as a request to a proxy has it (RFC 9112, 3.2).
+    `target` is a path, or a complete URL as in a request to a proxy (RFC 9112, 3.2).
     """
     scheme, path = "", target
     if target[:1] != "/":
@@ -153,7 +173,7 @@ MAX_HELD = 100_000  # visits that wait at once, some 50 MB
 
 @dataclass(slots=True)
 class Log:
-    """A log as an audit takes it: `visits` in the order of their starts. When they have ended, the counts are final."""
+    """A log: `visits` are its requests, ordered by start. The counts are final after the last one."""
 
     name: str
     form: Form
@@ -166,13 +186,13 @@ class Log:
     unlogged: list[str] = field(default_factory=list)  # sentences: why requests may have been made that are not in it
 
     def doubts(self) -> list[str]:
-        """Say what this log may hide: sentences, none where it tells everything."""
+        """Return sentences on what this log may hide."""
         found = list(self.unlogged)
         if self.unreadable:
             found.append(f"{counted(self.unreadable, 'line')} can't be read, the first is line {self.first_unreadable}")
         if self.late:
             late = counted(self.late, "request")
-            found.append(f"{late} stood over {LONGEST_ANSWER:g} s out of order and were left out: sort the log")
+            found.append(f"{late} more than {LONGEST_ANSWER:g} s out of order were skipped: sort the log")
         return found
 
     def cannot_read(self, line: int) -> None:
@@ -181,7 +201,7 @@ class Log:
         self.unreadable += 1
 
     def in_order(self, visits: Iterable[LoggedRequest]) -> Iterator[LoggedRequest]:
-        """Yield `visits`, which come as they ended, as they began; those of the same moment as they come."""
+        """Sort `visits` from the order of their ends to that of their starts; stable."""
         heap: list[tuple[float, int, LoggedRequest]] = []
         newest, released = float("-inf"), float("-inf")
         for visit in visits:
@@ -204,7 +224,7 @@ _MILLISECONDS = 3  # digits: nginx measures no finer
 
 
 def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | None]:
-    """Return who asked (None: not shown) and the visit (None: there is none to be read)."""
+    """Return the user agent (None if not shown) and the request (None if unreadable)."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
@@ -224,7 +244,7 @@ def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | N
 
 
 def _json_seconds(value: object) -> float | None:
-    """Return a time that is one: not negative, and not so large that differences of it mean nothing."""
+    """Return a time that is not negative and not too large for exact differences; else None."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < _LATEST:
         return None
     return float(value) if math.isfinite(value) else None
@@ -240,7 +260,7 @@ _NOT_SHOWN = "-"
 
 
 def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest | None]:
-    """Return who asked (None: not shown) and the visit (None: there is none to be read)."""
+    """Return the user agent (None if not shown) and the request (None if unreadable)."""
     match = _LINE.match(line)
     if match is None:
         return None, None
@@ -257,7 +277,7 @@ def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest
 
 
 def _virtual_host(words: list[str]) -> str:
-    """Return the host that stands first, or "". A user's name may hold blanks, but hardly anyone has an identity."""
+    """Return the virtual host, or "". A user name may contain spaces, but the identity is almost always "-"."""
     return words[0] if len(words) > _USER + 1 and words[_IDENTITY] != _NOT_SHOWN else ""
 
 
@@ -290,7 +310,7 @@ _FORMS: tuple[tuple[Form, Callable[[str, int], tuple[str | None, LoggedRequest |
 
 
 class NoLogError(Exception):
-    """A file is no log that can be audited; the message says what was looked for."""
+    """A file is not a readable log; the message describes the forms."""
 
 
 def read_log(file: BinaryIO, name: str, agent: str) -> Log:
@@ -314,8 +334,8 @@ def _form_of(file: BinaryIO, name: str) -> tuple[Form, Callable[[str, int], tupl
             break
     if lines:
         raise NoLogError(
-            f"{name}: none of its first {lines:,} lines is one of an access log; an audit reads the combined form, and "
-            'one JSON object a line with at least "end" and "took" in seconds, and "url"'
+            f"{name}: none of its first {lines:,} lines can be read. Give a log in the combined form, or "
+            'with one JSON object per line that has "end" and "took" in seconds, and "url"'
         )
     return _FORMS[0]  # an empty log is one of any form
 
@@ -335,7 +355,7 @@ def _visits(
 
 
 def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not blank with their numbers; of one that is too long only its beginning."""
+    """Yield the non-blank lines with their numbers; long lines are cut."""
     number = 0
     while line := file.readline(MAX_LINE):
         number += 1
@@ -347,7 +367,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
 
 
 def _token(agent: str) -> re.Pattern[str]:
-    """Return what finds a product token in a User-Agent, also in a comment such as "(compatible; Googlebot/2.1)"."""
+    """Return a pattern for a product token in a User-Agent, also in "(compatible; Googlebot/2.1)"."""
     return re.compile(rf"(?<![\w-]){re.escape(agent)}(?![\w-])", re.IGNORECASE | re.ASCII)
 
 
@@ -356,7 +376,7 @@ RETRIED = frozenset({
     Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.BROKEN_OFF,
     Rule.NETWORK, Rule.PROTOCOL, Rule.NO_SITEMAP,
 })  # fmt: skip
-BY_REDIRECT = "its robots.txt came by redirects, and this older fetch log shows only the last of them"
+BY_REDIRECT = "its robots.txt was redirected, and this older fetch log shows only the last request"
 
 
 def read_fetches(database: CrawlDatabase) -> tuple[Log, Callable[[LoggedRequest], str]]:
@@ -409,10 +429,10 @@ def _unlogged(database: CrawlDatabase, redirected: frozenset[str]) -> Iterator[s
     killed = unfinished_runs(database)
     if killed:
         runs = counted(killed, "run")
-        yield f"{runs} did not end by itself (killed, or still at work): what it was just asking for is not in the log"
+        yield f"{runs} did not finish (killed or still running): its last requests may be missing in the log"
     stopped = stopped_requests(database)
     if stopped:
         cut = counted(stopped, "request")
-        yield f"{cut} may have been under way when a crawl was stopped, and then are not in the log"
+        yield f"{cut} may have been running when a crawl was stopped, and are then missing in the log"
     if redirected:
-        yield f"the redirects that led to the robots.txt of {', '.join(sorted(redirected)[:3])} are not in the log"
+        yield f"the redirects to the robots.txt of {', '.join(sorted(redirected)[:3])} are not in the log"

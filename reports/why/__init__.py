@@ -1,9 +1,9 @@
-"""What is known about one URL? Everything that was decided about it, in the order in which it was decided.
+"""Everything known about one URL, in the order in which it was decided.
 
     for row in why_rows(url_record(database, "http://bakery.localhost:8400/bread.html")):
         print(row)
 
-From the crawl database alone; `index_entry` adds what the index knows, and `url_facts` all the rest.
+This uses the crawl database alone. `index_entry` adds the index, and `url_facts` adds everything else.
 """
 
 from reports.why.facts import UrlFacts, url_facts

@@ -1,7 +1,7 @@
-"""What did each wish of a page cause? Its metas, its server's X-Robots-Tag and its canonical link, one by one.
+"""What effect did each page control have? Robots metas, X-Robots-Tag and the canonical link, one by one.
 
-All wishes add up, and the most restrictive one wins (robots/page_controls.py). What came of a wish is told from what is
-stored: where another one had the same effect already, or nothing here could obey it, that is said.
+All controls are combined, and the most restrictive one wins (robots/page/controls.py). The effect is derived from
+stored data. If another control already had the same effect, or nothing here can apply it, the text says so.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 _NOTHING_HERE = {
     "all": "It allows what is allowed anyway.",
-    "index": "It allows what is allowed anyway; a noindex beside it would win.",
-    "follow": "It allows what is allowed anyway; a nofollow beside it would win.",
+    "index": "It allows what is allowed anyway; a noindex would win.",
+    "follow": "It allows what is allowed anyway; a nofollow would win.",
     "notranslate": "Breadcrumb translates nothing.",
-    "noimageindex": "Breadcrumb shows no pictures; the words that stand for them are text of the page.",
-    "noodp": "It speaks of a directory that is gone.",
-    "noydir": "It speaks of a directory that is gone.",
-    "noyaca": "It speaks of a directory that is gone.",
+    "noimageindex": "Breadcrumb shows no pictures; their alternative texts are part of the page.",
+    "noodp": "It refers to a directory that no longer exists.",
+    "noydir": "It refers to a directory that no longer exists.",
+    "noyaca": "It refers to a directory that no longer exists.",
     "nositelinkssearchbox": "Breadcrumb shows no search box of a site.",
     "max-image-preview": "Breadcrumb shows no pictures.",
     "max-video-preview": "Breadcrumb shows no videos.",
-    "indexifembedded": "Nothing is embedded in the results here: it changes nothing about a noindex.",
+    "indexifembedded": "It has no effect here: a noindex holds.",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ControlEffect:
-    """A wish as it stands, where it stands, and what it caused, as a sentence."""
+    """A page control, its source, and its effect as a sentence."""
 
     wish: str
     source: str
@@ -66,13 +66,15 @@ def _effects(wish: Wish, found: UrlRecord, page: StoredPage) -> Iterator[str]:
     if name in _NOTHING_HERE:
         yield _NOTHING_HERE[name]
     if name in {"noindex", "none"}:
-        yield "The page is kept out of the index." if _rests_on(page, Rule.NOINDEX) else "It would be kept out anyway."
+        yield (
+            "The page is kept out of the index." if _rests_on(page, Rule.NOINDEX) else "It is kept out by another rule."
+        )
     if name in {"nofollow", "none"}:
         yield _of_nofollow(found.journal)
     if name in {"noarchive", "nocache"}:
         yield "No copy of the page is shown."
     if name == "nosnippet":
-        yield "Nothing of its text is shown in the results."
+        yield "The results show no text of it."
     if name == "max-snippet":
         yield _of_length(controls, wish.value)
     if name == UNAVAILABLE_AFTER:
@@ -86,7 +88,7 @@ def _rests_on(page: StoredPage, rule: Rule) -> bool:
 def _of_nofollow(journal: tuple[JournalEntry, ...]) -> str:
     last = next((entry for entry in reversed(journal) if entry.rule == Rule.NOFOLLOW), None)
     if last is None:
-        return "Its links are not followed; it has none that could be."
+        return "Its links are not followed; it has none."
     return f"{counted(last.count, 'link')} of it {'is' if last.count == 1 else 'are'} not followed."
 
 
@@ -94,30 +96,32 @@ def _of_length(controls: PageControls, value: str) -> str:
     if controls.snippet is None:
         return "It sets no limit."
     if value.lstrip("0") == str(controls.snippet).lstrip("0"):
-        return f"Its lines in the results have at most {counted(controls.snippet, 'character')}."
+        return f"Its snippet has at most {counted(controls.snippet, 'character')}."
     return (
-        f"A stricter wish holds, or this one means nothing: at most {counted(controls.snippet, 'character')} are shown."
+        f"A stricter control applies, or this is invalid: at most {counted(controls.snippet, 'character')} are shown."
     )
 
 
 def _of_date(controls: PageControls, value: str) -> str:
     date = date_of(value)
     if date is None:
-        return "It is no date, and changes nothing."
+        return "It is not a date, so it has no effect."
     if controls.expires is not None and date > controls.expires:
-        return "An earlier date holds."
+        return "An earlier date applies."
     ended = date.timestamp() <= time.time()
     day = f"{date:%Y-%m-%d %H:%M} UTC"
-    return f"It is no result any longer, since {day}." if ended else f"It may be a result until {day}."
+    return f"It is no result since {day}." if ended else f"It may be a result until {day}."
 
 
 def _of_canonical(found: UrlRecord, page: StoredPage) -> str:
     if page.canonical == found.canonical:
-        return "It names itself: that changes nothing."
+        return "It names itself, so it has no effect."
     if any(refusal.rule == Rule.CANONICAL for refusal in page.refusals):
-        return "It stands aside for that page, which is in the index."
+        return "That page is in the index instead of this one."
     about = next((entry for entry in reversed(found.journal) if str(page.canonical)[:200] in entry.reason), None)
     if about is not None and about.rule != Rule.CANONICAL:
-        return sentence(f"It is no reason to stand aside: {about.reason}")
-    kept_out = "another rule keeps it out already" if page.refusals else "the page that it names is not in the index"
-    return f"It does not stand aside: {kept_out}."
+        return sentence(f"It has no effect: {about.reason}")
+    kept_out = (
+        "another rule already keeps the page out" if page.refusals else "the page that it names is not in the index"
+    )
+    return f"It has no effect: {kept_out}."

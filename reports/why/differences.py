@@ -1,4 +1,12 @@
-"""How do two pages differ?"""
+"""How do two pages differ? Their first different lines, or all their words side by side.
+
+difflib takes time by the square of its input, and more for repetitive texts. So `MAX_WORDS` words of each text are
+compared, and `MAX_EFFORT` pairs of words. The rest is shown as removed and added, with a note. A word ends at white
+space; in scripts without spaces each letter is a word.
+
+Two pages are compared only if both may be shown. Pages with noarchive, nosnippet or max-snippet are withheld, and so
+are pages that are no results for another reason than being a copy.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +46,7 @@ class TextDifference:
 
     def __str__(self) -> str:
         if not (self.here or self.there):
-            return "Line by line both say the same today: one of them has been read again since."
+            return "Their lines are the same now: one page was fetched again since."
         only = ((where, lines) for where, lines in (("here", self.here), ("there", self.there)) if lines)
         told = [f"only {where}: {', '.join(f'“{line}”' for line in lines)}" for where, lines in only]
         more = f"; and {counted(self.more, 'more line')}" if self.more else ""
@@ -127,14 +135,14 @@ def word_difference(first: str, second: str) -> WordDifference:
     cut = []
     if one.beyond or other.beyond:
         beyond = f"{counted(one.beyond, 'word')} and {counted(other.beyond, 'word')}"
-        cut.append(f"Of each page the first {MAX_WORDS:,} words are compared: {beyond} are left out.")
+        cut.append(f"The first {MAX_WORDS:,} words of each page are compared; {beyond} are left out.")
     if matcher.given_up:
-        cut.append("To compare all of it would take too long: some words that both have may stand as different ones.")
+        cut.append("A full comparison would take too long: some equal words may be shown as different.")
     return WordDifference(tuple(pieces), counts[SAME], counts[GONE], counts[NEW], " ".join(cut))
 
 
 class _Words:
-    """The words of a text, and what stands from one to another."""
+    """The words of a text, with their positions."""
 
     def __init__(self, text: str) -> None:
         found = list(_WORD.finditer(text))
@@ -180,7 +188,7 @@ _COPIES = frozenset({Rule.DUPLICATE, Rule.CANONICAL})  # pages that are left out
 
 @dataclass(frozen=True, slots=True)
 class PageDifference:
-    """Two pages by their canonical URLs: how they differ, or `reason`, why that is not told, as a sentence.
+    """Two pages and their difference. `reason` is a sentence if the pages can't be compared.
 
     `resemblance` is the share of word groups that both have of those that either has, 0 to 1.
     """
@@ -210,16 +218,14 @@ def page_difference(parts: Parts, first: str, second: str) -> PageDifference:
     for name, found in zip(names, texts, strict=True):
         reason = found if isinstance(found, str) else _withheld(found)
         if reason:
-            return PageDifference(
-                names[0], names[1], reason=sentence(f"{name} can't be shown beside another: {reason}")
-            )
+            return PageDifference(names[0], names[1], reason=sentence(f"{name} can't be compared: {reason}"))
     one, other = (_shown(page) for page in texts if not isinstance(page, str))
     return PageDifference(names[0], names[1], word_difference(one, other), resemblance(one, other))
 
 
 def _withheld(page: Page) -> str:
     if not page.controls.archive:
-        return "it says noarchive, and its owner wants no copy of it to be shown"
+        return "it has noarchive, so no copy of it may be shown"
     if page.controls.snippet is not None:
         return "it limits how much of its text may be shown"
     hidden = reason_hidden(page.refusals, page.controls, datetime.now(UTC))

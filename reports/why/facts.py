@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from urls.policy import Policy
 
 _BRINGS_THE_PAGE = frozenset({Rule.FETCHED, Rule.PROBE})
-_OLDER = "older ones are not told"
-_SECOND_LOOK = "a second look, to learn what changes by itself: "
+_OLDER = "older requests are not shown"
+_SECOND_LOOK = "a second fetch, to find text that changes by itself: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ def fetch_history(fetches: Iterable[Fetch], *, cut: bool = False) -> tuple[PastF
 
 def _change(before: PastFetch | None, now: Fetch, last_size: int | None) -> str:
     if now.rule == Rule.NOT_MODIFIED:
-        return "nothing: its server says that it is as it was"
+        return "nothing: the server says it is unchanged"
     if before is None:
-        return "the first request that is known"
+        return "the first known request"
     if now.status != before.status and before.rule != Rule.NOT_MODIFIED:
         return f"{_named(before.status)} before, {_named(now.status)} now"
     if now.rule in _BRINGS_THE_PAGE and last_size is not None:
@@ -86,8 +86,8 @@ def _change(before: PastFetch | None, now: Fetch, last_size: int | None) -> str:
 
 def _beside(size: int, last: int) -> str:
     if size == last:
-        return "as many bytes as the last time"
-    return f"{counted(abs(size - last), 'byte')} {'more' if size > last else 'fewer'} than the last time"
+        return "as many bytes as last time"
+    return f"{counted(abs(size - last), 'byte')} {'more' if size > last else 'fewer'} than last time"
 
 
 def _named(status: int | None) -> str:
@@ -132,12 +132,12 @@ def inlinks_of_page(database: CrawlDatabase, url: str, home: Callable[[str], Cra
 def weighed(link: Inlink) -> WeighedLink:
     """Return what a link counts, and why."""
     applied = [
-        (OWN_SITE, link.own_site, "it is within one site"),
-        (NEAR_COPY, link.near_copy, "both pages say nearly the same"),
+        (OWN_SITE, link.own_site, "the link is within one site"),
+        (NEAR_COPY, link.near_copy, "the two pages are near copies"),
         (
             TEMPLATE,
             is_template(link.times, link.linking),
-            f"{counted(link.times, 'page')} of {link.site} have it, as a menu does",
+            f"{counted(link.times, 'page')} of {link.site} have the link, like a menu",
         ),
     ]
     weight, reasons = 1.0, []
@@ -149,18 +149,18 @@ def weighed(link: Inlink) -> WeighedLink:
 
 
 HOPS = {  # how a step of the way follows from the one before it
-    FoundBy.SEED: "A seed: the crawl was told to begin here",
-    FoundBy.SUBMIT: "A person handed it in",
+    FoundBy.SEED: "A seed: the crawl started here",
+    FoundBy.SUBMIT: "A person submitted it",
     FoundBy.LINK: "The page before links to it",
     FoundBy.REDIRECT: "The one before redirects to it",
     FoundBy.REFRESH: "The page before refreshes to it",
-    FoundBy.CANONICAL: "The page before names it as its canonical address",
+    FoundBy.CANONICAL: "The page before names it as its canonical URL",
     FoundBy.SITEMAP: "It is in this sitemap",
     FoundBy.SITEMAP_LINE: "A robots.txt names it as a sitemap",
     FoundBy.SITEMAP_INDEX: "It is in this index of sitemaps",
-    FoundBy.ALIAS: "It is the name of the one before, by an option of its site",
+    FoundBy.ALIAS: "It is another name of the one before, by an option of its site",
     FoundBy.ARCHIVE: "An archive that was imported holds it",
-    FoundBy.PROBE: "Breadcrumb made it up after the one before, to see whether there is a page for any name",
+    FoundBy.PROBE: "A made-up URL next to the one before: does the site have a page for any name?",
     FoundBy.STYLESHEET: "The one before names it as a stylesheet",
 }
 
@@ -211,7 +211,7 @@ def url_facts(
     deadline: Deadline | None = None,
     **narrowing: Unpack[SearchFilters],
 ) -> UrlFacts:
-    """Gather everything about `url`, however it is spelt; with `query`, its place for that question.
+    """Gather everything about `url`, however it is spelt; with `query`, its rank for that query.
 
     `parts` are those of the crawl, `opened` gives the searcher, `narrowing` is what a page must be beside the words.
     Raises DatabaseError where the part that has the URL can't be read.

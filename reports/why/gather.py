@@ -1,4 +1,9 @@
-"""Where does each part come from?"""
+"""Reads a `UrlRecord` from the policy, the tables and the stored robots.txt, and suggests known URLs for unknown ones.
+
+A URL may be mistyped in a letter, the port, the scheme, `www.`, a slash at the end, or upper case. A shell cuts a URL
+without quotes at the first `&`. People also remember only a part of a path. Suggestions are URLs that the crawl knows.
+The rules run in a fixed order, each only if the earlier ones found nothing. So the first suggestion is the likeliest.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +76,7 @@ CANDIDATES = 5  # that are proposed
 
 
 def nearest_known_urls(databases: Iterable[CrawlDatabase], text: str, most: int = CANDIDATES) -> tuple[str, ...]:
-    """Return URLs that the crawl knows and that may be meant by `text`, which it does not know; the likeliest first.
+    """Return known URLs that are similar to the unknown `text`, the likeliest first.
 
     `databases` are those of all parts of a crawl: which part has a URL hangs on its spelling.
     """
@@ -107,7 +112,7 @@ def _nearly_so(pages_of: PagesOf, database: CrawlDatabase, text: str) -> Iterato
 
 
 def _part_of_path(database: CrawlDatabase, text: str) -> Iterator[str]:
-    """Yield addresses in which the text stands, in whatever case: pages first, and the shortest of them."""
+    """Yield known URLs that contain the text, in any case: pages first, the shortest first."""
     if len(text) < MIN_PART or "://" in text or any(map(str.isspace, text)):
         return
     yield from urls_with_part(database, text, MAX_LOOKED_THROUGH, CANDIDATES)
@@ -326,8 +331,8 @@ def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str,
     return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
 
 
-def _learnt(database: CrawlDatabase, page: Page) -> tuple[VolatileLineEvidence, ...]:
-    """Return what of a page its site was learnt to change by itself, each as it stands on this page."""
+def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
+    """Return the texts of a page that change by themselves, as learnt from its site."""
     lines = page.text.split("\n")
     known = ProbeFindings(database).learnt(site_of(page.url))
     return tuple(replace(lesson, example=said) for found, lesson in known for said in found.changing(lines))[
@@ -336,7 +341,7 @@ def _learnt(database: CrawlDatabase, page: Page) -> tuple[VolatileLineEvidence, 
 
 
 def around_text(database: CrawlDatabase, page: Page) -> AroundText:
-    """Return what stands around the main text of a stored page."""
+    """Return the template text of a stored page."""
     text = text_lines(page)
     by_site = frozenset(REPEATED.values())
     signed = [line for line, kind in zip(text.lines, text.kinds, strict=True) if kind in SIGNED]

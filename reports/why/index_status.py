@@ -1,6 +1,7 @@
-"""Where does the index have a page? Its terms, its place among the results of a question, or the step at which it fell.
+"""Is the page a result for a query, and at which rank? If not: which step failed, and what would change that?
 
-What the terminal and the browser show of a score is made here, with the same words in both.
+The steps are those that every result passes (indexer/retrieval/absence.py). The terminal and the browser use the same
+texts.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class IndexEntry:
     fault: str = ""  # why the index can't be read
 
     def as_dict(self) -> dict[str, Any] | None:
-        """Return it for JSON, None where nothing was asked of the index or it does not have the page."""
+        """Return it for JSON; None if there was no query, or the index lacks the page."""
         late = {"lateness": self.lateness} if self.lateness else {}
         if self.hit is not None:
             found = {"place": self.hit.rank, "score": self.hit.score, "explain": self.hit.explain().as_dict()}
@@ -73,10 +74,9 @@ def index_entry(
     in_words: Callable[[Exception], str] = str,
     **where: Unpack[SearchFilters],
 ) -> IndexEntry:
-    """Look for a page among the results of a question, or where none was asked, among those for its own title.
+    """Find a page among the results of a query, by default of its own title.
 
-    `opened` gives the searcher; where it raises IndexFault, the crawl has its account of the URL all the same, with
-    the fault `in_words`.
+    `opened` returns the searcher. If it raises IndexFault, the entry has the fault `in_words`.
     """
     page, end = found.page, deadline or Deadline()
     own = page.title if page else "".join(found.link_only[:1])
@@ -90,7 +90,7 @@ def index_entry(
         terms = stored.terms if stored else None
         entry = partial(entry, standing=searcher.standing(found.canonical))
     except NoIndex:
-        return _at(entry, fallen or Absence(ResultStep.INDEXED, "there is no index here yet"))
+        return _at(entry, fallen or Absence(ResultStep.INDEXED, "there is no index yet"))
     except IndexFault as error:
         fault = in_words(error)
         return entry(absence=f"the index can't be read: {fault}", fault=fault)
@@ -111,14 +111,14 @@ def _in_the_index(
     if hit is not None and not hit.under:
         return entry(hit=hit)
     if hit is not None:
-        above = f"result {hit.rank}, {hit.under}, which says nearly the same and answers better"
-        return _at(entry, Absence(ResultStep.OWN_PLACE, f"it stands under {above}"))
+        above = f"result {hit.rank}, {hit.under}, a near copy that matches better"
+        return _at(entry, Absence(ResultStep.OWN_PLACE, f"it is under {above}"))
     if end.left_out:
-        return entry(absence="it was not met while there was time")
+        return entry(absence="it was not found before the time limit")
     absence = searcher.reason_absent(url, asked, **where)
     copies = searcher.copies(url) if absence.step is ResultStep.RANK else ()
     if copies:
-        absence = Absence(ResultStep.OWN_PLACE, f"the same is at {', '.join(copies)}, which stands above it")
+        absence = Absence(ResultStep.OWN_PLACE, f"an exact copy ranks above it: {', '.join(copies)}")
     return _at(entry, absence)
 
 
@@ -133,10 +133,10 @@ def _before_the_index(found: UrlRecord) -> Absence | None:
         step = ResultStep.CURRENT if hidden is not None and hidden.rule == Rule.EXPIRED else ResultStep.KEPT
         return Absence(step, f"{hidden.reason} ({hidden.rule})") if hidden else None
     if not found.discovered:
-        refused = f", and would refuse it: {found.refusal.reason} ({found.refusal.rule})" if found.refusal else ""
-        return Absence(ResultStep.KNOWN, f"the crawl has never met it{refused}")
+        refused = f", and would reject it: {found.refusal.reason} ({found.refusal.rule})" if found.refusal else ""
+        return Absence(ResultStep.KNOWN, f"the crawl does not know it{refused}")
     if found.state in {"queued", "leased"}:
-        return Absence(ResultStep.FETCHED, "it waits to be fetched")
+        return Absence(ResultStep.FETCHED, "it is not fetched yet")
     if found.moved_to:
         return Absence(ResultStep.FETCHED, f"it leads to {found.moved_to}")
     meaning = meaning_of_rule(found.rule or "", "no page of it is stored")
@@ -146,10 +146,10 @@ def _before_the_index(found: UrlRecord) -> Absence | None:
 
 
 _OF_A_QUESTION = {  # what a person can change about the question
-    ResultStep.CONDITIONS: "Ask without that condition.",
-    ResultStep.PHRASES: "Ask without the quotes.",
-    ResultStep.OWN_PLACE: "A search among the similar pages of that result shows it for itself.",
-    ResultStep.RANK: "More words that this page has, and others lack, bring it further up.",
+    ResultStep.CONDITIONS: "Search without that condition.",
+    ResultStep.PHRASES: "Search without the quotes.",
+    ResultStep.OWN_PLACE: "A search among the similar pages of that result shows it.",
+    ResultStep.RANK: "Add words that this page has and others lack.",
 }
 _SKIPPED = frozenset({ResultStep.ALLOWED, ResultStep.FETCHED, ResultStep.KEPT, ResultStep.CURRENT})
 WORDS_SHOWN = 3  # of the page, that could be asked for
@@ -157,7 +157,7 @@ WORDS_SHOWN = 3  # of the page, that could be asked for
 
 @dataclass(frozen=True, slots=True)
 class PassedStep:
-    """A step, whether the page passed it (None: it was not asked that far), and what that means, as a clause."""
+    """A step, whether the page passed it (None: not checked), and the reason as a clause."""
 
     step: ResultStep
     passed: bool | None
@@ -166,7 +166,7 @@ class PassedStep:
 
 @dataclass(frozen=True, slots=True)
 class ResultStatus:
-    """The answer in a sentence, what would change it (or empty), and the steps. `is_result`: for the question asked."""
+    """The result as a sentence, what would change it (or ""), and the steps. `is_result`: for this query."""
 
     is_result: bool
     sentence: str
@@ -187,7 +187,7 @@ def _question(place: IndexEntry) -> str:
 def _is_result(found: UrlRecord, place: IndexEntry) -> str:
     rank = place.hit.rank if place.hit else 0
     where = "the only result" if place.total == 1 else f"result {rank:,} of {place.total:,}"
-    alone = " by the words of links alone, as robots.txt forbids to fetch it" if found.link_only else ""
+    alone = " only by the text of links, because robots.txt disallows it" if found.link_only else ""
     if alone and not place.was_asked:
         return f"Yes, it is in the index{alone}: for the words of a link to it, “{place.query}”, it is {where}."
     return f"Yes, it is in the index{alone}: for {_question(place)}{'' if place.was_asked else ','} it is {where}."
@@ -195,13 +195,13 @@ def _is_result(found: UrlRecord, place: IndexEntry) -> str:
 
 def _is_none(found: UrlRecord, place: IndexEntry) -> str:
     if found.canonical is None and found.refusal is not None:
-        return sentence(f"No, this is no address that can be fetched: {found.refusal.reason}")
+        return sentence(f"No, this URL can't be fetched: {found.refusal.reason}")
     if place.fault:
-        return sentence(f"Whether it is in the index can't be told: {place.fault}")
+        return sentence(f"The index can't be read: {place.fault}")
     if place.step is None:
         told = f"It is no result for {_question(place)}"
         return sentence(f"{told}: {place.absence}" if place.absence else told)
-    at = f"it fell at the step “{place.step}”: {place.absence}"
+    at = f"it failed at the step “{place.step}”: {place.absence}"
     if place.terms is not None and place.step not in _SKIPPED:
         return sentence(f"It is in the index, but no result for {_question(place)}: {at}")
     return sentence(f"No, it is not in the index: {at}")
@@ -211,12 +211,12 @@ def _remedy(found: UrlRecord, place: IndexEntry, words: tuple[str, ...]) -> str:
     if place.hit is not None or place.fault:
         return ""
     if place.step is ResultStep.INDEXED:
-        return "./breadcrumb index brings the index up to date."
+        return "./breadcrumb index updates the index."
     if place.step is None and place.absence:
-        return "Ask with fewer words: there was no time for all of these."
+        return "Search with fewer words: there was no time for all of these."
     if place.step is ResultStep.WORDS:
         listed = ", ".join(f"“{word}”" for word in words[:WORDS_SHOWN])
-        return f"Ask for words that tell it from other pages: {listed}." if listed else ""
+        return f"Search for words that distinguish it from other pages: {listed}." if listed else ""
     return _OF_A_QUESTION.get(place.step, found.advice) if place.step else found.advice
 
 
@@ -227,7 +227,7 @@ def _steps(found: UrlRecord, place: IndexEntry) -> tuple[PassedStep, ...]:
     told = []
     for number, step in enumerate(ResultStep):
         if found.link_only and step in _SKIPPED and number != fell:
-            told.append(PassedStep(step, None, "not asked: it may not be fetched, and only links tell of it"))
+            told.append(PassedStep(step, None, "not checked: robots.txt disallows it, and only links describe it"))
         elif number == fell:
             told.append(PassedStep(step, False, place.absence))
         elif number > fell:

@@ -1,4 +1,7 @@
-"""What is known about a URL?"""
+"""The record of a URL: everything that the crawl database knows about it, and advice on what to do next.
+
+The advice belongs to the rule under which the URL or its page ended, unless its state is more specific.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class AroundText:
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """One request that was sent for the URL; `status` is None where no answer came, `rule` tells how it ended."""
+    """A request for the URL. `status` is None if there was no response; `rule` is its outcome."""
 
     at: float
     status: int | None
@@ -53,7 +56,7 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """The page as it is stored. `refusals` say why it was kept out of the index, `hidden` why it is no result now."""
+    """The stored page. `refusals` say why a filter rejected it, `hidden` why it is no result now."""
 
     title: str
     description: str
@@ -97,7 +100,7 @@ class StoredPage:
 
     @property
     def indexed(self) -> bool:
-        """Whether nothing speaks against the page being a result."""
+        """Whether the page may be a result."""
         return self.hidden is None
 
 
@@ -105,8 +108,8 @@ class StoredPage:
 class UrlRecord:
     """Everything known about `url`. Times are seconds since the epoch.
 
-    `state` is a `State` in small letters, or "not discovered", or "unusable". `refusal` says why the
-    policy on URLs refuses it as things now stand; rule "off-site": its site is not among those that are crawled.
+    `state` is a `State` in lower case, "not discovered" or "unusable". `refusal` says why the URL policy
+    rejects it now. Its rule is "off-site" if the site is not crawled.
     """
 
     url: str
@@ -160,7 +163,7 @@ class UrlRecord:
 
     @property
     def advice(self) -> str:
-        """What a person can do next, in a sentence."""
+        """The next step for a person, as a sentence."""
         text = _advice(self)
         text = text.replace("./breadcrumb crawl site", "./breadcrumb farm") if self.divided else text
         return of_url(text, self.canonical) if self.canonical else text
@@ -182,14 +185,14 @@ class UrlRecord:
 _OF_SITEMAPS = frozenset({Rule.SITEMAP, Rule.SITEMAP_UNCHANGED, Rule.SITEMAP_UNNAMED, Rule.NO_SITEMAP})
 _STATES = {
     "queued": "The next crawl fetches it: ./breadcrumb crawl site",
-    "leased": "A crawl is at work on it; if that was killed, the next one goes on: ./breadcrumb crawl site",
-    UNDISCOVERED: "No page that was fetched links to it: ./breadcrumb submit URL hands it in.",
-    UNUSABLE: "Give a whole address, such as http://bakery.localhost:8400/bread.html",
+    "leased": "A crawl is fetching it. If that crawl was killed, the next one fetches it: ./breadcrumb crawl site",
+    UNDISCOVERED: "No fetched page links to it. To add it: ./breadcrumb submit URL",
+    UNUSABLE: "Give a complete URL, such as http://bakery.localhost:8400/bread.html",
 }
 
 
 def _advice(found: UrlRecord) -> str:
-    """Return the advice; URL in it stands for the canonical URL."""
+    """Return the advice; the word URL is a placeholder for the canonical URL."""
     refusal = found.refusal
     if found.meant and (refusal is None or refusal.rule != Rule.BLOCKED):
         others = ", or ".join(("", *found.candidates[1:]))
@@ -200,7 +203,7 @@ def _advice(found: UrlRecord) -> str:
     if found.sitemap is not None and found.rule in _OF_SITEMAPS:
         return _remedy(found.rule if found.asked_again or found.rule == Rule.NO_SITEMAP else Rule.SITEMAP_UNNAMED)
     if found.state == "queued" and found.robots is not None and found.robots.allowed is False:
-        return "The next crawl asks its robots.txt, and fetches it if that allows it by then: ./breadcrumb crawl site"
+        return "The next crawl requests robots.txt again, and the URL if it is allowed then: ./breadcrumb crawl site"
     if found.state in _STATES:
         return _STATES[found.state]
     return _advice_on_outcome(found) if found.page is None else _advice_on_page(found.page)
@@ -214,19 +217,19 @@ def _remedy(word: str) -> str:
 
 
 def _quotes_needed(url: str) -> str:
-    """Say that a shell would cut a URL, where one would."""
-    return f" In a shell it needs quotes: '{url}'." if any(letter in url for letter in "&;()*$!") else ""
+    """Return a note if a shell would cut the URL."""
+    return f" In a shell, quote it: '{url}'." if any(letter in url for letter in "&;()*$!") else ""
 
 
 def _advice_on_outcome(found: UrlRecord) -> str:
     if found.moved_to:
-        return f"What it leads to has an account of its own: ./breadcrumb why {shell_word(found.moved_to)}"
+        return f"It redirects to another URL: ./breadcrumb why {shell_word(found.moved_to)}"
     if found.misses:
         return _advice_on_misses(found)
     if found.rule == Rule.FORGOTTEN and found.asked_again:
-        return "The next round asks for it again; ./breadcrumb block URL keeps it out for good."
+        return "The next round requests it again. To keep it out: ./breadcrumb block URL"
     remedy = "" if found.rule in _OF_SITEMAPS else _remedy(found.rule)
-    last = "The next round looks at it again: ./breadcrumb crawl site" if found.asked_again else "No round asks for it."
+    last = "The next round requests it again: ./breadcrumb crawl site" if found.asked_again else "No round requests it."
     return remedy or last
 
 
@@ -234,16 +237,15 @@ def _advice_on_misses(found: UrlRecord) -> str:
     times = "once" if found.misses == 1 else f"{found.misses} times in a row"
     if not found.asked_again:
         return (
-            f"It was not found {times}, and STALE_AFTER is {found.stale_after}: no round asks for it any more. "
-            "./breadcrumb submit URL lets the next one ask, and so does a sitemap that lists it with a later date, or "
-            "a crawl that has it among its seeds."
+            f"It was not found {times}, and STALE_AFTER is {found.stale_after}: no round requests it again. "
+            "To request it: ./breadcrumb submit URL. A seed does the same, and so does a sitemap with a later date."
         )
     left = counted(found.stale_after - found.misses, "more answer")
-    return f"It was not found {times}; the next round asks again. After {left} like that no round does (STALE_AFTER)."
+    return f"It was not found {times}. The next round requests it. After {left} like that, no round does (STALE_AFTER)."
 
 
 def _advice_on_page(page: StoredPage) -> str:
     if page.hidden is not None:
         remedy = _remedy(page.hidden.rule)
-        return remedy or "If the page changes, the next round judges it anew: ./breadcrumb crawl site"
-    return "Nothing keeps it out of the results. To take this page out: ./breadcrumb forget URL"
+        return remedy or "The next round checks it again: ./breadcrumb crawl site"
+    return "The page can be a result. To remove it: ./breadcrumb forget URL"

@@ -1,4 +1,7 @@
-"""Which rows explain a URL?"""
+"""The text form of `why`: URL, discovery, policy, robots.txt, delay, fetches, page, filters, journal, next step.
+
+Each row has one or two short sentences, so that everything fits on one screen.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +53,7 @@ def _rows(record: UrlRecord) -> Iterator[Row]:
     if record.robots is not None:
         yield from _paragraph("robots", robots_sentences(record.robots))
     if record.host is not None:
-        yield from _paragraph("pace", host_sentences(record.host))
+        yield from _paragraph("delay", host_sentences(record.host))
     yield from _fetches(record)
     yield from _added(record, "fetched")
     if record.moved_to:
@@ -66,11 +69,10 @@ def _rows(record: UrlRecord) -> Iterator[Row]:
         yield Row("alarm", sentence(record.alarm))
     yield Row("state", _state(record))
     if record.next_at and record.page is not None:
-        visits = f"{counted(record.visits, 'visit')} since the first, {record.unchanged:,} without anything new"
+        visits = f"{counted(record.visits, 'visit')} since the first, {record.unchanged:,} of them unchanged"
         yield Row(
             "revisit",
-            f"{visits if record.visits else 'Visited once'}; with mode=due it is asked for again "
-            f"{moment(record.next_at)}.",
+            f"{visits if record.visits else 'Visited once'}; mode=due requests it again {moment(record.next_at)}.",
         )
     yield from record.added_rows
     yield Row("next", record.advice)
@@ -83,13 +85,13 @@ def _paragraph(label: str, sentences: Iterable[str]) -> Iterator[Row]:
 
 def _address(record: UrlRecord) -> Iterator[Row]:
     if record.canonical is None:
-        yield Row("address", sentence(record.refusal.reason if record.refusal else "it is none"))
+        yield Row("URL", sentence(record.refusal.reason if record.refusal else "it is none"))
         return
     if not record.steps:
-        known = ", under which it is known" if record.discovered else ""
-        yield Row("address", f"It is in its canonical form{known}.")
+        known = ", and the crawl knows it" if record.discovered else ""
+        yield Row("URL", f"The URL is in canonical form{known}.")
     for step in record.steps:
-        yield Row("address", f"{step.rule[0].upper()}{step.rule[1:]}: {step.after}")
+        yield Row("URL", f"{step.rule[0].upper()}{step.rule[1:]}: {step.after}")
 
 
 def _discovery(record: UrlRecord) -> Iterator[Row]:
@@ -99,22 +101,22 @@ def _discovery(record: UrlRecord) -> Iterator[Row]:
         how = found_by.explanation.format(page=record.found_on or "a page that was not noted")
         yield Row("found", f"{how}{links}; {moment(record.found_at)}.")
     if record.lastmod is not None:
-        yield Row("", f"Its sitemap says that it changed {moment(record.lastmod)}, or that day.")
+        yield Row("", f"Its sitemap gives {moment(record.lastmod)} as its last change, or only that day.")
     if record.refusal is not None and record.canonical is not None:
-        verb = "As things stand it is refused" if record.discovered else "It would not be fetched"
+        verb = "It would be rejected now" if record.discovered else "It would be rejected"
         yield Row("policy", sentence(f"{verb} ({record.refusal.rule}): {record.refusal.reason}"))
     elif record.state == UNDISCOVERED:
-        yield Row("policy", "Nothing speaks against it: a link or a person would bring it into the crawl.")
+        yield Row("policy", "The URL policy allows it. A link to it, or submit, adds it to the crawl.")
 
 
 def _fetches(record: UrlRecord) -> Iterator[Row]:
     for fetch in record.fetches[:FETCHES_SHOWN]:
-        status = "no answer" if fetch.status is None else str(fetch.status)
+        status = "no response" if fetch.status is None else str(fetch.status)
         size = f", {counted(fetch.size, 'byte')}" if fetch.size else ""
         yield Row("fetched", f"{moment(fetch.at)}: {status} ({fetch.rule}){size} in {fetch.seconds:.2f} s.")
     more = len(record.fetches) - FETCHES_SHOWN
     if more > 0:
-        yield Row("", f"and {counted(more, 'time')} before that.")
+        yield Row("", f"and {counted(more, 'earlier fetch', 'earlier fetches')}.")
 
 
 def _added(record: UrlRecord, label: str) -> Iterator[Row]:
@@ -123,11 +125,11 @@ def _added(record: UrlRecord, label: str) -> Iterator[Row]:
 
 
 def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
-    language = f"language {page.language}" if page.language else "language not known"
+    language = f"language {page.language}" if page.language else "language unknown"
     yield Row(
         "page",
-        f"“{page.title[:SHOWN] or 'without a title'}”: {counted(page.words, 'word')}, {language}, "
-        f"{counted(page.links, 'link')} of which {page.off_site} off site.",
+        f"“{page.title[:SHOWN] or 'no title'}”: {counted(page.words, 'word')}, {language}, "
+        f"{counted(page.links, 'link')}, {page.off_site} of them off site.",
     )
     yield from template_rows(page.around)
     yield from own_word(page)
@@ -138,9 +140,9 @@ def _page(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     for url, reason in page.unread_sheets[:SHEETS_SHOWN]:
         yield Row("stylesheet", sentence(f"{url} is not used: {reason}"))
     for warning in page.warnings[:WARNINGS_SHOWN]:
-        yield Row("judged", sentence(f"The parse warned: {warning}"))
+        yield Row("filters", sentence(f"The parse warned: {warning}"))
     if len(page.warnings) > WARNINGS_SHOWN:
-        yield Row("judged", f"and {len(page.warnings) - WARNINGS_SHOWN} warnings more; --json has them.")
+        yield Row("filters", f"and {len(page.warnings) - WARNINGS_SHOWN} more warnings; --json lists them.")
 
 
 def _links(record: UrlRecord) -> Iterator[Row]:
@@ -153,62 +155,62 @@ def _links(record: UrlRecord) -> Iterator[Row]:
             sentence(f"{counted(record.inlinks, 'page links', 'pages link')} to it{f' as {words}' * bool(words)}"),
         )
     if record.link_only:
-        yield Row("", "It is a result by these words alone (LINK_ONLY_RESULTS): robots.txt forbids to fetch it.")
+        yield Row("", "It is a result only by these link texts (LINK_ONLY_RESULTS), because robots.txt disallows it.")
 
 
 def _judgement(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     """Whether it is a result, and what it was compared with."""
     for refusal in page.refusals:
-        yield Row("judged", sentence(f"Not in the index ({refusal.rule}): {refusal.reason}"))
+        yield Row("filters", sentence(f"Not in the index ({refusal.rule}): {refusal.reason}"))
     if page.hidden is not None and page.hidden not in page.refusals:
-        yield Row("judged", sentence(f"No longer a result ({page.hidden.rule}): {page.hidden.reason}"))
+        yield Row("filters", sentence(f"Removed from the results ({page.hidden.rule}): {page.hidden.reason}"))
     copied = record.duplicate_of
     if copied and not any(copied in refusal.reason for refusal in page.refusals):
-        yield Row("judged", f"A copy of {copied}")
+        yield Row("filters", f"A copy of {copied}")
     yield from _paragraph("similar", _cluster_sentences(record))
     if page.fingerprint:
-        yield Row("judged", f"Its fingerprint is {page.fingerprint}: pages that share it say the same.")
+        yield Row("filters", f"Its fingerprint is {page.fingerprint}; exact copies share it.")
     if page.volatile:
         left_out = ", ".join(f"“{words[:SHOWN]}”" for words in page.volatile)
-        yield Row("", f"It leaves out what a program writes anew at each visit: {left_out}.")
+        yield Row("", f"Text that changes with each visit is not part of the fingerprint: {left_out}.")
     for lesson in page.learnt:
-        where = f"two fetches of {lesson.pages[0]} and two of {lesson.pages[1]} differ there, {moment(lesson.at)}"
-        yield Row("", f"It leaves out “{lesson.example[:SHOWN]}”, which changes by itself: {where}.")
+        where = f"two fetches of {lesson.pages[0]} and of {lesson.pages[1]} differ there, {moment(lesson.at)}"
+        yield Row("", f"“{lesson.example[:SHOWN]}” changes by itself and is not part of it: {where}.")
     if page.indexed:
-        yield Row("judged", "Worth keeping: nothing speaks against it being in the index.")
+        yield Row("filters", "Indexed: no filter rejected it.")
 
 
 def _cluster_sentences(record: UrlRecord) -> Iterator[str]:
-    """Yield what is to be told of the pages that say nearly the same."""
+    """Yield the near copies of the page."""
     cluster, elsewhere = record.cluster, record.similar_elsewhere
     if elsewhere:
         named = ", ".join(elsewhere[:MEMBERS_SHOWN])
-        yield f"In other parts of the crawl these stand for pages that say nearly the same: {named}."
+        yield f"Near copies in other parts of the crawl: {named}."
     if cluster is None:
         return
     others = cluster.pages - 1 if record.page and record.page.indexed else cluster.pages
     named = ", ".join(cluster.others[:MEMBERS_SHOWN])
     more = f" and {counted(others - MEMBERS_SHOWN, 'other')}" if others > MEMBERS_SHOWN else ""
-    yield f"{counted(others, 'page says', 'pages say')} nearly the same (cluster {cluster.id}): {named}{more}."
-    stands = "It stands" if cluster.canonical == record.canonical else f"{cluster.canonical} stands"
-    yield f"{stands} for all of them: {cluster.reason.explanation}. A search shows the one that answers best."
+    yield f"{counted(others, 'near copy', 'near copies')} (cluster {cluster.id}): {named}{more}."
+    stands = "This page is" if cluster.canonical == record.canonical else f"{cluster.canonical} is"
+    yield f"{stands} the canonical one: {cluster.reason.explanation}. A search shows the one that matches best."
     if record.resemblance is not None:
-        yield f"This page and that one share {record.resemblance:.0%} of the word groups that either has."
+        yield f"The two pages share {record.resemblance:.0%} of their word groups."
     if record.difference is not None:
         yield f"{record.difference}"
 
 
 def _wishes(page: StoredPage) -> Iterator[Row]:
-    """What the page and its server ask of robots, each with where it stands."""
+    """Yield the page controls, each with its source."""
     wishes = page.controls.wishes
     for at, wish in enumerate(wishes[:WISHES_SHOWN]):
-        yield Row("" if at else "asks", f"{wish}.")
+        yield Row("" if at else "controls", f"{wish}.")
     if len(wishes) > WISHES_SHOWN:
-        yield Row("", f"and {len(wishes) - WISHES_SHOWN} wishes more; --json has them.")
+        yield Row("", f"and {len(wishes) - WISHES_SHOWN} more controls; --json lists them.")
     if page.controls.indexifembedded:
-        yield Row("", "Nothing is embedded in the results here: indexifembedded changes nothing about its noindex.")
+        yield Row("", "indexifembedded has no effect here: the noindex holds.")
     if page.canonical:
-        yield Row("", f"Its canonical address, by its own word, is {page.canonical}")
+        yield Row("", f"Its canonical link names {page.canonical}")
 
 
 def _journal(record: UrlRecord) -> Iterator[Row]:
@@ -217,7 +219,7 @@ def _journal(record: UrlRecord) -> Iterator[Row]:
     said = {(entry.rule, entry.reason): entry for entry in record.journal}
     entries = [entry for key, entry in said.items() if key not in told]
     if len(entries) > ENTRIES_SHOWN:
-        yield Row("journal", f"{len(entries) - ENTRIES_SHOWN} older entries are left out; --json has them.")
+        yield Row("journal", f"{len(entries) - ENTRIES_SHOWN} older entries are not shown; --json lists them.")
     for entry in entries[-ENTRIES_SHOWN:]:
         yield Row("journal", _entry(entry, record))
 
@@ -233,9 +235,9 @@ def _entry(entry: JournalEntry, record: UrlRecord) -> str:
 
 def _state(record: UrlRecord) -> str:
     if record.state == UNUSABLE:
-        return "Unusable: this is no address that can be fetched."
+        return "Unusable: this URL can't be fetched."
     if record.state == UNDISCOVERED:
-        return "Not discovered: the crawl has never met this URL."
+        return "Not discovered: the crawl does not know this URL."
     how = f" ({record.rule})" if record.rule else ""
     wait = record.due_at - time.time()
     due = f", due in {wait:.0f} s" if record.state == "queued" and wait > 0 else ""
@@ -243,12 +245,12 @@ def _state(record: UrlRecord) -> str:
 
 
 def host_sentences(host: Host) -> Iterator[str]:
-    """Yield what is to be told about a host: nothing where it is never made to wait."""
+    """Yield the delay and the rest of a host; nothing if it has neither."""
     if host.delay:
         apart = f"{plain(host.delay, 3)} s"
-        yield f"At least {apart} lie between two requests to {host.name}, because of {host.delay_reason}."
+        yield f"Requests to {host.name} are at least {apart} apart, because of {host.delay_reason}."
     if host.rests_until > time.time():
-        yield sentence(f"Its host rests until {moment(host.rests_until)}: {host.rest_reason}")
+        yield sentence(f"No requests to its host until {moment(host.rests_until)}: {host.rest_reason}")
 
 
 LISTED = 5  # translations and pictures that are told; --json has all
@@ -271,30 +273,28 @@ def own_word(page: StoredPage) -> Iterator[Row]:
     ]
     served = http_date(page.last_modified) if page.last_modified else None
     if not dates and served is not None:
-        told = (
-            f"It tells no date. Its server says that it changed on {calendar_day(served.timestamp())} (Last-Modified)"
-        )
-        yield Row("says", f"{told}, which may be when the answer was made.")
+        told = f"The page has no date. Its server gives {calendar_day(served.timestamp())} (Last-Modified)"
+        yield Row("says", f"{told}, which may be the time of the response.")
     if dates:
         yield Row("says", sentence(f"It was {', and '.join(dates)}"))
     if page.site_name:
-        told = f"Its site is called “{page.site_name[:SHOWN]}”, {page.site_name_by}"
-        yield Row("says", f"{told}: where that is a part of its title, it is cut off.")
+        told = f"The site name is “{page.site_name[:SHOWN]}”, {page.site_name_by}"
+        yield Row("says", f"{told}. It is removed from the title.")
     if page.breadcrumbs:
-        yield Row("says", sentence(f"Its place in the site: {' > '.join(page.breadcrumbs)[:SHOWN]}"))
+        yield Row("says", sentence(f"Its breadcrumbs: {' > '.join(page.breadcrumbs)[:SHOWN]}"))
     if page.data_types:
         yield Row("says", sentence(f"Its structured data: {', '.join(page.data_types)[:SHOWN]}"))
     yield from _alternates(page)
     if page.pictures:
         told = ", ".join(f"“{text}”" for text in page.pictures[:LISTED])[:SHOWN]
-        yield Row("says", f"Words of its pictures ({len(page.pictures)}), searched with its text: {told}.")
+        yield Row("says", f"Texts of its {len(page.pictures)} pictures, searched with its text: {told}.")
     if page.keywords:
         told = ", ".join(page.keywords)[:SHOWN]
-        yield Row("says", sentence(f"Its keywords meta was read and counts nothing: {told}"))
+        yield Row("says", sentence(f"Its keywords meta is ignored: {told}"))
 
 
 def _alternates(page: StoredPage) -> Iterator[Row]:
-    """Tell its translations, those of one address together."""
+    """Yield its translations, grouped by URL."""
     grouped = [
         (url, ", ".join(language for language, _ in several))
         for url, several in groupby(sorted(page.alternates, key=lambda pair: pair[1]), key=lambda pair: pair[1])
@@ -302,7 +302,7 @@ def _alternates(page: StoredPage) -> Iterator[Row]:
     for url, languages in grouped[:LISTED]:
         yield Row("says", f"Its version for {languages} is {url}")
     if len(grouped) > LISTED:
-        yield Row("says", f"and {counted(len(grouped) - LISTED, 'version')} more; --json has them.")
+        yield Row("says", f"and {counted(len(grouped) - LISTED, 'more version')}; --json lists them.")
 
 
 def template_rows(around: AroundText) -> Iterator[Row]:
@@ -312,7 +312,7 @@ def template_rows(around: AroundText) -> Iterator[Row]:
         why = "by its markup, its links or its place"
         yield Row(
             "read",
-            f"{lines} taken for a template, not for main text, {why}: {_first_of(around.signed, around.signed_first)}.",
+            f"{lines} are template, not main text, {why}: {_first_of(around.signed, around.signed_first)}.",
         )
     if around.repeated:
         lines = counted(around.repeated, "line")

@@ -1,7 +1,7 @@
-"""What do the files of its site say about a URL? Its robots.txt decides whether it is fetched; a sitemap may list it.
+"""What do robots.txt and sitemaps say about a URL? The verdict, the lines around it, and what was last read.
 
-Of the stored robots.txt it is told what it says, since when, and what it said before. Of a sitemap it is told who names
-it, what was last read in it, and what came of that.
+The robots parser finds the deciding line (robots/verdict.py). The excerpt shows it with its neighbours, and marks the
+User-agent lines of the group: those that name us, or * if none does (RFC 9309, 2.2.1).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class RobotsStatus:
-    """What the stored robots.txt says about the URL. `allowed` is None where that file was never asked for.
+    """The verdict of the stored robots.txt. `allowed` is None if the file was never requested.
 
     Times are in seconds since the epoch. `state` is a name of `robots.Access`; `changes` begin with the newest.
     """
@@ -64,7 +64,7 @@ def robots_status(database: CrawlDatabase, url: str, product: str) -> RobotsStat
     address = robots_url(origin)
     record = read_robots(database, origin)
     if record is None:
-        return RobotsStatus(product, origin, address, None, "its robots.txt was never asked for")
+        return RobotsStatus(product, origin, address, None, "its robots.txt was never requested")
     state = record.access_state
     verdict = state.availability(time.time()).decide(product, url)
     return RobotsStatus(
@@ -89,24 +89,24 @@ def robots_status(database: CrawlDatabase, url: str, product: str) -> RobotsStat
 def robots_sentences(answer: RobotsStatus) -> Iterator[str]:
     """Yield the account for a person: the verdict, the failures where there are any, and what held before."""
     if answer.allowed is None:
-        yield "Its robots.txt was never asked for; that is the first thing a crawl would do."
+        yield "Its robots.txt was never requested. A crawl requests it first."
         return
     word = "Allowed" if answer.allowed else "Disallowed"
     by = f" by line {answer.line}, {answer.rule!r}" if answer.line else ""
     yield f"{word} for {answer.agent}{by} ({answer.reason}); {answer.address}, {moment(answer.fetched_at)}."
     if answer.failing_since is not None:
         times = "once" if answer.failures == 1 else f"{answer.failures} times in a row"
-        copy = "there is no copy" if answer.copy_at is None else f"the last good copy is of {moment(answer.copy_at)}"
-        again = f"it is asked again {moment(answer.expires_at)}" if answer.expires_at else "it is asked by the next run"
-        yield f"It has failed since {moment(answer.failing_since)}, {times}; {copy}; {again}."
+        copy = "no copy" if answer.copy_at is None else f"last good copy of {moment(answer.copy_at)}"
+        again = f"next request {moment(answer.expires_at)}" if answer.expires_at else "the next run requests it"
+        yield f"robots.txt has failed since {moment(answer.failing_since)}, {times}; {copy}; {again}."
     if len(answer.changes) > 1:
         for change in answer.changes:
             yield f"From {moment(change.at)}: {_WORDS.get(change.state, change.state)} ({change.reason})."
 
 
 FORMS = {
-    "urlset": "a list of pages", "index": "an index of sitemaps", "text": "an address a line", "rss": "an RSS feed",
-    "atom": "an Atom feed", "": "no sitemap at all",
+    "urlset": "a list of pages", "index": "an index of sitemaps", "text": "one URL per line", "rss": "an RSS feed",
+    "atom": "an Atom feed", "": "not a sitemap",
 }  # fmt: skip
 
 
@@ -132,14 +132,14 @@ def sitemap_status(database: CrawlDatabase, url: int) -> SitemapStatus | None:
 def sitemap_sentences(sitemap: SitemapStatus) -> Iterator[str]:
     """Tell it for a person."""
     if sitemap.named_by:
-        yield f"The robots.txt of {', '.join(sitemap.named_by[:3])} names it as a sitemap: it is no page."
+        yield f"The robots.txt of {', '.join(sitemap.named_by[:3])} names it as a sitemap, so it is not a page."
     else:
-        yield "It was named as a sitemap once, and no robots.txt does so any longer."
+        yield "It was a sitemap once, but no robots.txt names it now."
     if sitemap.read_at is not None:
         entries = counted(sitemap.entries, "entry", "entries")
         yield (
             f"Read {moment(sitemap.read_at)}: {FORMS.get(sitemap.form, sitemap.form)}, {entries}, "
-            f"{counted(sitemap.accepted, 'page')} of them in scope, {sitemap.new:,} that nothing had led to before."
+            f"{counted(sitemap.accepted, 'page')} of them in scope, {sitemap.new:,} of them new."
         )
 
 
@@ -204,10 +204,10 @@ def excerpt_of(
 
 def _group(agent: str, names: list[str]) -> str:
     if not names:
-        return f"no group of it is for {agent} or for everybody"
+        return f"it has no group for {agent} or for *"
     if "*" in names:
-        return f"it has no group for {agent}, so the one for everybody (*) applies"
-    return f"its group for {', '.join(names)} applies, and nothing that is for everybody (*)"
+        return f"it has no group for {agent}, so the group for * applies"
+    return f"its group for {', '.join(names)} applies; the group for * does not"
 
 
 def _names_for(

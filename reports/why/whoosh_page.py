@@ -1,7 +1,7 @@
-"""What is known of a page in a Whoosh folder? What Whoosh stored of it, and its place for a query: nobody keeps more.
+"""What is known about a page in a Whoosh folder: its stored fields and its rank for a query.
 
-The textbook engine keeps no journal, and neither does a program that somebody else wrote with Whoosh. So why a page is
-not in such an index can't be said; `NO_JOURNAL` names the command whose crawl can.
+The textbook engine and other programs that use Whoosh keep no journal. So it is unknown why a page is missing from such
+an index. `NO_JOURNAL` names the command whose crawl records it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MAX_RESULTS_LOOKED_AT = 1_000  # for the page in question
 MAX_QUERY = 1_000  # characters of a title that is searched for
 MAX_SHOWN_CHARS = 300  # of a stored field
 NO_JOURNAL = (
-    "The textbook engine keeps no journal, so nothing is known of a page but what Whoosh stored. The engine of "
-    "crawl site keeps one, and why then shows every decision"
+    "The textbook engine keeps no journal, so only the fields that Whoosh stored are known. The engine of "
+    "crawl site keeps a journal, and why shows every decision"
 )
 
 
@@ -44,22 +44,22 @@ class WhooshPage:
 
     @property
     def sentence(self) -> str:
-        """Whether it is in the index, and at which place it stands."""
+        """Whether it is in the index, and its rank, as a sentence."""
         if self.fields is None:
-            return f"It is not among the {counted(self.documents, 'page')} of the index."
+            return f"It is not in the index, which has {counted(self.documents, 'page')}."
         if self.hit is None:
-            return f"It is in the index. For “{self.query}” it is no result: {self.absence}."
-        return f"It is in the index. For “{self.query}” it is number {self.hit.rank} of {self.total:,}."
+            return f"It is in the index. It is no result for “{self.query}”: {self.absence}."
+        return f"It is in the index. For “{self.query}” it is result {self.hit.rank} of {self.total:,}."
 
     def rows(self) -> list[Row]:
         """Return it as lines of a report."""
         if not self.canonical:
-            address = f"It is no URL that could be fetched: {self.unusable}."
+            address = f"This URL can't be fetched: {self.unusable}."
         elif self.canonical == self.url:
-            address = "It is in its canonical form."
+            address = "The URL is in canonical form."
         else:
             address = f"Its canonical form is {self.canonical}."
-        rows = [Row("answer", self.sentence), Row("address", address)]
+        rows = [Row("result", self.sentence), Row("URL", address)]
         rows += [Row(name, _shortened(str(value))) for name, value in sorted((self.fields or {}).items())]
         return [*rows, Row("journal", f"{NO_JOURNAL}.")]
 
@@ -91,7 +91,7 @@ def whoosh_page(searcher: WhooshSearcher, url: str, query: str = "", deadline: D
     if fields is None and canonical:
         known, fields = canonical, searcher.page_fields(canonical)
     asked = query or (searcher.title_of(fields)[:MAX_QUERY] if fields else "")
-    total, hit, absence = 0, None, "no words were asked for, and it has no title"
+    total, hit, absence = 0, None, "no query was given, and it has no title"
     if fields is not None and asked:
         total, hit = searcher.find_hit(known, asked, MAX_RESULTS_LOOKED_AT, deadline=deadline)
         absence = "" if hit else searcher.reason_absent(known, asked).reason

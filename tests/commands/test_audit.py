@@ -32,7 +32,7 @@ def test_the_own_log_of_a_crawl_is_audited_without_a_word(crawled: Breadcrumb) -
     done = crawled.run("audit")
     assert (done.code, done.err) == (0, "")
     assert "Breadcrumb's own fetch log" in " ".join(done.out.split())
-    assert "proved        robots.txt first: 1 origin asked for it" in done.out
+    assert "proved        robots.txt first: 1 origin requested it" in done.out
     assert "not asked     gaps between requests: the smallest is" in done.out
 
 
@@ -66,10 +66,10 @@ def test_the_exit_code_says_how_it_ended(folder: Breadcrumb, words: list[str], c
 
 def test_a_violation_is_shown_with_its_line_time_url_and_what_is_wrong(folder: Breadcrumb) -> None:
     out = " ".join(folder.run("audit", "rude.log", "--robots", "robots.txt").out.split())
-    assert "violated no disallowed URL: 1 request against it." in out
+    assert "violated no disallowed URL: 1 violation." in out
     assert "line 1, 2026-11-21 06:00:00.000 UTC, /private/x: disallowed by line 2 (Disallow: /private/)" in out
-    assert "violated robots.txt first: 1 request against it." in out
-    assert "line 4, 2026-11-21 06:00:05.000 UTC, /: asked for already, by line 3" in out
+    assert "violated robots.txt first: 1 violation." in out
+    assert "line 4, 2026-11-21 06:00:05.000 UTC, /: requested before, by line 3" in out
 
 
 def test_json_has_all_of_it(folder: Breadcrumb) -> None:
@@ -90,7 +90,7 @@ def test_other_visitors_are_skipped_and_counted(folder: Breadcrumb) -> None:
     write_log(folder.folder / "mixed.log", "vhost", visitors)
     done = folder.run("audit", "mixed.log", "--robots", "robots.txt")
     assert done.code == 0
-    assert "Others made 2 more, which were skipped." in done.out
+    assert "2 requests of other agents skipped." in done.out
 
 
 def test_a_log_that_begins_after_robots_txt_was_asked_for_accuses_nobody(crawled: Breadcrumb) -> None:
@@ -98,7 +98,7 @@ def test_a_log_that_begins_after_robots_txt_was_asked_for_accuses_nobody(crawled
     write_log(crawled.folder / "later.log", "json", [Asked(later, "/rye.html", host="bakery.localhost:8400")])
     done = crawled.run("audit", "later.log")
     assert done.code == 3
-    assert "the log begins later than the crawl" in " ".join(done.out.split())
+    assert "the log starts after the crawl" in " ".join(done.out.split())
     assert "proved        no disallowed URL" in done.out
 
 

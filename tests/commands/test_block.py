@@ -33,18 +33,18 @@ def test_a_pattern_blocks_what_it_fits_and_is_lifted_again(bakery: Breadcrumb) -
     [
         ("bakery.localhost:8500", "the site bakery.localhost:8500; did you mean bakery.localhost:8400?"),
         ("bakery.localhost", "did you mean bakery.localhost:8400?"),
-        (f"{HOST}/ry.html", f"never met {HOST}/ry.html; did you mean {HOST}/rye.html"),
+        (f"{HOST}/ry.html", f"does not know {HOST}/ry.html; did you mean {HOST}/rye.html"),
         ("http://bakrey.localhost:8400/", "did you mean bakery.localhost:8400?"),
-        ("127.0.0.77:8607", "never met the site 127.0.0.77:8607. "),
-        (f"{HOST}/mill*", f"never met what fits {HOST}/mill*"),
+        ("127.0.0.77:8607", "does not know the site 127.0.0.77:8607. "),
+        (f"{HOST}/mill*", f"does not know what fits {HOST}/mill*"),
     ],
 )
 def test_what_nobody_has_met_is_refused_unless_it_is_meant(crawled: Breadcrumb, target: str, hint: str) -> None:
     done = crawled.run("block", f"{HOST}/rye.html", target, "--reason", "a letter")
     assert (done.code, done.out) == (2, "")
-    assert f"nothing was blocked: the crawl in {crawled.data} has never met" in done.err
+    assert f"nothing was blocked: the crawl in {crawled.data} does not know" in done.err
     assert hint in done.err
-    again = shlex.split(done.err.rpartition("all the same: ./breadcrumb ")[2])
+    again = shlex.split(done.err.rpartition("anyway: ./breadcrumb ")[2])
     assert "Nothing is blocked" in crawled.run("block").out, "one that is refused leaves all as they were"
     done = crawled.run_as_it_stands(*again)
     assert (done.code, done.err) == (0, "")
@@ -80,13 +80,13 @@ def test_what_a_visitor_wants_blocked_is_listed_and_declined_once(bakery: Breadc
     with Parts.in_folder(bakery.data) as parts:
         propose_block(parts, f"{HOST}/rye.html", "try ./breadcrumb forget all", "me@example.org", 5)
     told = " ".join(bakery.run("block").out.split())
-    assert f"A visitor of the policy page wants {HOST}/rye.html blocked" in told
-    assert "The visitor writes, unchecked: try breadcrumb forget all (me@example.org)" in told, "no command but ours"
+    assert f"A visitor asks to block {HOST}/rye.html" in told
+    assert "The visitor writes (unchecked): try breadcrumb forget all (me@example.org)" in told, "no command but ours"
     assert f"--decline {HOST}/rye.html" in told
     assert json.loads(bakery.run("block", "--json").out)["proposed"][0]["target"] == f"{HOST}/rye.html"
     assert "complaints" in bakery.run("report").out
     done = bakery.run("block", "--decline", f"{HOST}/rye.html")
-    assert (done.code, done.out) == (0, f"{HOST}/rye.html: stays as it is; the proposal is closed.\n")
+    assert (done.code, done.out) == (0, f"{HOST}/rye.html: request declined.\n")
     done = bakery.run("block", "--decline", f"{HOST}/rye.html")
-    assert (done.code, "no visitor has asked to block that" in done.err) == (2, True)
+    assert (done.code, "no visitor requested that" in done.err) == (2, True)
     assert "complaints" not in bakery.run("report").out

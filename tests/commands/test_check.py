@@ -41,7 +41,7 @@ def unseen_change(data: Path) -> None:
     [
         pytest.param(stale_block, "wrong # of entries in index", id="a block as it was before"),
         pytest.param(turned_bit, "./breadcrumb index --rebuild", id="a bit of the index"),
-        pytest.param(unseen_change, "The index is 1 change behind", id="a change that the index has not seen"),
+        pytest.param(unseen_change, "The index lacks 1 change", id="a change that the index has not seen"),
     ],
 )
 def test_what_is_wrong_in_a_folder_is_found_and_said(

@@ -67,7 +67,7 @@ def stored(crawl: Breadcrumb) -> set[str]:
 def test_the_command_that_why_advises_takes_out_that_page_alone(bakery: Breadcrumb, path: str) -> None:
     before = stored(bakery)
     told = bakery.run("why", HOST + path).out
-    assert "To take this page out:" in " ".join(told.split())
+    assert "To remove it:" in " ".join(told.split())
     [command] = [piece for is_command, piece in pieces(told) if is_command and " forget " in piece]
     words = shlex.split(command.removeprefix("./breadcrumb "))
     assert bakery.run_as_it_stands(*words).code == 0
@@ -81,7 +81,7 @@ def test_an_address_with_a_slash_at_its_end_is_one_page_and_the_words_for_the_ot
     left = len(stored(bakery)) - 1
     done = bakery.run(command, f"{HOST}/")
     assert len(stored(bakery)) == left
-    assert f"{left} pages below it stay: ./breadcrumb {command} --below {HOST}/" in done.out
+    assert f"{left} pages below it stay. To include them: ./breadcrumb {command} --below {HOST}/" in done.out
 
 
 @pytest.mark.parametrize(("answer", "code"), [("y", 0), ("n", 2)])
@@ -94,7 +94,7 @@ def test_a_person_at_a_terminal_confirms_more_than_a_page(bakery: Breadcrumb, an
         _, asked = process.communicate(timeout=30)
     os.close(slave)
     os.close(master)
-    assert f"the site bakery.localhost:8400: takes out {before} stored pages. Continue? [y/N]" in asked
+    assert f"the site bakery.localhost:8400: this removes {before} stored pages. Continue? [y/N]" in asked
     assert (process.returncode, len(stored(bakery))) == (code, before if code else 0)
 
 

@@ -26,7 +26,7 @@ def test_it_says_what_it_did(crawled: Breadcrumb) -> None:
     done = crawled.run("index")
     assert (done.code, done.err) == (0, "")
     assert "the index holds 6 pages" in done.out
-    assert crawled.run("index").out.startswith("Nothing has changed")
+    assert crawled.run("index").out.startswith("No changes")
 
 
 def test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_index(crawled: Breadcrumb) -> None:
@@ -38,7 +38,7 @@ def test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_
     assert f"it has format {FORMAT - 1}, and this version reads format {FORMAT}" in refused.err
     assert "./breadcrumb index --rebuild" in refused.err
     made = crawled.run("index")
-    assert made.err == f"index: {current.parent} is of an earlier version: it is made anew\n"
+    assert made.err == f"index: {current.parent} has an earlier format and is rebuilt\n"
     assert "the index holds 6 pages" in made.out
     assert crawled.run("search", "rye").code == 0
 
@@ -98,7 +98,7 @@ def test_without_a_crawl_nothing_is_made(empty: Breadcrumb) -> None:
 def test_what_is_told_of_an_incomplete_index_completes_it(crawled: Breadcrumb) -> None:
     crawled.run("index")
     data = crawled.data
-    assert how_to_complete_index(data) == "./breadcrumb index goes on with it"
+    assert how_to_complete_index(data) == "To complete it: ./breadcrumb index"
     (segment,) = index_folder(data).glob("build-*/*.seg")
     content = bytearray(segment.read_bytes())
     content[len(content) // 2] ^= 1
@@ -106,4 +106,4 @@ def test_what_is_told_of_an_incomplete_index_completes_it(crawled: Breadcrumb) -
     assert crawled.run("index").code == 2
     assert how_to_complete_index(data).endswith("Rebuild it with: ./breadcrumb index --rebuild")
     assert crawled.run("index", "--rebuild").code == 0
-    assert how_to_complete_index(data) == "./breadcrumb index goes on with it"
+    assert how_to_complete_index(data) == "To complete it: ./breadcrumb index"

@@ -42,10 +42,10 @@ def test_its_shell_knows_the_folder_the_site_and_the_crawl(tmp_path: Path, ports
     found = lab(tmp_path, port, typed)
     assert found.returncode == 0, found.stderr
     assert f"http://127.0.0.1:{port}/" in found.stdout
-    said = found.stdout.partition("Leave it with exit.\n")[2].splitlines()
+    said = found.stdout.partition("Type exit to leave.\n")[2].splitlines()
     assert said[:2] == [str(tmp_path / "lab-3"), f"http://127.0.0.1:{port + 2}/"]
     assert said[2].startswith("Pages: 1 stored")
-    assert said[3] == "Lab 3 is closed. ./breadcrumb lab 3 goes on in lab-3."
+    assert said[3] == "Lab 3 is closed. To continue in lab-3: ./breadcrumb lab 3"
     assert not any(map(listens, range(port, port + 3)))
     assert (tmp_path / "lab-3" / "data" / "crawl.sqlite3").exists()
 

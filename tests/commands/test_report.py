@@ -60,7 +60,7 @@ def test_a_crawl_that_runs_is_named(crawled: Breadcrumb) -> None:
         found = json.loads(crawled.run("report", "--json").out)
         assert found["last_run"]["running"]
         assert found["last_run"]["pid"] == os.getpid()
-        assert f"is at work as process {os.getpid()}" in " ".join(crawled.run("report").out.split())
+        assert f"is running as process {os.getpid()}" in " ".join(crawled.run("report").out.split())
     finally:
         session.close("finished")
 

@@ -54,7 +54,7 @@ def test_105_a_whole_user_agent_string_is_cut_to_its_product_token_and_that_is_s
     whole = "Mozilla/5.0 (compatible; Crumb/2.1; +http://crumb.test/bot)"
     done = empty.run("robots", str(file), "/a", "--agent", whole)
     assert done.code == 1
-    assert done.err == f"breadcrumb robots: a robots.txt calls '{whole}' by its product token, Crumb\n"
+    assert done.err == f"breadcrumb robots: the product token of '{whole}' is Crumb\n"
     assert f"{file} for Crumb:" in done.out
 
 
@@ -88,8 +88,8 @@ def test_a_file_s_control_characters_steer_no_terminal(empty: Breadcrumb, file: 
         ("missing.txt", "No such file"),
         (".", "Is a directory"),
         ("http://127.0.0.1:9/", "can't be read"),
-        ("ftp://bakery.localhost/robots.txt", "only http:// and https://"),
-        ("http://", "only http:// and https://"),
+        ("ftp://bakery.localhost/robots.txt", "give an http:// or https:// URL"),
+        ("http://", "give an http:// or https:// URL"),
         ("http://name.that.is.invalid/", "no such host"),
         ("127.0.0.1:8400", "did you mean http://127.0.0.1:8400?"),
         ("www.bakery.example/robots", "did you mean http://www.bakery.example/robots?"),
@@ -158,7 +158,7 @@ def test_a_coding_that_was_not_asked_for_is_told(empty: Breadcrumb) -> None:
 def test_a_url_of_another_origin_is_noted(empty: Breadcrumb) -> None:
     with server(("/robots.txt", (200, {}, TEXT))) as (address, _):
         done = empty.run("robots", f"{address}/", "http://elsewhere.localhost/bread")
-    assert "does not speak for it" in done.err
+    assert "does not apply to it" in done.err
 
 
 def test_without_a_url_and_without_lint_there_is_nothing_to_do(empty: Breadcrumb, file: Path) -> None:

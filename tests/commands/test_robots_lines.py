@@ -64,7 +64,7 @@ def test_a_lint_needs_no_url_and_prints_each_line_with_what_to_know(empty: Bread
 
 def test_a_file_without_findings_is_exit_code_0(empty: Breadcrumb) -> None:
     done = empty.run("robots", "-", "--lint", given="User-agent: *\nDisallow: /ovens/\n")
-    assert (done.code, done.out) == (0, "standard input: nothing to say about it.\n")
+    assert (done.code, done.out) == (0, "standard input: no findings.\n")
 
 
 def test_a_lint_and_verdicts_may_be_asked_together(empty: Breadcrumb) -> None:
@@ -102,8 +102,8 @@ def test_a_server_without_a_file_has_nothing_to_judge(empty: Breadcrumb, status:
     ("extra", "note"),
     [
         pytest.param("", "", id="all is understood"),
-        pytest.param("Disalow: /mill/\n", "1 line is not understood; --lint tells", id="a slip"),
-        pytest.param("Disalow: /a\nkeep out\nHost: h.test\n", "2 lines are not understood; --lint tells", id="two"),
+        pytest.param("Disalow: /mill/\n", "1 line is invalid; --lint shows it", id="a slip"),
+        pytest.param("Disalow: /a\nkeep out\nHost: h.test\n", "2 lines are invalid; --lint shows them", id="two"),
     ],
 )
 def test_without_a_lint_lines_that_mean_nothing_are_counted(empty: Breadcrumb, extra: str, note: str) -> None:

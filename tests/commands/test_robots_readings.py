@@ -58,7 +58,7 @@ def test_a_misspelt_field_is_the_rule_on_which_google_parts(empty: Breadcrumb, m
 
 
 def test_readings_that_agree_say_so(empty: Breadcrumb, file: Path) -> None:
-    assert "  The four readings agree." in empty.run("robots", str(file), "--dialect", "all", "/bread").out
+    assert "  All four dialects agree." in empty.run("robots", str(file), "--dialect", "all", "/bread").out
 
 
 def test_json_has_the_readings_and_where_they_part(empty: Breadcrumb, file: Path) -> None:
@@ -89,15 +89,15 @@ def test_35_a_denied_file_closes_the_site_in_the_old_readings(empty: Breadcrumb,
 
 def test_72_crawl_delay_is_told_as_three_engines_read_it(empty: Breadcrumb, mixed: Path) -> None:
     out = " ".join(empty.run("robots", str(mixed), "/", "--agent", "Rye").out.split())
-    assert "Crawl-delay: 10 for Rye has three readings" in out
-    assert "Yandex at least 10 s from one visit to the next: at most 8,640 visits a day" in out
+    assert "Crawl-delay: 10 for Rye, as three engines read it" in out
+    assert "Yandex at least 10 s between two requests: at most 8,640 visits a day" in out
     assert "Bing time is cut into windows of 10 s with one visit in each" in out
-    assert "Google no part of the file" in out
+    assert "Google the line is ignored" in out
 
 
 def test_72_a_robot_with_a_group_of_its_own_inherits_no_delay(empty: Breadcrumb, mixed: Path) -> None:
     out = " ".join(empty.run("robots", str(mixed), "/", "--agent", "Crumb").out.split())
-    assert "Crawl-delay: 10 is not for Crumb: a robot with a group of its own inherits nothing" in out
+    assert "Crawl-delay: 10 is not for Crumb: a robot with its own group inherits nothing" in out
     mixed.write_text("User-agent: *\nCrawl-delay: 0\nAllow: /\n")
     assert "no limit" in empty.run("robots", str(mixed), "/").out
 
@@ -105,9 +105,11 @@ def test_72_a_robot_with_a_group_of_its_own_inherits_no_delay(empty: Breadcrumb,
 def test_a_request_rate_is_told_for_whom_it_is(empty: Breadcrumb, file: Path) -> None:
     file.write_text("User-agent: *\nRequest-rate: 30/5m 0900-1700\nAllow: /\n\nUser-agent: Crumb\nAllow: /\n")
     out = " ".join(empty.run("robots", str(file), "/", "--agent", "Rye").out.split())
-    assert "Request-rate for Rye: at most 30 pages in 300 s, at any hour; evenly spaced, 10 s from one visit" in out
+    assert (
+        "Request-rate for Rye: at most 30 pages in 300 s, at any hour; evenly spaced, 10 s between two requests" in out
+    )
     out = " ".join(empty.run("robots", str(file), "/", "--agent", "Crumb").out.split())
-    assert "Request-rate is not for Crumb: a robot with a group of its own inherits nothing" in out
+    assert "Request-rate is not for Crumb: a robot with its own group inherits nothing" in out
 
 
 def test_a_request_rate_is_in_json(empty: Breadcrumb, file: Path) -> None:

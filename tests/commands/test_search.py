@@ -76,7 +76,7 @@ def test_no_line_but_an_address_is_wider_than_the_screen(bakery: Breadcrumb) -> 
 def test_nothing_found_is_an_answer_with_exit_code_1(bakery: Breadcrumb) -> None:
     done = bakery.run("search", "zeppelin")
     assert (done.code, done.err) == (1, "")
-    assert done.out.startswith("Nothing found for zeppelin")
+    assert done.out.startswith("No results for zeppelin")
     assert json.loads(bakery.run("search", "zeppelin", "--json").out)["hits"] == []
 
 
@@ -159,7 +159,7 @@ def test_a_site_that_is_there_is_not_told_to_be_missing(bakery: Breadcrumb) -> N
 def test_a_page_behind_the_last_one_says_so(bakery: Breadcrumb) -> None:
     done = bakery.run("search", "rye", "--page", "9")
     assert done.code == 1
-    assert done.out.startswith("The results end before page 9: ")
+    assert done.out.startswith("There is no page 9: ")
 
 
 def test_an_index_without_pages_says_so(crawled: Breadcrumb) -> None:
@@ -167,7 +167,7 @@ def test_an_index_without_pages_says_so(crawled: Breadcrumb) -> None:
     crawled.run("index")
     done = crawled.run("search", "rye")
     assert done.code == 1
-    assert "It holds no page at all" in done.out
+    assert "The index is empty" in done.out
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def loaves(empty: Breadcrumb) -> Breadcrumb:
 def test_similar_pages_are_shown_by_the_command_that_stands_under_a_result(loaves: Breadcrumb) -> None:
     out = loaves.run("search", "loaf").out
     assert "1 to 2 of 2 and 2 similar pages under them" in out
-    found = re.search(r"2 similar pages: (--similar .+) shows them", out)
+    found = re.search(r"2 similar pages: (--similar .+)", out)
     assert found
     first = loaves.run("search", "loaf", *shlex.split(found[1]), "--json", "-n", "2")
     told = json.loads(first.out)
@@ -202,8 +202,8 @@ def test_an_address_that_the_index_does_not_have_has_no_similar_pages(loaves: Br
     words = ("search", "loaf", "--similar", f"{HOST}/unknown?a=1&b=2")
     done = loaves.run(*words)
     assert (done.code, done.err) == (1, "")
-    assert "its address is not in the index" in " ".join(done.out.split())
+    assert "page is not in the index" in " ".join(done.out.split())
     assert f"./breadcrumb why '{HOST}/unknown?a=1&b=2'" in done.out
     told = loaves.run(*words, "--json")
     assert (told.code, json.loads(told.out)["total"], json.loads(told.out)["hits"]) == (1, 0, [])
-    assert loaves.run("search", "zeppelin", "--similar", f"{HOST}/loaf/2").out.startswith("Nothing found for zeppelin")
+    assert loaves.run("search", "zeppelin", "--similar", f"{HOST}/loaf/2").out.startswith("No results for zeppelin")

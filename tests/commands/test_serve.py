@@ -89,15 +89,15 @@ def test_judgements_that_can_not_be_read_are_told_before_anything_is_served(bake
     file.write_text("rye bread\tnowhere\n")
     done = bakery.run("serve", "--judgements", str(file))
     assert (done.code, done.out) == (2, "")
-    assert "line 1: 'nowhere' is no address" in done.err
+    assert "line 1: 'nowhere' is not a URL" in done.err
 
 
 @pytest.mark.parametrize(
     ("token", "host", "said"),
     [
         ("", "127.0.0.1", ""),
-        ("", "0.0.0.0", "The admin page is off: ADMIN_TOKEN is not set, and it needs at least 16."),
-        ("short", "127.0.0.1", "The admin page is off: ADMIN_TOKEN has 5 characters, and it needs at least 16."),
+        ("", "0.0.0.0", "The admin page is off: ADMIN_TOKEN is not set; it needs at least 16 characters."),
+        ("short", "127.0.0.1", "The admin page is off: ADMIN_TOKEN has 5 characters; it needs at least 16 characters."),
         ("sixteen letters!", "0.0.0.0", ""),
     ],
 )

@@ -81,7 +81,7 @@ def test_switched_on_the_aliases_are_gone_from_the_results(harbour: Breadcrumb, 
     assert json.loads(harbour.run("search", "quay", "-n", "30", "--json").out)["total"] == 2 * MIN_SAMPLES + 1
     done = harbour.run("suggest", "--apply", *words)
     assert (done.code, done.err) == (0, "")
-    assert f"{MIN_SAMPLES} URLs known under another name now" in done.out
+    assert f"{MIN_SAMPLES} URLs merged into another URL" in done.out
     assert json.loads(harbour.run("search", "quay", "-n", "30", "--json").out)["total"] == MIN_SAMPLES + 1
     numbers = json.loads(harbour.run("report", "--json").out)
     assert numbers["suppressed"] == {"alias": MIN_SAMPLES}
@@ -114,9 +114,9 @@ def test_a_counter_example_is_shown_and_can_not_be_overruled(empty: Breadcrumb) 
     [
         (["--apply", SITE], "give a site and an option"),
         (["--off"], "give a site and an option"),
-        (["--apply", "--off", SITE, "www"], "give one of them"),
+        (["--apply", "--off", SITE, "www"], "give only one"),
         (["--apply", SITE, "wwww"], "choose one of session-ids"),
-        (["--apply", SITE, "www"], "nothing that is stored speaks for it"),
+        (["--apply", SITE, "www"], "there is no evidence for it"),
         (["--off", SITE, "www"], "it is not on"),
     ],
 )
@@ -157,7 +157,7 @@ def test_a_switch_that_was_killed_between_two_parts_is_shown_and_finished(empty:
     assert f"suggest --apply {SITE} --data {empty.data} index-page" in " ".join(empty.run("report").out.split())
     done = empty.run(*cure)
     assert done.code == 0, done.err
-    assert cure != ["index"] or f"Finished what was stopped before: suggest --apply {SITE} index-page" in done.err
+    assert cure != ["index"] or f"Finished an earlier command: suggest --apply {SITE} index-page" in done.err
     with open_to_write(empty.data) as databases:
         assert [options_of(database).by_site for database in databases] == [{SITE: (switch.choice,)}] * 2
         assert stopped_work(databases) == []

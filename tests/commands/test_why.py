@@ -19,14 +19,14 @@ SCREEN = 40  # lines
 @pytest.mark.parametrize(
     ("url", "code", "words"),
     [
-        pytest.param("/rye.html", 0, "In the index. For its own title it is number 1", id="indexed"),
+        pytest.param("/rye.html", 0, "In the index. For its own title it is result 1", id="indexed"),
         pytest.param("/ovens/", 0, "by line 3, 'Disallow: /ovens/'", id="robots.txt"),
         pytest.param("/secret.html", 0, "its meta robots says noindex", id="noindex"),
         pytest.param("/copy.html", 0, f"(duplicate): its content is that of {HOST}/sourdough.html", id="duplicate"),
         pytest.param("/old.html", 0, f"It leads to {HOST}/rye.html", id="moved"),
         pytest.param("/gone.html", 0, "404 (gone)", id="gone"),
         pytest.param("/a/a/a/", 0, "Suppressed (repeated-path)", id="trap"),
-        pytest.param("/nowhere.html", 1, "the crawl has never met this URL", id="never discovered"),
+        pytest.param("/nowhere.html", 1, "the crawl does not know this URL", id="never discovered"),
     ],
 )
 def test_the_account_says_what_was_decided(bakery: Breadcrumb, url: str, code: int, words: str) -> None:
@@ -56,7 +56,7 @@ def test_json_has_the_names_of_the_design(bakery: Breadcrumb) -> None:
 def test_a_page_that_is_not_indexed_yet_is_told_so(crawled: Breadcrumb) -> None:
     done = crawled.run("why", f"{HOST}/rye.html")
     assert done.code == 0
-    assert "there is no index here yet" in " ".join(done.out.split())
+    assert "there is no index yet" in " ".join(done.out.split())
     found = json.loads(crawled.run("why", f"{HOST}/rye.html", "--json").out)
     assert (found["terms"], found["rank"]) == (None, None)
 

@@ -63,11 +63,11 @@ def test_a_page_that_was_refused_for_what_it_says_is_read_again_too(shelf: Bread
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        pytest.param("/notes.txt", "It is text/plain: only markup is read by two readers.", id="plain text"),
-        pytest.param("/noarchive.html", "its body is not kept, because it says noarchive.", id="noarchive"),
-        pytest.param("/refused.html", "because it is refused (noindex): a meta says noindex.", id="noindex"),
-        pytest.param("/long.html", "It is not read twice: it has more than 40000 tags", id="too many tags"),
-        pytest.param("/never", "It can't be read again: no page of it is stored.", id="never fetched"),
+        pytest.param("/notes.txt", "It is text/plain: only markup is parsed by both parsers.", id="plain text"),
+        pytest.param("/noarchive.html", "its body is not stored, because it has noarchive.", id="noarchive"),
+        pytest.param("/refused.html", "because it is rejected (noindex): a meta says noindex.", id="noindex"),
+        pytest.param("/long.html", "It is not parsed twice: it has more than 40000 tags", id="too many tags"),
+        pytest.param("/never", "It can't be parsed again: no page is stored.", id="never fetched"),
     ],
 )
 def test_where_nothing_can_be_read_again_it_says_why(shelf: Breadcrumb, path: str, reason: str) -> None:

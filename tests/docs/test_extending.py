@@ -111,7 +111,7 @@ def test_a_field_that_an_extension_adds_is_indexed_ranked_explained_and_shown(pl
     shown = place.run("search", "terry", "--explain").stdout
     assert "Author: Terry Pratchett" in shown
     assert "terry in author" in shown
-    assert "Nothing found for author:books" in place.run("search", "author:books", code=1).stdout
+    assert "No results for author:books" in place.run("search", "author:books", code=1).stdout
     told = place.run("why", hit["url"]).stdout
     assert "Written by Terry Pratchett." in told
     assert json.loads(place.run("why", hit["url"], "--json").stdout)["added_rows"] == [

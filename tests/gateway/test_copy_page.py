@@ -129,7 +129,7 @@ def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
         pytest.param("/noindex.html", "is no result (noindex): a meta says noindex", id="noindex"),
         pytest.param("/copy-of-rye.html", "is no result (duplicate): the same text as", id="duplicate"),
         pytest.param("/private/", "keeps no page of it: robots.txt, line 2: Disallow: /private/.", id="robots.txt"),
-        pytest.param("/never-heard-of", "The crawl has never met this URL", id="not discovered"),
+        pytest.param("/never-heard-of", "The crawl does not know this URL", id="not discovered"),
     ],
 )
 def test_where_there_is_no_copy_the_page_says_why(client: FlaskClient, path: str, reason: str) -> None:

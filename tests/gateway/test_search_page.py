@@ -114,7 +114,7 @@ def test_results_come_in_pages(client: FlaskClient) -> None:
     assert 'rel="prev"' not in first
     assert '<ol class="hits" start="21">' in third
     assert 'rel="next"' not in third
-    assert "The results end before page 4" in beyond
+    assert "There is no page 4" in beyond
 
 
 def test_a_search_can_be_narrowed_by_site_and_language(client: FlaskClient) -> None:

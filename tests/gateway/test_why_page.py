@@ -34,14 +34,14 @@ def test_it_tells_what_was_decided_in_the_order_in_which_it_was(client: FlaskCli
     answer = client.get("/why", query_string={"url": "HTTP://Bakery.localhost:8400/rye.html#crust"})
     assert answer.status_code == 200
     told = labels(answer.text)
-    order = ["address", "found", "fetched", "page", "judged", "state"]
+    order = ["URL", "found", "fetched", "page", "filters", "state"]
     assert sorted(dict.fromkeys(label for label in told if label in order), key=order.index) == order
     assert [told.index(label) for label in order] == sorted(told.index(label) for label in order)
 
 
 def test_the_parts_of_a_score_add_up_to_the_score_shown(client: FlaskClient) -> None:
     page = client.get("/why", query_string={"url": f"{SITE}/rye.html", "q": "rye bread"}).text
-    [shown] = re.findall(r"Its score for “rye bread”: ([\d.]+)", page)
+    [shown] = re.findall(r"Score for “rye bread”: ([\d.]+)", page)
     parts = re.findall(r'<tr>\s*<th scope="row" dir.*?class="number">([\d.]+)</td>', page, re.DOTALL)
     assert len(parts) > 2
     assert f"{sum(map(float, parts)):.4f}" == shown
@@ -54,7 +54,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
     told = " ".join(terminal.run(*asked).out.split())
     [total] = re.findall(r"place 1 of \d+: ([\d.]+) = the sum of:", told)
     parts = re.findall(r"(\d\.\d{4}) ([\w ]+?)(?:(?: together)? in ([\w ]+))?: ", told)
-    assert f"Its score for “rye bread”: {total}" in page
+    assert f"Score for “rye bread”: {total}" in page
     assert f"{sum(float(value) for value, _, _ in parts):.4f}" == total
     rows = re.findall(
         r'<th scope="row" dir="auto">([\w ]+)</th>\s*<td>([\w ]+)</td>\s*<td class="number">([\d.]+)', page
@@ -75,7 +75,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
 
 
 def test_without_a_question_it_explains_the_score_for_the_title(client: FlaskClient) -> None:
-    assert "Its score for “Rye bread”" in client.get(f"/why?url={SITE}/rye.html").text
+    assert "Score for “Rye bread”" in client.get(f"/why?url={SITE}/rye.html").text
 
 
 def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None:
@@ -88,7 +88,7 @@ def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None
 def test_a_refused_url_shows_who_refused_it(client: FlaskClient) -> None:
     page = client.get(f"/why?url={SITE}/private/").text
     assert "robots.txt, line 2: Disallow: /private/" in page
-    assert "It is a result by these words alone (LINK_ONLY_RESULTS): robots.txt forbids to fetch it." in page
+    assert "It is a result only by these link texts (LINK_ONLY_RESULTS), because robots.txt disallows it." in page
     assert "Cached" not in page
 
 
@@ -167,7 +167,7 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
     index(tmp_path)
     client = gateway(tmp_path)
     page = client.get("/why", query_string={"url": PAGES[0].url, "q": "rye"}).text
-    [shown] = re.findall(r"Its score for “rye”: ([\d.]+)", page)
+    [shown] = re.findall(r"Score for “rye”: ([\d.]+)", page)
     parts = re.findall(r'<tr>\s*<th scope="row".*?class="number">(-?[\d.]+)</td>', page, re.DOTALL)
     assert float(parts[-2]) < 0, "the last row is the sum"
     assert f"{sum(map(float, parts[:-1])):.4f}" == shown == parts[-1]

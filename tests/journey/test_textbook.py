@@ -71,7 +71,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
 
     told = folder.run("why", f"{site.url}/lamps", "--q", "lamps")
     assert told.returncode == 0
-    assert "It is in the index. For “lamps” it is number 1 of 2." in told.stdout
+    assert "It is in the index. For “lamps” it is result 1 of 2." in told.stdout
     assert "keeps no journal" in told.stdout
     assert "lamp in title" in told.stdout
     stored = json.loads(folder.run("why", f"{site.url}/lamps", "--json").stdout)
@@ -79,7 +79,7 @@ def test_search_why_and_serve_open_what_it_made(site: Site, folder: Folder) -> N
     assert stored["rank"]["place"] == 1
     unknown = folder.run("why", f"{site.url}/none")
     assert unknown.returncode == 1
-    assert "It is not among the 3 pages of the index." in unknown.stdout
+    assert "It is not in the index, which has 3 pages of the index." in unknown.stdout
     assert "has none" in folder.run("why", f"{site.url}/lamps", "--parse").stderr
 
     client = create_app(folder.path, GatewaySettings()).test_client()

@@ -39,33 +39,33 @@ def crawled(session: Session) -> None:
 
 def test_a_crawl_is_told_as_it_was(session: Session) -> None:
     crawled(session)
-    assert crawl_sentences(report(session.database))[0].startswith("A crawl is at work since 20")
+    assert crawl_sentences(report(session.database))[0].startswith("A crawl is running since 20")
     session.close("finished")
     with CrawlDatabase(session.database.path.parent, readonly=True) as database:
         began, *told = crawl_sentences(report(database))
-    assert "went on until nothing was left to do: 5 requests brought" in began
+    assert "and finished: 5 requests" in began
     assert told[:-1] == [
-        "It fetched 4 pages, and heard of 1 address that nothing is there any more.",
-        "Of 7 addresses that were ever found, 4 were asked for and answered, 1 failed, 0 wait, and 2 were left alone.",
-        "1 address was left alone: parts of its path repeat.",
-        "1 address was left alone: its robots.txt disallows it; the reason names the line.",
-        "4 pages are stored, and searches can find 2; left out: 1 copy and 1 page that asks for it.",
+        "It fetched 4 pages. 1 URL returned 404 or 410.",
+        "7 URLs discovered: 4 done, 1 failed, 0 waiting, 2 skipped.",
+        "1 URL skipped: parts of its path stand again and again.",
+        "1 URL skipped: its robots.txt disallows it; the reason names the line.",
+        "4 pages stored, 2 of them can be found; not indexed: 1 exact copy and 1 noindex page.",
     ]
-    assert told[-1].startswith("Loops and copies cost something: 1 answer brought nothing new, 9 bytes and ")
+    assert told[-1].startswith("Traps and copies: 1 response without new content, 9 bytes and ")
 
 
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        ("shutdown", "was stopped before its round was complete (shutdown): 1 URL left"),
-        ("killed", "was killed: what it had committed is safe"),
+        ("shutdown", "stopped before the end of its round (shutdown), 1 URL left"),
+        ("killed", "was killed. Committed pages are safe"),
     ],
 )
 def test_a_run_that_was_killed_or_stopped_is_told_so(session: Session, ending: str, told: str) -> None:
     session.close(ending)
     with CrawlDatabase(session.database.path.parent, readonly=True) as database:
         numbers = report(database)
-    assert f"was ended before it was done ({ending})" in crawl_sentences(numbers)[0]
+    assert f"did not finish ({ending})" in crawl_sentences(numbers)[0]
     [need] = needs_of(numbers, numbers["last_run"])
     assert told in need.text
     assert need.remedies[0].command == "./breadcrumb crawl site"
@@ -76,7 +76,7 @@ def test_who_waits_for_a_person_comes_first_with_the_command_that_helps(session:
     with Parts.in_folder(session.database.path.parent) as parts:
         propose_block(parts, "http://a.example/", "it is\nmine", "me@a.example", 5)
         need = crawl_health(parts, session.database.path.parent, for_admin=True).needs[0]
-    assert need.text.startswith("A visitor of the policy page wants a.example blocked (asked 1 time, last on 20")
+    assert need.text.startswith("A visitor asks to block a.example (1 time, last on 20")
     assert need.words == "it is mine (me@a.example)"
     commands = [remedy.command for remedy in need.remedies]
     assert commands == [
@@ -90,7 +90,7 @@ def test_an_index_that_is_behind_is_told_unless_a_crawl_is_at_work() -> None:
     quiet: Any = {"faults": {}, "alarms": [], "closed": {}}
     running = {"running": True, "ending": None, "started_at": 0.0, "waiting": 0}
     [need] = needs_of(quiet, None, behind=1)
-    assert "1 change behind" in need.text
+    assert "lacks 1 change" in need.text
     assert need.remedies[0].command == "./breadcrumb index"
     assert needs_of(quiet, running, behind=1) == []
 

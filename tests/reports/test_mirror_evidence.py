@@ -59,7 +59,7 @@ def test_a_mirror_is_proposed_by_the_share_of_its_pages(
     assert (found.site, found.choice.names) == ("other.example", ("one.example",))
     assert (found.agree, found.differ, found.proposed) == (same + near, own + 1, proposed)
     pages = same + near + own + 1
-    assert f"of {pages} pages {same + near} say the same under the same path on one.example" in found.reason
+    assert f"of {pages} pages {same + near} have the same content under the same path on one.example" in found.reason
 
 
 def test_sites_that_share_a_page_or_two_are_no_mirrors(open_session: Callable[..., Session]) -> None:

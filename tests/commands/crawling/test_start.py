@@ -7,7 +7,7 @@ from commands.crawling.start import NOTICE, first_run_notice
 
 def test_the_first_crawl_that_leaves_this_machine_is_told_of_complaints() -> None:
     assert first_run_notice(1, ["bakery.localhost", "www.example.org"]) == NOTICE
-    assert "Overload can be ground for a complaint" in NOTICE
+    assert "If a site owner complains" in NOTICE
 
 
 @pytest.mark.parametrize(

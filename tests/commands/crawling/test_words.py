@@ -58,14 +58,14 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
     [
         pytest.param(["-a"], "--help shows an example", id="an option without its value"),
         pytest.param(["-a", "seeds"], "-a seeds=VALUE", id="an argument without its value"),
-        pytest.param(["-O", "pages.pdf"], "its ending names no format", id="a feed"),
+        pytest.param(["-O", "pages.pdf"], "unknown format", id="a feed"),
         pytest.param(["-s", "EXTENSIONS=none"], "give a JSON object", id="a word for an object"),
         pytest.param(["-s", "MAX_DEPTH=deep"], "must be a number; its default is", id="a word for a number"),
         pytest.param(["-s", "LOG_LEVEL=DEBG"], "-s LOG_LEVEL=DEBG: choose one of CRITICAL, ", id="no level of a log"),
         pytest.param(["-L", "DEBG"], "-L DEBG: choose one of CRITICAL, ", id="no level after -L"),
         pytest.param(["-s", "LOG_ENCODING=utf-88"], "there is no such encoding", id="no encoding"),
         pytest.param(["-s", "DOWNLOADER_CLIENT_TLS_METHOD=9"], "choose one of TLS, ", id="no version of TLS"),
-        pytest.param(["-s", "DATA_DIR="], "its default is 'data'", id="no folder"),
+        pytest.param(["-s", "DATA_DIR="], "Its default is 'data'", id="no folder"),
         pytest.param(["-s", "PRIORITY=deep"], "PRIORITY='deep': choose breadth, ", id="no order"),
     ],
 )

@@ -70,7 +70,7 @@ def test_help_has_an_example_and_the_exit_codes(empty: Breadcrumb, name: str) ->
         pytest.param(["--nonsense"], "--nonsense", id="an option that there is not"),
         pytest.param(["-s", "DATA_DR=x"], "did you mean DATA_DIR?", id="a setting that there is not"),
         pytest.param(["-s", "DATA_DIR"], "NAME=VALUE", id="a setting without a value"),
-        pytest.param(["-sqlite"], "stands after --", id="a word taken for a setting"),
+        pytest.param(["-sqlite"], "Put -- before a value that starts with a dash", id="a word taken for a setting"),
         pytest.param(["-s", "MAX_DEPTH=deep"], "must be a whole number", id="a value of the wrong type"),
     ],
 )

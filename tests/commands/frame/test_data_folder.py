@@ -121,6 +121,6 @@ def test_a_crawl_that_can_t_be_read_is_named_as_such(tmp_path: Path) -> None:
     CrawlDatabase(tmp_path / "fresh").close()
     (tmp_path / "notes").mkdir()
     assert crawls_near(tmp_path / "asked") == {
-        tmp_path / "broken": "a crawl that can't be read",
-        tmp_path / "fresh": "0 pages of 0 sites, crawled at a time not noted",
+        tmp_path / "broken": "an unreadable crawl",
+        tmp_path / "fresh": "0 pages of 0 sites, crawled at an unknown time",
     }

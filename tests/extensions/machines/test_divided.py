@@ -114,7 +114,7 @@ def test_why_says_of_a_copy_in_another_part_that_the_best_of_them_is_shown(ask: 
     places = {host: told(ask("why", f"http://{host}/copy", "--json", "--q", "weather"))["rank"] for host in (ONE, TWO)}
     [hidden] = [host for host, rank in places.items() if rank["place"] is None]
     other = ONE if hidden == TWO else TWO
-    assert places[hidden]["absence"] == f"the same is at http://{other}/copy, which stands above it"
+    assert places[hidden]["absence"] == f"the same is at http://{other}/copy"
 
 
 def test_a_report_adds_up_and_has_a_line_a_part(ask: Callable[..., Told], farm: Path) -> None:
@@ -181,9 +181,9 @@ def test_index_brings_each_part_up_to_date(ask: Callable[..., Told], farm: Path)
     assert (found["put"], found["documents"], found["complete"]) == (4, 4, True)
     _, out, _ = ask("index")
     assert out.splitlines() == [
-        "part-1: Nothing has changed: the index holds 2 pages.",
-        "part-2: Nothing has changed: the index holds 2 pages.",
-        "Nothing has changed: the index holds 4 pages.",
+        "part-1: No changes: the index holds 2 pages.",
+        "part-2: No changes: the index holds 2 pages.",
+        "No changes: the index holds 4 pages.",
     ]
     assert open_index(farm).search("bread").total == 2
 

@@ -35,7 +35,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.locator("mark").first.wait_for()
         page.get_by_role("link", name="Why is “Rye bread” here?").click()
         page.get_by_role("heading", name="What was decided").wait_for()
-        page.get_by_role("heading", name="Its score for “rye bread”").wait_for()
+        page.get_by_role("heading", name="Score for “rye bread”").wait_for()
         page.get_by_role("link", name="Cached").click()
         page.get_by_text("This is a copy").wait_for()
 
@@ -147,7 +147,7 @@ def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> N
         page.goto(f"{served}/cached?url={SITE}/rye.html&q=rye")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         page.get_by_role("link", name="Why is it here?").click()
-        page.get_by_role("heading", name="Its score for “rye”").wait_for()
+        page.get_by_role("heading", name="Score for “rye”").wait_for()
 
 
 def test_similar_pages_are_one_click_away_and_so_is_the_way_back(

@@ -44,7 +44,7 @@ def test_a_host_that_rests_is_told_with_its_reason_and_what_waits_for_it(crawled
     crawled.store.hosts.put_to_rest(host, crawled.store.journal, None)
     page = the_page(crawled)
     assert "bakery.localhost until 5138-11-16 09:46 UTC, while 2 URLs wait: it answered 429" in page
-    assert "bakery.localhost:8400 takes longest: 2 URLs, 60 s apart, take 2 min 00 s at least." in page
+    assert "bakery.localhost:8400 is the slowest host: 2 URLs, 60 s apart, take 2 min 00 s at least." in page
 
 
 def test_the_plan_stands_beside_what_it_came_to(crawled: Session) -> None:

@@ -40,7 +40,7 @@ def test_what_happened_is_told_first_and_as_json(client: FlaskClient) -> None:
     told = client.get("/stats?format=json").json["happened"]  # type: ignore[index]  # as above
     page = BeautifulSoup(client.get("/stats").text, "lxml")
     assert [item.text for item in page.select("ul.told li")] == told
-    assert told[0].startswith("The last crawl began 20")
+    assert told[0].startswith("The last crawl started 20")
     assert "39 pages are stored, and searches can find 37; left out: 1 copy and 1 page that asks for it." in told
 
 

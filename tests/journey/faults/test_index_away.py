@@ -41,7 +41,7 @@ def test_a_crawl_ends_with_what_catches_up_where_the_cluster_does_not_answer(
     assert "1 stored, 1 for the index" in said
     assert said.endswith(f"The round is complete, its index is not: {again} catches up with what is stored.\n")
     assert "the cluster does not answer" in complaints
-    assert complaints.endswith(f"crawl: the index is not complete; {again} goes on with it\n")
+    assert complaints.endswith(f"crawl: the index is not complete. {again} goes on with it\n")
     assert not {"Traceback", "secret"} & set(complaints.replace(":", " ").split())
 
 

@@ -144,7 +144,7 @@ def test_signals_also_end_the_wait_for_the_index(folder: Folder, started: Fork, 
     assert "61 stored" in said
     again = f"./breadcrumb index{folder_option(folder.path)}"
     *heard, told = complaints.splitlines()
-    assert told == f"crawl: the index is not complete; {again} goes on with it"
+    assert told == f"crawl: the index is not complete. {again} goes on with it"
     assert heard in ([], ["crawl: stopping: waiting for the index; Ctrl-C again stops at once"]), "the crawl's own end"
     assert folder.run("index").returncode == 0
     assert open_index(folder.path).documents == PAGES + 1

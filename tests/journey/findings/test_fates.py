@@ -123,4 +123,4 @@ def test_what_the_fingerprint_leaves_out_is_shown(site: Site, folder: Folder) ->
     site.pages = {"/": html("home", text="Bread of rye.</p><p>Rendered at 10:03:11, visitors: 1234")}
     folder.crawl(f"{site.url}/", INDEX_FOLLOW=0)
     told = " ".join(folder.run("why", f"{site.url}/").stdout.split())
-    assert "It leaves out what a program writes anew at each visit: “10:03:11”, “visitors: 1234”." in told
+    assert "Text that changes with each visit is not part of the fingerprint: “10:03:11”, “visitors: 1234”." in told

@@ -65,7 +65,7 @@ def test_a_4xx_opens_the_site_and_its_body_is_not_read(site: Site, folder: Folde
         pytest.param((429, TEXT, b""), id="429"),
         pytest.param((500, TEXT, b""), id="500"),
         pytest.param((503, TEXT | {"Retry-After": "3600"}, b""), id="503"),
-        # Half an answer is none: like silence, it is asked again by the next run.
+        # Half an answer is none: like silence, next request by the next run.
         pytest.param(
             (200, TEXT | {"Content-Length": "5000", "Connection": "close"}, b"User-agent: *\n"),
             id="a body that breaks off",

@@ -120,7 +120,7 @@ def test_the_textbook_engine_writes_what_it_indexes(folder: Folder, shop: Site) 
     ("words", "said"),
     [
         pytest.param(["-o", "pages"], "-o pages: its ending names no format", id="no format"),
-        pytest.param(["-O", "pages.pdf"], "-O pages.pdf: its ending names no format. Formats are json, ", id="unknown"),
+        pytest.param(["-O", "pages.pdf"], "-O pages.pdf: unknown format. Formats are json, ", id="unknown"),
         pytest.param(["-o", "a.csv", "-O", "b.csv"], "-o appends to a file and -O overwrites it", id="both"),
         pytest.param(["-o", "{there}/file/pages.csv"], "file is no folder", id="below a file"),
         pytest.param(["-o", "{there}/folder.csv"], "Is a directory; name a file", id="a folder"),

@@ -129,7 +129,7 @@ def test_garbage_of_others_hides_nothing(request_line: str) -> None:
 
 
 def test_what_is_no_log_says_so() -> None:
-    with pytest.raises(NoLogError, match="none of its first 2 lines is one of an access log"):
+    with pytest.raises(NoLogError, match="none of its first 2 lines can be read"):
         read_log(as_file("hello", "world"), "notes.txt", "Breadcrumb")
 
 

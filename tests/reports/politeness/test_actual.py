@@ -26,9 +26,9 @@ def plan(**others: int) -> dict[str, object]:
         pytest.param({"pages": 9}, "pages: 90% of the lower figure of the plan. Look at `failed`", id="less"),
         pytest.param({"pages": 9, "over": False}, "", id="less so far"),
         pytest.param({"disk": 40}, "", id="rough, and not wrong"),
-        pytest.param({"disk": 41}, "disk: 2.0 times the upper figure of the plan. Look at what lies", id="far more"),
+        pytest.param({"disk": 41}, "disk: 2.0 times the upper figure of the plan. Look at other files", id="far more"),
         pytest.param({"disk": 5}, "", id="half of it"),
-        pytest.param({"disk": 4}, "disk: 40% of the lower figure of the plan. Look at `left out`", id="far less"),
+        pytest.param({"disk": 4}, "disk: 40% of the lower figure of the plan. Look at `not indexed`", id="far less"),
     ],
 )
 def test_only_what_departs_from_the_plan_is_told(figures: dict[str, int], said: str) -> None:

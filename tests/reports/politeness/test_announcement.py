@@ -23,8 +23,8 @@ def test_it_has_what_the_book_lists() -> None:
     identity = Identity("Breadcrumb", "me@example.org", "https://example.org/bot")
     text = "\n".join(announcement(a_plan(a_site("a.example", 22)), identity, WHERE, 1_795_000_000.0))
     for said in (
-        "from 2026-11-18", "A crawl of 1 site", "me@example.org",
-        "https://example.org/bot", "Sites see nothing.", "a.example: 22 requests, at most 30 a minute",
+        "starting 2026-11-18", "A crawl of 1 site", "me@example.org",
+        "https://example.org/bot", "Sites see nothing.", "a.example: 22 requests, at most 30 per minute",
         "11 to 22 requests", "1.0 kB to 5.0 MB", "1 min 00 s to 2 h 01 min", "Ctrl-C", "./breadcrumb block --site SITE",
     ):  # fmt: skip
         assert said in text
@@ -32,7 +32,7 @@ def test_it_has_what_the_book_lists() -> None:
 
 def test_a_site_that_is_asked_often_has_a_pace_without_an_exponent() -> None:
     text = "\n".join(announcement(a_plan(a_site("a.example", 22, 0.05)), Identity("Breadcrumb"), WHERE, 0.0))
-    assert "a.example: 22 requests, at most 1,200 a minute" in text
+    assert "a.example: 22 requests, at most 1,200 per minute" in text
 
 
 def test_what_is_not_set_yet_is_asked_for() -> None:
@@ -58,5 +58,5 @@ def test_plan_and_actual_stand_side_by_side() -> None:
     assert found["bytes"] == ("1.0 kB to 5.0 MB", "900 bytes")
     assert plan_sentence(plan) == (
         "Plan:  10 to 20 pages, 11 to 22 requests in 1 min 00 s to 2 h 01 min; "
-        "it was 15 pages, 1 request in 1 min 01 s."
+        "real cost: 15 pages, 1 request in 1 min 01 s."
     )

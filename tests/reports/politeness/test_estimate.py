@@ -72,7 +72,7 @@ def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
 @pytest.mark.parametrize(
     ("measured", "upper", "said"),
     [
-        pytest.param(replace(TRIED, queued=0), 100, "nothing of it waits", id="a whole site"),
+        pytest.param(replace(TRIED, queued=0), 100, "no URL waits", id="a whole site"),
         pytest.param(replace(TRIED, lists=1, listed=60), 105, "its sitemaps list 60", id="a sitemap that was read"),
         pytest.param(
             replace(TRIED, lists=2, listed=60, unread_lists=3),
@@ -80,13 +80,15 @@ def test_a_site_that_was_tried_whole_has_one_size_and_one_time() -> None:
             "3 of them are not read yet",
             id="sitemaps not yet read",
         ),
-        pytest.param(replace(TRIED, families=(30, 200)), 275, "go on to PATTERN_PAGES", id="a calendar"),
+        pytest.param(replace(TRIED, families=(30, 200)), 275, "may reach PATTERN_PAGES", id="a calendar"),
         pytest.param(replace(TRIED, links=Links(5, 5)), 50_000, "the upper figure is SITE_PAGES", id="no end in sight"),
-        pytest.param(replace(TRIED, ended=0, requests=0), 100, "the trial asked nothing of this site", id="not tried"),
+        pytest.param(
+            replace(TRIED, ended=0, requests=0), 100, "the trial made no request to this site", id="not tried"
+        ),
         pytest.param(
             replace(TRIED, ended=0, requests=0, links=Links(0, 0)),
             100,
-            "counts only the URLs already known",
+            "only its known URLs are counted",
             id="not tried, and no link to go by",
         ),
     ],

@@ -56,7 +56,7 @@ def test_a_new_round_may_ask_for_everything_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("ending", "doubt"),
     [
-        pytest.param("", "1 run did not end by itself", id="killed"),
+        pytest.param("", "1 run did not finish (kille", id="killed"),
         pytest.param("finished", "", id="ended"),
     ],
 )
@@ -73,7 +73,7 @@ def test_what_was_under_way_at_a_stop_is_not_in_the_log(tmp_path: Path) -> None:
     session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.STOPPED, requested=False))
     session.close("shutdown")
     assert audited(tmp_path).doubts == (
-        "1 request may have been under way when a crawl was stopped, and then are not in the log",
+        "1 request may have been running when a crawl was stopped, and are then missing in the log",
     )
 
 
@@ -137,7 +137,7 @@ def test_a_way_of_which_an_older_log_has_the_end_only_is_not_provable(tmp_path: 
     session.store.page(a_page(SEED, fetched_at=EPOCH + 1, seconds=0.1))
     session.close("finished")
     found = audited(tmp_path)
-    assert found.doubts == ("the redirects that led to the robots.txt of http://a.example:80 are not in the log",)
+    assert found.doubts == ("the redirects to the robots.txt of http://a.example:80 are not in the log",)
     assert found.proof is Proof.NOT_PROVABLE
 
 

@@ -70,14 +70,14 @@ def test_a_page_before_the_answer_of_robots_txt_is_found_where_the_form_shows_an
     requests = (Asked(0, ROBOTS, took=6), Asked(5, "/"))
     finding = of(judged(tmp_path, form, requests, TERMS), "robots-first")
     assert finding.proof is Proof.VIOLATED
-    assert finding.samples[0].wrong == "1.000 s before the robots.txt of its origin was answered"
+    assert finding.samples[0].wrong == "1.000 s before its robots.txt was answered"
 
 
 def test_a_robots_txt_without_an_answer_opens_nothing(tmp_path: Path) -> None:
     requests = (Asked(0, ROBOTS, status=None), Asked(5, "/"))
     for form in FORMS[:2]:
         finding = of(judged(tmp_path / form, form, requests, TERMS), "robots-first")
-        assert finding.samples[0].wrong == "the robots.txt of its origin had been asked for and not answered"
+        assert finding.samples[0].wrong == "its robots.txt was requested, but not answered"
 
 
 @pytest.mark.parametrize("form", ["own", "json", "vhost"])
@@ -120,7 +120,7 @@ def test_what_was_asked_before_the_kept_copy_came_is_not_provable_where_it_says_
     requests = (*POLITE, Asked(90_000, ROBOTS, rules=RULES + b"#"), Asked(90_005, "/d"))
     finding = of(judged(tmp_path, "own", requests, TERMS), "allowed")
     assert finding.proof is Proof.NOT_PROVABLE
-    assert finding.reason.startswith("4 requests: made before the robots.txt came that is kept")
+    assert finding.reason.startswith("4 requests: made before the stored robots.txt")
 
 
 @pytest.mark.parametrize("form", ["combined", "vhost"])
@@ -171,4 +171,4 @@ def test_a_log_of_more_origins_than_are_followed_is_not_provable() -> None:
     found = audit(Log("log", JSON_LOG, visits), NamedFile(b""), AuditLimits("Breadcrumb"))
     assert found.requests == MAX_ORIGINS
     assert found.proof is Proof.NOT_PROVABLE
-    assert found.doubts == ("it names over 100,000 origins; 1 request to the others were left out",)
+    assert found.doubts == ("it has more than 100,000 origins; 1 request to the others were skipped",)

@@ -79,7 +79,7 @@ def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Ses
     assert found.page.anchors == ("bread",)
     assert [fetch.rule for fetch in found.fetches] == ["fetched"]
     labels = [row.label for row in why_rows(found)]
-    order = ["address", "found", "robots", "fetched", "page", "judged", "links", "state", "revisit", "next"]
+    order = ["URL", "found", "robots", "fetched", "page", "filters", "links", "state", "revisit", "next"]
     assert [label for label in dict.fromkeys(labels) if label] == order
     assert found.url == f"{HOST}/./rye.html#crust"
 
@@ -133,11 +133,11 @@ def test_a_near_copy_tells_its_cluster_the_canonical_and_the_words_on_which_they
     assert found.cluster is not None
     assert (found.cluster.pages, found.cluster.others) == (2, (f"{HOST}/",))
     told = " ".join(row.text for row in why_rows(found))
-    assert f"1 page says nearly the same (cluster {found.cluster.id}): {HOST}/." in told
-    assert f"{HOST}/ stands for all of them: it has the shortest URL of them." in told
-    assert "This page and that one share 33% of the word groups that either has." in told
+    assert f"1 near copy (cluster {found.cluster.id}): {HOST}/." in told
+    assert f"{HOST}/ is the canonical one: it has the shortest URL of them." in told
+    assert "The two pages share 33% of their word groups." in told
     assert "only here: “Fresh bread every evening”; only there: “Fresh bread every morning”" in told
-    assert "It stands for all of them" in " ".join(row.text for row in why_rows(ask(crawl, "/")))
+    assert "This page is the canonical one" in " ".join(row.text for row in why_rows(ask(crawl, "/")))
     assert json.dumps(found.as_dict())
 
 
@@ -204,10 +204,10 @@ def test_a_forgotten_page_is_known_without_its_record(crawl: Session) -> None:
 
 
 def test_a_url_is_known_under_a_form_only_where_it_is_known(crawl: Session) -> None:
-    told = {path: [row.text for row in why_rows(ask(crawl, path)) if row.label == "address"] for path in ("/", "/new")}
+    told = {path: [row.text for row in why_rows(ask(crawl, path)) if row.label == "URL"] for path in ("/", "/new")}
     assert told == {
-        "/": ["It is in its canonical form, under which it is known."],
-        "/new": ["It is in its canonical form."],
+        "/": ["The URL is in canonical form, and the crawl knows it."],
+        "/new": ["The URL is in canonical form."],
     }
 
 

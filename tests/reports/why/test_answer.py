@@ -56,17 +56,18 @@ def facts(data_dir: Path, path: str, query: str = "") -> UrlFacts:
                      id="second"),
         pytest.param("/rye.html", "", "Yes, it is in the index: for its own title, “Rye bread”, it is the only result.",
                      "", id="no question"),
-        pytest.param("/private/", "link", "Yes, it is in the index by the words of links alone, as robots.txt forbids "
-                     "to fetch it: for “link” it is", "", id="links alone"),
-        pytest.param("/rye.html", "helicopter", "It is in the index, but no result for “helicopter”: it fell at the "
+        pytest.param("/private/", "link", "Yes, it is in the index only by the text of links, because robots.txt "
+                     "disallows it: for “link” it is", "", id="links alone"),
+        pytest.param("/rye.html", "helicopter", "It is in the index, but no result for “helicopter”: it failed at the "
                      "step “words”: it has none of the words “helicopter”.",
-                     "Ask for words that tell it from other pages: “rye”, “", id="words"),
+                     "Search for words that distinguish it from other pages: “rye”, “", id="words"),
         pytest.param("/rye.html", "baker lang:de", "at the step “conditions”: only pages in the language de were asked",
-                     "Ask without that condition.", id="conditions"),
-        pytest.param("/no.html", "here", "No, it is not in the index: it fell at the step “kept”: a meta says noindex",
+                     "Search without that condition.", id="conditions"),
+        pytest.param("/no.html", "here", "No, it is not in the index: it failed at the step “kept”: a meta "
+                     "says noindex",
                      "", id="kept"),
-        pytest.param("/unknown.html", "rye", "No, it is not in the index: it fell at the step “known”: the crawl has "
-                     "never met it.", "", id="known"),
+        pytest.param("/unknown.html", "rye", "No, it is not in the index: it failed at the step “known”: the "
+                     "crawl does not know it.", "", id="known"),
     ],
 )  # fmt: skip
 def test_the_answer_is_what_a_search_shows(bakery: Path, path: str, query: str, sentence: str, remedy: str) -> None:
@@ -107,8 +108,8 @@ def test_of_a_page_that_only_links_tell_of_no_step_is_claimed_that_it_never_took
 def test_without_an_index_nothing_is_claimed(tmp_path: Path) -> None:
     crawl(tmp_path, PAGES)
     found = facts(tmp_path, "/rye.html", "rye").answer
-    assert found.sentence == "No, it is not in the index: it fell at the step “indexed”: there is no index here yet."
-    assert found.remedy == "./breadcrumb index brings the index up to date."
+    assert found.sentence == "No, it is not in the index: it failed at the step “indexed”: there is no index yet."
+    assert found.remedy == "./breadcrumb index updates the index."
 
 
 def test_programs_get_all_of_it(bakery: Path) -> None:
@@ -119,7 +120,7 @@ def test_programs_get_all_of_it(bakery: Path) -> None:
     assert [step["by"] for step in told["path"]["steps"]] == ["seed", "link"]
     assert told["path"]["steps"][1]["words"] == ["a link"]
     assert told["inlinks_told"]["shown"][0]["url"] == f"{SITE}/"
-    assert told["history"][0]["change"] == "the first request that is known"
+    assert told["history"][0]["change"] == "the first known request"
     assert next(iter(told["terms"])) == told["words"][0]["word"], "content words first"
     assert told["robots_excerpt"] is None
 
@@ -132,9 +133,9 @@ def test_a_page_that_stands_under_another_says_so_of_its_own_title(tmp_path: Pat
     answers = [facts(tmp_path, f"/{n}.html").answer for n in (1, 5)]
     [under] = [answer for answer in answers if not answer.is_result]
     assert under.sentence.startswith(
-        "It is in the index, but no result for its own title, “Rye”: it fell at the step “own place”: it stands under"
+        "It is in the index, but no result for its own title, “Rye”: it failed at the step “own place”: it is under"
     )
-    assert under.remedy == "A search among the similar pages of that result shows it for itself."
+    assert under.remedy == "A search among the similar pages of that result shows it."
 
 
 def test_a_sitemap_is_told_to_be_one(tmp_path: Path) -> None:

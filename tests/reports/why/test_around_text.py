@@ -25,7 +25,7 @@ def test_lines_are_told_by_the_rule_that_took_them_out(session: Session) -> None
     why = "by its markup, its links or its place"
     site = f"as other pages of its site have the same (learnt from {COUNT} pages of it)"
     assert told == [
-        f"6 lines taken for a template, not for main text, {why}: {five}, ….",
+        f"6 lines are template, not main text, {why}: {five}, ….",
         f"Taken for a template, too, {site}: 1 line, “{SLOGAN}”.",
     ]
 

@@ -44,14 +44,14 @@ def effects(session: Session, *metas: str, header: str = "", canonical: str = ""
     [
         ("noindex", "The page is kept out of the index."),
         ("noarchive", "No copy of the page is shown."),
-        ("nosnippet", "Nothing of its text is shown in the results."),
-        ("max-snippet:20", "Its lines in the results have at most 20 characters."),
+        ("nosnippet", "The results show no text of it."),
+        ("max-snippet:20", "Its snippet has at most 20 characters."),
         ("max-snippet:-1", "It sets no limit."),
-        ("unavailable_after: 2020-02-01", "It is no result any longer, since 2020-02-01 00:00 UTC."),
+        ("unavailable_after: 2020-02-01", "It is no result since 2020-02-01 00:00 UTC."),
         ("unavailable_after: 2090-02-01", "It may be a result until 2090-02-01 00:00 UTC."),
-        ("unavailable_after: soon 1", "It is no date, and changes nothing."),
+        ("unavailable_after: soon 1", "It is not a date, so it has no effect."),
         ("max-image-preview:none", "Breadcrumb shows no pictures."),
-        ("index", "It allows what is allowed anyway; a noindex beside it would win."),
+        ("index", "It allows what is allowed anyway; a noindex would win."),
     ],
 )
 def test_a_wish_is_told_with_what_it_caused(session: Session, meta: str, effect: str) -> None:
@@ -70,22 +70,22 @@ def test_none_is_both(session: Session) -> None:
 def test_of_two_dates_the_earlier_holds_and_of_two_lengths_the_shorter(session: Session) -> None:
     metas = ("unavailable_after: 2090-02-01", "unavailable_after: 2080-02-01", "max-snippet:20", "max-snippet:5")
     assert effects(session, *metas) == [
-        "An earlier date holds.",
+        "An earlier date applies.",
         "It may be a result until 2080-02-01 00:00 UTC.",
-        "A stricter wish holds, or this one means nothing: at most 5 characters are shown.",
-        "Its lines in the results have at most 5 characters.",
+        "A stricter control applies, or this is invalid: at most 5 characters are shown.",
+        "Its snippet has at most 5 characters.",
     ]
 
 
 @pytest.mark.parametrize(
     ("named", "effect"),
     [
-        pytest.param(RYE, "It names itself: that changes nothing.", id="itself"),
-        pytest.param(SEED, "It stands aside for that page, which is in the index.", id="one in the index"),
-        pytest.param(OWN, "It does not stand aside: the page that it names is not in the index.", id="not fetched"),
+        pytest.param(RYE, "It names itself, so it has no effect.", id="itself"),
+        pytest.param(SEED, "That page is in the index instead of this one.", id="one in the index"),
+        pytest.param(OWN, "It has no effect: the page that it names is not in the index.", id="not fetched"),
         pytest.param(
             "http://elsewhere.example/",
-            "It is no reason to stand aside: the page names http://elsewhere.example/ as its canonical address, which "
+            "It has no effect: the page names http://elsewhere.example/ as its canonical address, which "
             "is not on a seed's site.",
             id="off site",
         ),

@@ -31,7 +31,7 @@ def test_the_lines_are_those_that_only_one_has(here: str, there: str, told: Text
 
 def test_it_is_told_in_a_sentence() -> None:
     assert str(difference("a\nrye", "a\noats")) == "They differ: only here: “rye”; only there: “oats”."
-    assert "read again since" in str(difference("a", "a"))
+    assert "fetched again since" in str(difference("a", "a"))
 
 
 @given(st.text(), st.text())

@@ -61,7 +61,7 @@ def test_a_slip_leads_to_the_page_that_was_meant(crawl: Session, text: str, know
     assert found.meant == HOST + known
     assert not found.discovered
     assert found.advice.startswith(f"Did you mean {HOST}{known}?")
-    assert ("quotes" in found.advice) == ("&" in known)
+    assert ("quote it" in found.advice) == ("&" in known)
 
 
 def test_a_part_that_several_addresses_have_brings_up_all_of_them_the_shortest_first(crawl: Session) -> None:

@@ -37,17 +37,17 @@ def test_the_deciding_line_stands_between_its_neighbours(session: Session) -> No
     assert {line.number: line.role for line in found.lines if line.role} == {5: "group", 9: "decides"}
     assert [line.number for line in found.lines] == [5, *range(9 - AROUND, 12)]
     assert (found.total, found.lines[-3].text) == (11, "Allow: /tmp/rye")
-    assert found.group == "its group for Breadcrumb applies, and nothing that is for everybody (*)"
+    assert found.group == "its group for Breadcrumb applies; the group for * does not"
 
 
 @pytest.mark.parametrize(
     ("body", "group"),
     [
-        pytest.param(b"User-agent: *\nDisallow: /tmp\n", "it has no group for Breadcrumb, so the one for everybody (*)",
+        pytest.param(b"User-agent: *\nDisallow: /tmp\n", "it has no group for Breadcrumb, so the group for *",
                      id="everybody"),
-        pytest.param(b"User-agent: x\nDisallow: /tmp\n", "no group of it is for Breadcrumb or for everybody",
+        pytest.param(b"User-agent: x\nDisallow: /tmp\n", "it has no group for Breadcrumb or for *",
                      id="others only"),
-        pytest.param(b"", "no group of it", id="empty"),
+        pytest.param(b"", "it has no group", id="empty"),
         pytest.param(b"User-agent: *\nUser-agent: breadcrumb\n\nDisallow: /no\n", "its group for breadcrumb",
                      id="both"),
         pytest.param(b"User-agent: x\nDisallow: /a\nUser-agent: Breadcrumb\n", "its group for Breadcrumb",
@@ -94,5 +94,5 @@ def test_whatever_the_file_the_deciding_line_is_the_one_of_the_verdict(
     deciding = [line.number for line in found.lines if line.role == "decides"]
     assert deciding == ([answer.line] if answer.line else [])
     groups = [line.number for line in found.lines if line.role == "group"]
-    assert bool(groups) == (f"for {answer.agent} or for everybody" not in found.group)
+    assert bool(groups) == (f"for {answer.agent} or for *" not in found.group)
     assert all(number < answer.line for number in groups if answer.line)

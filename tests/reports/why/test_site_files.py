@@ -52,9 +52,7 @@ def test_the_verdict_is_that_of_what_holds(session: Session, state: str, allowed
 
 
 def test_what_was_never_asked_for_decides_nothing(session: Session) -> None:
-    assert list(robots_sentences(ask(session))) == [
-        "Its robots.txt was never asked for; that is the first thing a crawl would do."
-    ]
+    assert list(robots_sentences(ask(session))) == ["Its robots.txt was never requested. A crawl requests it first."]
 
 
 def test_a_site_that_answers_takes_one_sentence(session: Session) -> None:
@@ -64,11 +62,11 @@ def test_a_site_that_answers_takes_one_sentence(session: Session) -> None:
 
 
 def test_a_failure_is_told_with_its_beginning_its_copy_and_the_next_try(session: Session) -> None:
-    failed = "It has failed since 2026-11-21 05:00 UTC, 2 times in a row"
-    told = f"{failed}; the last good copy is of 2026-11-20 06:00 UTC; it is asked again 2026-11-21 06:00 UTC."
+    failed = "robots.txt has failed since 2026-11-21 05:00 UTC, 2 times in a row"
+    told = f"{failed}; last good copy of 2026-11-20 06:00 UTC; next request 2026-11-21 06:00 UTC."
     assert told in robots_sentences(ask(session, STATES["failing for an hour, a copy"]))
     first = ask(session, AccessState().after(ANSWERS["500"], T))
-    assert any("once; there is no copy" in text for text in robots_sentences(first))
+    assert any("once; no copy" in text for text in robots_sentences(first))
 
 
 def test_the_latest_changes_are_told_and_the_newest_first(session: Session) -> None:
@@ -94,8 +92,8 @@ def test_a_sitemap_says_who_names_it_and_what_was_read_in_it(session: Session) -
     read(session, SitemapEntry(f"{SEED}x"), SitemapEntry("http://b.example/"))
     said = told(session, MAP)
     assert "found     A robots.txt names it as a sitemap; " in said
-    assert "sitemap   The robots.txt of http://a.example:80 names it as a sitemap: it is no page." in said
-    assert "Read 1970-01-02 00:00 UTC: a list of pages, 2 entries, 1 page of them in scope, 1 that nothing" in said
+    assert "sitemap   The robots.txt of http://a.example:80 names it as a sitemap, so it is not a page." in said
+    assert "Read 1970-01-02 00:00 UTC: a list of pages, 2 entries, 1 page of them in scope, 1 of them new" in said
     assert "warning: it is odd." in said
     assert "next      What it lists has accounts of its own" in said
 
@@ -104,7 +102,7 @@ def test_a_page_says_in_which_sitemap_it_was_found_and_when_it_changed(session: 
     read(session, SitemapEntry(f"{SEED}x", 86_399.0))
     said = told(session, f"{SEED}x")
     assert f"found     It is in the sitemap {MAP}; " in said
-    assert "Its sitemap says that it changed 1970-01-01 23:59 UTC" in said
+    assert "Its sitemap gives 1970-01-01 23:59 UTC" in said
     assert "from a seed" not in said
 
 
@@ -123,8 +121,8 @@ def test_each_wish_of_a_page_is_told_with_where_it_stands(session: Session) -> N
     )
     session.store.page(a_page(SEED, controls=asks, canonical=f"{SEED}b", links=()))
     said = told(session, SEED)
-    assert "asks      noindex, from X-Robots-Tag: noindex, indexifembedded." in said
+    assert "controls  noindex, from X-Robots-Tag: noindex, indexifembedded." in said
     assert 'max-snippet: 20, from <meta name="robots">.' in said
-    assert "indexifembedded changes nothing about its noindex" in said
-    assert f"Its canonical address, by its own word, is {SEED}b" in said
+    assert "indexifembedded has no effect here" in said
+    assert f"Its canonical link names {SEED}b" in said
     assert f"Named as the canonical address by {SEED}" in told(session, f"{SEED}b")

@@ -75,7 +75,7 @@ def test_pages_follow_one_another(empty: Breadcrumb, files: Path) -> None:
     behind = empty.run("search", "--in", "robots", "agent:googlebot", "--page", "3")
     assert (behind.code, behind.out.splitlines()[-1]) == (
         1,
-        "The results end before page 3: 2 files in all, 10 on a page.",
+        "There is no page 3: 2 files in all, 10 on a page.",
     )
 
 
@@ -84,7 +84,7 @@ def test_nothing_found_says_what_would_help(empty: Breadcrumb, files: Path) -> N
     done = empty.run("search", "--in", "robots", "agent:gogglebot disallow:/")
     assert done.code == 1
     assert done.out.splitlines()[1:] == [
-        "Nothing found for agent:gogglebot disallow:/ in 2 files.",
+        "No results for agent:gogglebot disallow:/ in 2 files.",
         "  by itself, User-agent: gogglebot: 0 files",
         "  by itself, Disallow: /: 2 files",
         "No file names gogglebot; known are googlebot (2 files).",
