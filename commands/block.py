@@ -127,7 +127,7 @@ def _check_known(targets: Sequence[Target], typed: Sequence[str], settings: Comm
 
 def _near(database: CrawlDatabase, target: Target) -> list[str]:
     """Return known sites or URLs that are similar to an unknown target."""
-    from crawldb.figures.alike import site_names
+    from crawldb.figures.duplicates import site_names
     from crawldb.figures.one_url import urls_of_site_named
 
     sites = site_names(database)

@@ -238,7 +238,7 @@ def _finish(
         lines = run_summary(numbers, session.run.id, told, trial, indexed=indexed)
         _print_summary([*lines[:-1], unreached_sentence(unreached)] if unreached else lines, out)
         if not indexed:
-            _say(f"the index is not complete. {how_to_complete_index(conduct.data_dir)}")
+            _say(f"the index is not complete. {how_to_complete_index(crawl_settings.data_dir)}")
         code = exit_code(numbers, waits=bool(waiting or unreached), indexed=indexed, hurried=hurried)
     except DatabaseError as error:
         session.trouble = session.trouble or str(error)

@@ -46,7 +46,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--until-closed", action="store_true", help="continue until standard input closes; used by a crawl"
     )
     parser.add_argument("--rebuild", action="store_true", help="rebuild the index; searches use the old one until then")
-    for added in called("command_options", command="index"):
+    for added in call_extensions("command_options", command="index"):
         added.add_arguments(parser)
     parser.add_argument(
         "--snapshot",
@@ -83,8 +83,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     kept = _snapshot(arguments.snapshot) if arguments.snapshot else ""
     seconds = time.monotonic() - began
     done = _together(list(each.values()))
-    if done.alone:
-        print(f"index: the second process {done.alone}; the first one did its half", file=sys.stderr)
+    if done.fallback:
+        print(f"index: the second process {done.fallback}; the first one did its half", file=sys.stderr)
     if arguments.json:
         numbers: dict[str, Any] = {"put": done.put, "removed": done.removed, "commits": done.commits}
         numbers |= {"documents": done.documents} | {each.name: done.worked.get(each.name, 0) for each in work}

@@ -167,7 +167,7 @@ def _conduct(settings: CommandSettings, seeds: str) -> CrawlSettings:
         raise CommandError(str(error).replace("give -a seeds=http://HOST/", "give http://HOST/")) from error
 
 
-def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
+def _trial(crawl_settings: CrawlSettings, seeds: str, requests: int, given: Sequence[str]) -> tuple[int, bool]:
     """Make a trial if needed; return its exit code, and whether it was made."""
     from crawldb.database import FILE_NAME, CrawlDatabase
     from reports.politeness.forecast import trial_is_complete
@@ -177,7 +177,7 @@ def _trial(conduct: Conduct, seeds: str, requests: int, given: Sequence[str]) ->
             if trial_is_complete(database, crawl_settings.seeds, requests):
                 return DONE, False
     elif not seeds:
-        raise CommandError(f"{conduct.data_dir} has no seeds yet: give URLs or a file")
+        raise CommandError(f"{crawl_settings.data_dir} has no seeds yet: give URLs or a file")
     return crawl_trial(seeds, requests, given), True
 
 
@@ -190,7 +190,7 @@ def crawl_trial(seeds: str, requests: int, settings: Sequence[str]) -> int:
     return run_and_wait(command_line(words, [*settings, "PROBE_AFTER=0"]), stdout=subprocess.DEVNULL)
 
 
-def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
+def _forecast(crawl_settings: CrawlSettings, settings: CommandSettings) -> Forecast:
     """Estimate the run from the measurements in the folder."""
     from crawldb.databases import open_whole
     from reports.politeness.forecast import RunLimits, forecast
@@ -206,7 +206,7 @@ def _forecast(conduct: Conduct, settings: CommandSettings) -> Forecast:
         return forecast(database, terms)
 
 
-def _planned(conduct: Conduct, settings: CommandSettings, *, tried: bool) -> PlannedRun:
+def _planned(crawl_settings: CrawlSettings, settings: CommandSettings, *, tried: bool) -> PlannedRun:
     """Forecast the run and store the plan, unless this round has one: a plan must precede the outcome."""
     from crawldb.databases import open_whole
     from crawldb.tables.runs import newest_plan, write_plan

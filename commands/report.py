@@ -155,7 +155,7 @@ def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
 
 def added_rows(*databases: CrawlDatabase) -> list[Row]:
     """Return the rows of extensions for each database."""
-    return [row for database in databases for row in called("report_rows", database=database)]
+    return [row for database in databases for row in call_extensions("report_rows", database=database)]
 
 
 def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:

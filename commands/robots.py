@@ -218,7 +218,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--lint", action="store_true", help="list problems of the file for its owner")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    for added in called("command_options", command="robots"):
+    for added in call_extensions("command_options", command="robots"):
         added.add_arguments(parser)
 
 

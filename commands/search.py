@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--exact", action="store_true", help="search for the words as typed, without spelling correction"
     )
-    collections = called("searchable_collections")
+    collections = call_extensions("searchable_collections")
     others = "".join(f", or the {each.label}" for each in collections)
     parser.add_argument(
         "--in",

@@ -77,7 +77,7 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 
 def admin_is_off(token: str, host: str) -> str:
     """Return a notice if the admin page is off but expected; else ""."""
-    from gateway.browser_guard import LOOPBACK_NAMES
+    from gateway.browser_guard import LOOPBACK_HOSTS
     from gateway.operators.admin_session import LEAST_TOKEN
 
     if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_HOSTS or host == "::1")):

@@ -149,7 +149,7 @@ COMMAND = Command(
 )
 
 
-def read_twice(database: CrawlDatabase, url: str | None) -> TwoReadings | str:
+def read_twice(database: CrawlDatabase, url: str | None) -> ParserComparison | str:
     """Return both parses of a page, or a sentence why there are none."""
     if url is None:
         return "It can't be parsed again: it is not the URL of a page."
@@ -177,4 +177,4 @@ def _read(page: Page, body: bytes) -> ParserComparison | str:
         return f"It is {page.content_type or 'of no type'}: only markup is parsed by both parsers."
     markup = stored_markup(body, page.encoding)
     too_much = burden(markup)
-    return f"It is not parsed twice: {too_much}." if too_much else two_readings(markup, BaseUrl.of(page.url))
+    return f"It is not parsed twice: {too_much}." if too_much else compare_parsers(markup, BaseUrl.of(page.url))

@@ -71,7 +71,7 @@ NOTICE = (
 
 def open_crawl(
     settings: ReadableSettings, arguments: Mapping[str, str], *, counts: bool = False
-) -> tuple[Conduct, Session]:
+) -> tuple[CrawlSettings, Session]:
     """Read the settings of the crawl and open its folder. Raises one of `MISTAKES` if it can't start.
 
     `counts`: the crawl is a census; every other crawl needs the texts of stored pages. The owner of the robot must
@@ -108,7 +108,7 @@ def check_index_is_of_this_crawl(data_dir: Path, *, counts: bool = False) -> Non
         check_same_crawl(data_dir, None)
 
 
-def check_owner_is_known(conduct: Conduct, seeds: Iterable[str]) -> None:
+def check_owner_is_known(crawl_settings: CrawlSettings, seeds: Iterable[str]) -> None:
     """Raise `IdentityError` if a seed is on the internet, but the owner of the robot is not set."""
     for seed in seeds:
         try:

@@ -84,11 +84,11 @@ def crawl_textbook(settings: Settings, arguments: Mapping[str, str], assignments
     given = dict(assignment.partition("=")[::2] for assignment in assignments)
     _check(arguments, given)
     components = exchanged(SETTINGS, given)
-    conduct = read_conduct(settings, SpiderArguments.of(arguments))
-    if not conduct.seeds:
+    crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
+    if not crawl_settings.seeds:
         raise CommandError("the textbook engine stores no seeds: give -a seeds=URL")
-    check_owner_is_known(conduct, conduct.seeds)
-    data_dir = conduct.data_dir if conduct.data_dir != base_folder() else base_folder() / NAME
+    check_owner_is_known(crawl_settings, crawl_settings.seeds)
+    data_dir = crawl_settings.data_dir if crawl_settings.data_dir != base_folder() else base_folder() / NAME
     if (data_dir / FILE_NAME).exists():
         raise CommandError(f"{data_dir} holds a crawl of the engine: give the textbook engine another with --data NAME")
     make_private(data_dir)

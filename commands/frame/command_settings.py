@@ -114,9 +114,10 @@ def places_of(given: Sequence[str]) -> dict[str, str]:
     return own | {assignment.partition("=")[0]: f"-s {assignment}" for assignment in given}
 
 
-def read_conduct(settings: ReadableSettings, arguments: SpiderArguments) -> Conduct:
-    """Return the conduct of a crawl; raise `CommandError` for invalid settings, with their place."""
-    from spiders.conduct import Conduct
+def read_crawl_settings(settings: ReadableSettings, arguments: SpiderArguments) -> CrawlSettings:
+    """Return the settings of a crawl; raise `CommandError` for invalid settings, with their place."""
+    from spiders.arguments import SeedError
+    from spiders.crawl_settings import CrawlSettings
     from spiders.downloader.address_policy import IdentityError
     from spiders.setting_values import SettingError
 

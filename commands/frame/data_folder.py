@@ -212,9 +212,9 @@ def open_to_report(data_dir: Path) -> CrawlDatabase:
         return open_whole(data_dir, readonly=True)
 
 
-def conduct_of(settings: ReadableSettings, seeds: str = "") -> Conduct:
-    """Return the conduct of a crawl; raise `CommandError` for invalid settings."""
-    from commands.frame.command_settings import read_conduct
+def crawl_settings_of(settings: ReadableSettings, seeds: str = "") -> CrawlSettings:
+    """Return the settings of a crawl; raise `CommandError` for invalid settings."""
+    from commands.frame.command_settings import read_crawl_settings
     from spiders.arguments import SpiderArguments
 
     return read_crawl_settings(settings, SpiderArguments(seeds))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spiders.setting_values import ReadableSettings
 
 
-def judge_by_templates(review: PageReview, stop: Stop) -> int:
+def refilter_by_templates(review: PageReview, stop: Stop) -> int:
     """Learn the templates of sites, and filter the affected pages again; return their number."""
     changed = 0
     for found in review.refilter_by_templates():

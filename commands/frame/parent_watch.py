@@ -32,7 +32,7 @@ def end_with_the_starter() -> None:
 
 def end_with_the_term() -> None:
     """Read deadlines from the parent; exit at the last one, or when standard input closes."""
-    from spiders.downloader.term import OWN_TERM, TERM_OVER
+    from spiders.downloader.epoch import EPOCH_OVER, OWN_EPOCH
 
     pending = b""
     while select.select([STANDARD_INPUT], [], [], max(0.0, OWN_EPOCH.left()))[0]:

@@ -1,6 +1,6 @@
 """What effect did each page control have? Robots metas, X-Robots-Tag and the canonical link, one by one.
 
-All controls are combined, and the most restrictive one wins (robots/page/controls.py). The effect is derived from
+All controls are combined, and the most restrictive one wins (robots/page_controls.py). The effect is derived from
 stored data. If another control already had the same effect, or nothing here can apply it, the text says so.
 """
 

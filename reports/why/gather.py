@@ -331,7 +331,7 @@ def _site_name(database: CrawlDatabase, identity: int, page: Page) -> tuple[str,
     return learnt.name, f"as {learnt.shown_by} of {learnt.titles} different titles of the site show"
 
 
-def _learnt(database: CrawlDatabase, page: Page) -> tuple[Lesson, ...]:
+def _learnt(database: CrawlDatabase, page: Page) -> tuple[VolatileLineEvidence, ...]:
     """Return the texts of a page that change by themselves, as learnt from its site."""
     lines = page.text.split("\n")
     known = ProbeFindings(database).learnt(site_of(page.url))
