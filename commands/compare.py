@@ -201,7 +201,7 @@ class Probes:
             self._take_turn(url)
             self._rules[origin] = read_source(f"{origin}/", self._settings).availability
         verdict = self._rules[origin].decide(self._conduct.identity.product, url)
-        return "" if verdict.allowed else f"robots.txt: {verdict}; so neither agent requests it"
+        return "" if verdict.allowed else f"robots.txt: {verdict}, so neither agent requests it"
 
     def _ask(self, url: CanonicalUrl, agent: str) -> AgentResponse:
 

@@ -199,7 +199,7 @@ class Permission:
 
     def finding(self) -> AuditFinding:
         """Return the result of the claim."""
-        kept = f"all {counted(self._judged, 'URL')} are allowed for {self._agent}"
+        kept = f"{counted(self._judged, 'URL')} checked, all allowed for {self._agent}"
         return self._tally.finding("allowed", "no disallowed URL", kept)
 
 

@@ -243,7 +243,7 @@ def test_a_list_may_have_a_site_that_forbids_and_one_that_is_down(
 def test_where_nothing_answers_nothing_was_counted(silent: str, folder: Folder) -> None:
     done = folder.run("crawl", "census", "-a", f"seeds={silent}", *QUICK)
     assert done.returncode == 2
-    assert "no page of any site could be read, so nothing was counted" in done.stderr
+    assert "nothing was counted, because no page of any site could be read" in done.stderr
 
 
 def test_a_list_with_a_wrong_url_is_refused_before_any_request(site: Site, folder: Folder, tmp_path: Path) -> None:
@@ -258,9 +258,9 @@ def test_a_list_with_a_wrong_url_is_refused_before_any_request(site: Site, folde
 @pytest.mark.parametrize(
     ("words", "advice"),
     [
-        ([], "remembers no site: give -a seeds=URL"),
+        ([], "stores no seeds: give -a seeds=URL"),
         (["-a", "seeds=http://127.0.0.1/", "-a", "topic=bread"], "crawl census takes seeds, pages, each"),
-        (["-a", "seeds=http://127.0.0.1/", "-o", "pages.jsonl"], "a census keeps none of them: --json"),
+        (["-a", "seeds=http://127.0.0.1/", "-o", "pages.jsonl"], "a census stores none: leave it out; --json"),
     ],
 )
 def test_what_it_can_not_take_is_said(folder: Folder, words: list[str], advice: str) -> None:
@@ -276,7 +276,7 @@ def test_the_folder_of_a_crawl_stays_as_it_is(site: Site, folder: Folder, follow
     asked = len(site.log)
     done = census(folder, site)
     assert done.returncode == 2
-    assert "has a search index" in done.stderr or "holds pages of a crawl" in done.stderr
+    assert "has a search index" in done.stderr or "stores pages of a crawl" in done.stderr
     assert len(site.log) == asked
 
 

@@ -21,9 +21,9 @@ RYE = " ".join(f"{grain} {number}" for number in range(80) for grain in ("rye", 
 # path: the state and rule that it ends in, and words of the advice
 FATES = {
     "/": ("done", "fetched", "forget http"),
-    "/rye": ("done", "fetched", "Nothing keeps it out of the results"),
+    "/rye": ("done", "fetched", "The page can be a result"),
     "/copy": ("done", "duplicate", "a copy of"),
-    "/near": ("done", "fetched", "Nothing keeps it out of the results"),
+    "/near": ("done", "fetched", "The page can be a result"),
     "/canonical": ("done", "canonical", "canonical address"),
     "/hidden": ("done", "noindex", "without its noindex"),
     "/expired": ("done", "expired", "the date until which"),
@@ -43,7 +43,7 @@ FATES = {
     "/blocked": ("suppressed", "blocked", "blacklist"),
     "/forgotten": ("done", "forgotten", "keeps it out for good"),
     "/sitemap.xml": ("done", "sitemap", "What it lists"),
-    "/listed": ("done", "fetched", "Nothing keeps it out of the results"),
+    "/listed": ("done", "fetched", "The page can be a result"),
     "/unknown": ("not discovered", "", "hands it in"),
     "ftp://127.0.0.1/bread": ("unusable", "", "http:// or https://"),
     "http://elsewhere.invalid/": ("not discovered", "", "takes its site into the crawl"),
@@ -107,7 +107,7 @@ def test_every_fate_has_its_account_on_one_screen_and_its_advice(
                 lines
             )
     assert told == FATES
-    assert f"{site.url}/rye stands for all of them:" in said["/near"]
+    assert f"{site.url}/rye is the canonical one:" in said["/near"]
     assert "They differ: only here:" in said["/near"]
     assert 'unavailable_after 2020-01-01 00:00 UTC has passed, from <meta name="robots">' in said["/expired"]
 

@@ -49,7 +49,7 @@ def judged(folder: Path) -> tuple[dict[str, str], set[tuple[str, str, str]]]:
 def test_a_census_writes_no_archive(folder: Folder) -> None:
     done = folder.run("crawl", "census", "-a", "seeds=http://127.0.0.1/", "-s", "WARC=yes")
     assert done.returncode == 2
-    assert "WARC=yes writes pages, and a census keeps none of them: leave it out" in done.stderr
+    assert "WARC=yes writes pages, but a census stores none: leave it out" in done.stderr
 
 
 def test_the_archive_is_for_its_owner_alone(site: Site, folder: Folder) -> None:
