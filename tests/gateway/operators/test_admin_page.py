@@ -216,7 +216,7 @@ def test_pages_are_forgotten_addresses_handed_in_and_complaints_declined(admin: 
     assert "1 page forgotten" in act(admin, "forget", RYE).text
     assert "is in the root set (queued)" in act(admin, "submit", "http://mill.example/new").text
     with Parts.in_folder(folder) as parts:
-        complain(parts, SITE, "mine", "", 5)
+        propose_block(parts, SITE, "mine", "", 5)
     assert "asks to block bakery.localhost:8400" in admin.get("/admin").text
     assert "stays as it is; the proposal is closed" in act(admin, "decline", "bakery.localhost:8400").text
     assert "asks to block bakery.localhost:8400" not in admin.get("/admin").text
