@@ -1,8 +1,8 @@
 """Which bytes did the server send? The bodies of stored pages, packed, and the header lines that a parse reads.
 
 They serve the cached copy, and `reparse` applies a changed rule to them without a fetch. A rejected page keeps its body
-for that, too. Some pages keep none: those whose owner says noindex or noarchive, or gives a date that has passed, and
-those that no rule can make a page of, such as binary files and files that are too large. A copy with the bytes of its
+for that, too. Some pages keep none: the owner says noindex or noarchive, or gives a date that has passed. Or no
+rule can make a page of the file, because it is binary or too large. A copy with the bytes of its
 original is stored as a reference (docs/decisions/0014-bodies-of-refused-pages.md).
 """
 

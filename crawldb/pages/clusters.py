@@ -1,7 +1,7 @@
 """Which pages are near duplicates, and which page represents them? Clusters, and their canonicals.
 
 A cluster has a centre: the signature of its first page. A page belongs to the nearest cluster whose centre is near its
-own signature. All pages are compared with the centre and never with each other, so a chain A~B~C, in which A and C have
+own signature. Pages are compared with the centre and never with each other. So a chain A~B~C, in which A and C have
 little in common, can't grow. A page that is parsed again stays in its cluster as long as it is near enough. A flood of
 near duplicates has one signature to be compared with, however many pages it brings.
 

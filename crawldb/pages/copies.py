@@ -5,9 +5,9 @@ robots.txt of the first page may name another host as the original of its mirror
 replaces it as soon as it is stored. This decides which of two pages is shown, and never what may be fetched.
 
 A page that names another page as its canonical address declares itself a copy (RFC 6596). It leaves the index while the
-named page is in the index and names no third one, so a circle or a chain never hides all of its pages. When the named
-page goes, the page comes back. If the named page belongs to another part of a divided crawl, a job over all parts finds
-out whether it is in the index, and table `foreign_canonical` keeps the result.
+named page is in the index and names no third one. So a circle or a chain never hides all of its pages. When the named
+page goes, the page comes back. The named page may belong to another part of a divided crawl. Then a job over all parts
+finds out whether it is in the index, and table `foreign_canonical` keeps the result.
 
 When a page is removed, its links, its copies and the pages that named it are updated in the same transaction.
 """

@@ -1,7 +1,7 @@
 """Which pages must the index read again? The change feed: one row for each changed page, by its newest sequence number.
 
-A row means *that* a page changed, not how. The reader looks the page up, and finds it stored, rejected or gone. So a
-page that changes twice before a commit is written once, and a row that is read twice does no harm.
+A row means *that* a page changed, not how. The reader looks the page up, and finds it stored, rejected or gone. So the
+index writes a page once that changes twice before a commit, and a repeated row does no harm.
 """
 
 from __future__ import annotations

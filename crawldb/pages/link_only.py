@@ -5,7 +5,7 @@ encyclopedia's article on the robots exclusion standard). The rule forbids the f
 result with the words of those links, and with nothing of its own. It goes when the page may be fetched, when no page
 links to it with words, and when a person removes it.
 
-A page that once said noindex, and that may not be fetched any more, is no result: its author wanted that.
+A page with an earlier noindex is no result, even if it may not be fetched now: its author wanted that.
 """
 
 from __future__ import annotations

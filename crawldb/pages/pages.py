@@ -102,10 +102,11 @@ class Pages:
 
     def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> PageDigest:
         """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
-        values = self._values(url, page, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
+        kept = as_kept(page)
+        values = self._values(url, page, kept, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
         values |= {"size": page.size, "content": zstd_packed(values["content"])}
         self._database.connection.execute(_upsert(tuple(values)), values)
-        note_trait(self._database.connection, url, as_kept(page))
+        note_trait(self._database.connection, url, kept)
         if keeps_body(page):
             self._bodies.put(url, page, outgoing.leads or b"", values["duplicate_of"])
         else:
@@ -114,7 +115,7 @@ class Pages:
 
     def holds(self, url: int, page: Page, outgoing: Outgoing) -> bool:
         """Return whether the stored record of `page`, apart from its fetch, equals what `put_again` would write."""
-        values = self._values(url, page, outgoing)
+        values = self._values(url, page, as_kept(page), outgoing)
         content, columns = values.pop("content"), tuple(values)
         row = self._database.connection.execute(
             f"SELECT content, leads, {', '.join(columns)} FROM page LEFT JOIN body USING (url) WHERE url = ?", (url,)
@@ -128,20 +129,20 @@ class Pages:
 
     def put_again(self, url: int, page: Page, outgoing: Outgoing) -> PageDigest:
         """Write what was read in the stored body of `page`."""
-        values = self._values(url, page, outgoing)
+        kept = as_kept(page)
+        values = self._values(url, page, kept, outgoing)
         values["content"] = zstd_packed(values["content"])
         assigned = ", ".join(f"{column} = :{column}" for column in values)
         self._database.connection.execute(f"UPDATE page SET {assigned} WHERE url = :url", values)
-        note_trait(self._database.connection, url, as_kept(page))
+        note_trait(self._database.connection, url, kept)
         if keeps_body(page):
             self._bodies.note_leads(url, outgoing.leads or b"")
         else:
             self._bodies.remove(url)
         return _digest(values)
 
-    def _values(self, url: int, page: Page, outgoing: Outgoing) -> dict[str, Any]:
-        """Return the columns of a page by name, but those of its fetch; the content is not packed yet."""
-        kept = as_kept(page)
+    def _values(self, url: int, page: Page, kept: Page, outgoing: Outgoing) -> dict[str, Any]:
+        """Return the columns of a page by name, without those of its fetch; the content is not packed yet."""
         return {name: getattr(kept, name) for name in _WRITTEN} | {
             "url": url,
             "content": content_of(kept),

@@ -1,11 +1,11 @@
 """How do messages get from part to part of a divided crawl? Each part writes them into its outbox, table `outbox`.
 
 Parts whose folders lie side by side read each other's outbox (`Outbox`). Where a neighbour's folder is elsewhere, its
-messages come in a file beside the database, which is filled before the part crawls (`Mailbox`).
+messages come in a file next to the database, which is filled before the part crawls (`Mailbox`).
 
 Each message keeps the number that its sender gave it. A message may come a second time, because a stage was run again
 or reached further back for another part's sake. The file takes no number twice, and what was taken into the database is
-not returned again. `crawldb/exchange.py` has the promises that both keep.
+not returned again. `crawldb/exchange.py` has the guarantees that both keep.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from crawldb.exchange import Exchange
 
-BATCH = 500  # letters that are taken in one transaction; fewer where their links are more than that
+BATCH = 500  # messages that are taken in one transaction; fewer where their links are more than that
 
 
 MESSAGE_COLUMNS = "seq, url, part, depth, found_by, found_on, text, links"  # columns of table outbox
 MessageRow = tuple[int, str, int, int, str, str, str, str | None]
 
 
-def delivery_of(sender: int, letters: Sequence[MessageRow]) -> Delivery:
-    """Return rows of the outbox of a part, in their order, as one delivery; cut where their links are too many."""
+def delivery_of(sender: int, messages: Sequence[MessageRow]) -> Delivery:
+    """Return rows of the outbox of a part, in their order, as a delivery; cut where their links are too many."""
     urls: list[ForeignUrl] = []
     pages: list[ForeignLinks] = []
     receipt = room = 0
-    for receipt, url, to, depth, by, on, text, links in letters:  # noqa: B007 - the last one that was taken counts
+    for receipt, url, to, depth, by, on, text, links in messages:  # noqa: B007 - the last one that was taken counts
         if links is None:
             urls.append(ForeignUrl(CanonicalUrl(url), to, depth, FoundBy(by), on, text))
         else:
@@ -89,13 +89,13 @@ class Outbox:
     def waiting(self) -> Iterator[Delivery]:
         """Yield, for each neighbour that has something new, the oldest of it."""
         for number in range(1, self._partition.of + 1):
-            if number != self._partition.number and (letters := self._read(number)):
-                yield self._meant_for_it(delivery_of(number, letters))
+            if number != self._partition.number and (messages := self._read(number)):
+                yield self._meant_for_it(delivery_of(number, messages))
 
     def _meant_for_it(self, delivery: Delivery) -> Delivery:
-        """Leave aside what was written before a crawl in parts was split, and what a part says again since then.
+        """Drop what was written before the crawl was split, and what a part has written again since then.
 
-        That is what leads to hosts of other parts, and what a sender says of pages that it has no more.
+        These are links to hosts of other parts, and messages about pages that the sender no longer has.
         """
         if not self._partition.earlier:
             return delivery
@@ -140,9 +140,9 @@ def messages_after(database: CrawlDatabase, seq: int) -> Iterator[MessageRow]:
 
 
 def number_messages_above(database: CrawlDatabase, last: int) -> None:
-    """Let the next letter have a higher number than `last`, which letters of a lost folder have had.
+    """Give the next message a higher number than `last`, the highest in a lost folder.
 
-    To be called within a transaction. Else receivers would take new letters for those that they have.
+    To be called within a transaction. Otherwise receivers would take new messages for old ones.
     """
     database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
     database.connection.execute(
@@ -153,7 +153,7 @@ def number_messages_above(database: CrawlDatabase, last: int) -> None:
 
 
 def renumber_messages(database: CrawlDatabase, last: int) -> None:
-    """Give all letters of this part numbers above `last`, in their order, within the caller's transaction."""
+    """Give all messages of this part numbers above `last`, in their order, within the caller's transaction."""
     database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
     database.connection.execute("UPDATE outbox SET seq = -seq")
 
@@ -179,7 +179,7 @@ _MARKS = ", ".join("?" * len(MESSAGE_COLUMNS.split(", ")))
 
 
 class SentMessage(NamedTuple):
-    """A letter under way: its `sender`, and then a row of that part's outbox, of which `part` is the receiver."""
+    """A message under way: its `sender`, and then a row of that part's outbox, of which `part` is the receiver."""
 
     sender: int
     seq: int
@@ -200,19 +200,19 @@ class Mailbox(Outbox):
         self._path = database.path.with_name(MAILBOX)
 
     def waiting(self) -> Iterator[Delivery]:
-        """Yield, for each part that has written, the oldest of its letters that were not taken."""
+        """Yield, for each part that has written, the oldest of its messages that were not taken."""
         for sender, after in self._taken().items():
-            if letters := self._letters(sender, after):
-                yield self._meant_for_it(delivery_of(sender, letters))
+            if messages := self._letters(sender, after):
+                yield self._meant_for_it(delivery_of(sender, messages))
 
     def count(self) -> int:
-        """Return how many letters were not taken."""
+        """Return how many messages were not taken."""
         sql = "SELECT count(*) FROM letter WHERE sender = ? AND seq > ?"
         with closing(sqlite3.connect(self._path)) as file:
             return sum(int(file.execute(sql, each).fetchone()[0]) for each in self._taken().items())
 
     def _taken(self) -> dict[int, int]:
-        """Return up to which number the letters of each sender were taken."""
+        """Return up to which number the messages of each sender were taken."""
         with closing(sqlite3.connect(self._path)) as file:
             senders = [sender for (sender,) in file.execute("SELECT DISTINCT sender FROM letter ORDER BY sender")]
         return {sender: self._database.count("SELECT seq FROM inbox WHERE part = ?", sender) for sender in senders}
@@ -222,8 +222,8 @@ class Mailbox(Outbox):
         with closing(sqlite3.connect(self._path)) as file:
             return file.execute(sql, (sender, after)).fetchall()
 
-    def deliver(self, letters: Iterable[SentMessage]) -> int:
-        """Put letters into the file and drop those that were taken; return how many are new. Raises `DatabaseError`.
+    def deliver(self, messages: Iterable[SentMessage]) -> int:
+        """Put messages into the file and drop those that were taken; return how many are new. Raises `DatabaseError`.
 
         Those for other parts are left aside.
         """
@@ -232,17 +232,17 @@ class Mailbox(Outbox):
             with closing(sqlite3.connect(self._path)) as file, file:
                 file.execute(_SCHEMA)
                 before = file.total_changes
-                mine = (letter for letter in letters if letter.part == own and letter.sender != own)
+                mine = (message for message in messages if message.part == own and message.sender != own)
                 file.executemany(f"INSERT OR IGNORE INTO letter (sender, {MESSAGE_COLUMNS}) VALUES (?, {_MARKS})", mine)
                 new = file.total_changes - before
                 taken = self._database.connection.execute("SELECT part, seq FROM inbox")
                 file.executemany("DELETE FROM letter WHERE sender = ? AND seq <= ?", taken)
         except sqlite3.Error as error:
-            raise DatabaseError(f"letters could not be put into {self._path}: {error}") from error
+            raise DatabaseError(f"the messages of other parts can't be written to {self._path}: {error}") from error
         return new
 
 
 def exchange_of(database: CrawlDatabase) -> Exchange:
-    """Return the exchange of the part that a folder holds; of a whole crawl, one that has nobody to speak to."""
+    """Return the exchange of the part that a folder holds; of a whole crawl, one without another part."""
     has_mailbox = database.path.with_name(MAILBOX).exists()
     return (Mailbox if has_mailbox else Outbox)(database, held_by(database))

@@ -191,9 +191,8 @@ def keep_share(database: CrawlDatabase, partition: Partition) -> None:
 def _hand_over_outbox(connection: sqlite3.Connection, held: Partition, partition: Partition) -> None:
     """Keep what was written for pages of this part, and write to new parts what they have to know.
 
-    A part that is split off has the links of a page as the old one had taken them; a later list, or that there are none
-    any longer, may still be on its way to the old one. So each new part is told of each page, if only that no link of
-    it leads there.
+    A part that is split off has the links of a page as the old part had taken them. A later list may still be on its
+    way to the old part. So each new part gets a message about each page, even if no link leads there.
     """
     for seq, url, part, depth, by, on, text, links in connection.execute(
         f"SELECT seq, {_LETTER} FROM outbox ORDER BY seq"

@@ -4,8 +4,8 @@ The words of a link describe the page that it leads to. The index entry of a pag
 it. So each change of the graph returns the targets that gained or lost a text. A navigation bar repeats the same words
 on every page: after the first page it changes nothing.
 
-A page has the links to all its names: the URLs that redirect to it, its copies, and the pages that name it as their
-canonical address. Links with nofollow are in no table; the journal has samples of them.
+A page has the links to all its names: URLs that redirect to it, its copies, and pages that name it as their canonical
+address. Links with nofollow are in no table; the journal has samples of them.
 
 In a divided crawl a page of another part is a source, too: its number in `foreign_page`, negated. The links that lead
 to other parts are in table `outbox`, one row for each page and part.
