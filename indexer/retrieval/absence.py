@@ -14,7 +14,7 @@ import numpy as np
 from indexer.query.deadline import Deadline
 from indexer.ranking.matching import Matcher
 from indexer.ranking.query_postings import QueryPostings
-from indexer.segments.schema import URL, IndexField
+from indexer.segments.schema import IndexField
 from urls.wording import ExplainedWord, counted
 
 if TYPE_CHECKING:
@@ -56,10 +56,8 @@ class Absence:
 
 def reason_absent(url: str, ranking: Ranking) -> Absence:
     """Return the step that a page fails; for a matching page its rank."""
-    for page in ranking.snapshot.numbers(URL, url).tolist():
-        if ranking.snapshot.live[page]:
-            return next(_reasons(page, ranking))
-    return Absence(ResultStep.INDEXED, "it is not in the index")
+    page = ranking.snapshot.page_of(url)
+    return Absence(ResultStep.INDEXED, "it is not in the index") if page is None else next(_reasons(page, ranking))
 
 
 def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:

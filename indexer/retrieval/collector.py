@@ -85,22 +85,12 @@ def only_similar(ranking: Ranking, url: str) -> Ranking:
         return ranking
     snapshot = ranking.snapshot
     members = np.zeros(snapshot.size, dtype=np.bool_)
-    if (place := place_in_index(snapshot, url)) is not None:
-        page = snapshot.starts[place[0]] + place[1]
+    if (page := snapshot.page_of(url)) is not None:
         cluster = snapshot.clusters[page]
         if cluster != ALONE:
             members = snapshot.clusters == cluster
         members[page] = True
     return replace(ranking, answers=ranking.answers & members)
-
-
-def place_in_index(snapshot: Snapshot, url: str) -> tuple[int, int] | None:
-    """Return segment and document of a page, None if the index does not have it."""
-    for segment, view in enumerate(snapshot.views):
-        for document in view.file.documents(URL, url):
-            if document not in view.deleted:
-                return segment, document
-    return None
 
 
 MAX_SITELINKS = 6

@@ -16,14 +16,15 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import analyze_terms, raw_tokens
 from indexer.query.terms import Variants
+from indexer.ranking.query_postings import VariantPostings
 from indexer.ranking.score import field_in_words, inverse_document_frequency
-from indexer.retrieval.collector import place_in_index
 from indexer.segments.link_ranks import MEAN
-from indexer.segments.postings import row_of
-from indexer.segments.schema import INDEX_FIELDS, IndexField
+from indexer.segments.schema import IndexField
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ class PageTerm:
 
 def page_terms(snapshot: Snapshot, url: str) -> tuple[PageTerm, ...]:
     """Return the words of a page, the most distinctive first; none if the index does not have the page."""
-    place = place_in_index(snapshot, url)
-    if place is None:
+    page = snapshot.page_of(url)
+    if page is None:
         return ()
-    segment, document = place
-    stored = snapshot.views[segment].file.stored(document)
+    view, document = snapshot.place_of(page)
+    stored = view.file.stored(document)
     languages = frozenset(stored.languages)
-    found = [_page_word(snapshot, segment, document, word) for word in looked_at(stored)]
+    found = [_page_term(snapshot, page, word) for word in looked_at(stored)]
     standing = [word for word in found if word.frequency]
     return tuple(sorted(standing, key=lambda word: (is_stop_word(word.word, languages), -word.weight, word.word)))
 
@@ -73,24 +74,19 @@ def looked_at(stored: StoredFields) -> list[str]:
     return list(dict.fromkeys(chain((term for term, _ in stored.terms), named)))
 
 
-def _page_word(snapshot: Snapshot, segment: int, document: int, word: str) -> PageTerm:
-    fields: list[tuple[str, int]] = []
-    pages = 0
-    for number, view in enumerate(snapshot.views):
-        having = view.live & False
-        for field in INDEX_FIELDS:
-            postings = view.file.postings(field, word)
-            if postings is None:
-                continue
-            if field != IndexField.TEMPLATE:  # as in the score: n counts pages with the term outside their template
-                having[postings.documents] = True
-            row = row_of(postings.documents, document) if number == segment else None
-            if row is not None:
-                fields.append((field.value, int(postings.frequencies[row])))
-        pages += int((having & view.live).sum())
+def _page_term(snapshot: Snapshot, page: int, word: str) -> PageTerm:
+    variants = Variants((word,))
+    postings = VariantPostings(variants, snapshot)
+    fields = [(form.field.value, int(postings.frequencies[row])) for form, row in postings.lists_of(page)]
     if snapshot.whole is not None:
-        spread = snapshot.whole.spread(Variants((word,)))
+        spread = snapshot.whole.spread(variants)
         pages = 0 if spread.in_template else spread.pages
+    else:
+        having = np.zeros(snapshot.size, np.bool_)
+        for field, rows in postings.fields.items():
+            if field is not IndexField.TEMPLATE:  # as in the score: templates do not count
+                having[postings.pages[rows]] = True
+        pages = int((having & snapshot.live).sum())
     frequency = sum(count for field, count in fields if field != IndexField.TEMPLATE)
     weight = (1 + math.log(frequency)) * inverse_document_frequency(snapshot.pages, pages) if frequency else 0.0
     return PageTerm(word, round(weight, 4), pages, tuple(sorted(fields, key=lambda pair: -pair[1])))
@@ -113,13 +109,11 @@ class LinkStanding:
         )
 
 
-def link_standing(snapshot: Snapshot, segment: int, document: int) -> LinkStanding | None:
+def link_standing(snapshot: Snapshot, page: int) -> LinkStanding | None:
     """Return the place of a page by PageRank; None if the links to it are unknown."""
-    view = snapshot.views[segment]
+    view, document = snapshot.place_of(page)
     rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
     if rank == MEAN and not inlinks:
         return None
-    before = 0
-    for each in snapshot.views:
-        before += int((each.pagerank > rank).sum() - (each.pagerank[sorted(each.deleted)] > rank).sum())
+    before = sum(int((each.pagerank[each.live] > rank).sum()) for each in snapshot.views)
     return LinkStanding(round(rank, 4), inlinks, before + 1, snapshot.pages)

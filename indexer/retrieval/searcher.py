@@ -21,7 +21,7 @@ from indexer.query.parser import parse_query
 from indexer.ranking.contribution import notices_of
 from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import reason_absent
-from indexer.retrieval.collector import Folding, HitCollector, only_similar, place_in_index
+from indexer.retrieval.collector import Folding, HitCollector, only_similar
 from indexer.retrieval.corpus import corpus_in
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
@@ -209,8 +209,8 @@ class Searcher:
     def standing(self, url: str) -> LinkStanding | None:
         """Return the rank of a page by links; None if it is unknown, or the page is not in the index."""
         snapshot = self.corpus.current()
-        place = place_in_index(snapshot, url)
-        return link_standing(snapshot, *place) if place else None
+        page = snapshot.page_of(url)
+        return None if page is None else link_standing(snapshot, page)
 
     def stored(self, url: str) -> StoredFields | None:
         """Return the record of a page, or None if the index does not have it."""

@@ -249,37 +249,6 @@ def _packed_positions(stops: Places, frequencies: Numbers, positions: Numbers) -
     return packed, np.diff(ends[reached[stops - 1] - 1], prepend=0)
 
 
-def unpack_postings(content: bytes, counts: Places, firsts: Places) -> tuple[Numbers, Numbers]:
-    """Return the documents and frequencies of lists. Raises ValueError for bytes that are not theirs."""
-    numbers = unpack_numbers(content)
-    total = int(counts.sum())
-    if len(numbers) != 2 * total - len(counts) or not counts.all():
-        raise ValueError("postings of another number than the dictionary has")
-    starts = counts.cumsum() - counts
-    pairs = np.zeros(2 * total, np.uint32)
-    kept = np.ones(2 * total, bool)
-    kept[2 * starts] = False
-    pairs[kept] = numbers
-    reached = pairs[0::2].cumsum(dtype=np.int64)
-    documents = reached + (firsts - reached[starts]).repeat(counts)
-    return documents.astype(np.uint32), pairs[1::2]
-
-
-def unpack_list(content: bytes, count: int, first: int, last: int) -> tuple[Numbers, Numbers]:
-    """Return the documents and frequencies of one list. Raises ValueError for bytes that are not its own."""
-    numbers = unpack_numbers(content)
-    steps, frequencies = numbers[1::2], numbers[0::2]
-    if len(frequencies) != count or len(steps) != count - 1 or not numbers.all():
-        raise ValueError("postings of another number than the dictionary has, or two of one document")
-    documents = np.empty(count, np.int64)
-    documents[0] = first
-    steps.cumsum(dtype=np.int64, out=documents[1:])
-    documents[1:] += first
-    if documents[-1] != last:
-        raise ValueError("postings that end at another document than in the dictionary")
-    return documents.astype(np.uint32), frequencies
-
-
 def unpack_lists(contents: Sequence[bytes], counts: Places, firsts: Places, lasts: Places) -> tuple[Places, Numbers]:
     """Return the documents and frequencies of several lists, list after list, unpacked at once.
 

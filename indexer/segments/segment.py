@@ -24,7 +24,7 @@ from indexer.faults import CorruptIndex
 from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
 from indexer.segments.directory import CompoundFile
 from indexer.segments.generation import CURRENT_FILE
-from indexer.segments.postings import PackedLists, Postings, unpack_list, unpack_positions, unpack_some_positions
+from indexer.segments.postings import PackedLists, Postings, unpack_lists, unpack_positions, unpack_some_positions
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
 if TYPE_CHECKING:
@@ -110,8 +110,9 @@ class SegmentReader:
             if entry.last >= self.count:
                 raise ValueError(f"postings of document {entry.last} of {self.count}")
             content = self._postings.read(*entry.list_extent)
-            documents, frequencies = unpack_list(content, entry.count, entry.first, entry.last)
-            return Postings(documents, frequencies, partial(self._read_positions, entry, frequencies))
+            extent = np.array([[entry.count], [entry.first], [entry.last]])
+            documents, frequencies = unpack_lists([content], *extent)
+            return Postings(documents.astype(np.uint32), frequencies, partial(self._read_positions, entry, frequencies))
 
     def _read_positions(self, entry: TermEntry, frequencies: Numbers, rows: NDArray[np.int64] | None) -> Numbers:
         if not entry.positions_extent[1]:

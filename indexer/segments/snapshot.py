@@ -128,6 +128,11 @@ class Snapshot:
         segment = self.segment_of(number)
         return self.views[segment], number - self.starts[segment]
 
+    def page_of(self, url: str) -> int | None:
+        """Return the page with a URL; None: the index does not have it."""
+        pages = self.numbers(URL, url)
+        return next(iter(pages[self.live[pages]].tolist()), None)
+
     def numbers(self, name: str, term: str) -> NDArray[np.int64]:
         """Return the pages with a term of an exact field, including deleted ones."""
         found = [

@@ -25,7 +25,6 @@ from indexer.segments.postings import (
     pack_lists,
     pack_numbers,
     unpack_positions,
-    unpack_postings,
 )
 from indexer.segments.schema import COLUMNS
 from indexer.segments.segment import READ_BLOCKS
@@ -183,7 +182,8 @@ class MergeSource:
 
     def _kept(self, run: TermRun, *, placed: bool) -> TermRun:
         lists = run.lists
-        documents, frequencies = unpack_postings(lists.postings, lists.counts, lists.firsts - self._base)
+        documents, frequencies = lists.unpacked_postings()
+        documents -= self._base
         kept = self.living[documents]
         positions = unpack_positions(lists.positions, frequencies)[np.repeat(kept, frequencies)] if placed else None
         counts = np.add.reduceat(kept, np.cumsum(lists.counts) - lists.counts, dtype=np.int64)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,17 +14,22 @@ from indexer.segments.postings import (
     Postings,
     pack_lists,
     pack_numbers,
-    unpack_list,
     unpack_lists,
     unpack_numbers,
     unpack_positions,
-    unpack_postings,
     unpack_some_positions,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 NUMBERS = st.one_of(st.integers(0, 300), st.integers(0, 2**32 - 1))
 PLACES = st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=5).map(sorted)
 ROWS = st.dictionaries(st.integers(0, 70_000), PLACES, min_size=1, max_size=12)
+
+
+def unpack_one(content: bytes, *extent: int) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    return unpack_lists([content], *np.array([extent]).T)
 
 
 @given(st.lists(NUMBERS))
@@ -50,15 +56,15 @@ def test_lists_come_back_as_they_were(lists: list[dict[int, list[int]]]) -> None
     frequencies = np.array([len(some) for some in places], np.uint32)
     flat = np.array([place for some in places for place in some], np.uint32)
     packed = pack_lists(np.cumsum(counts) - counts, documents, frequencies, flat)
-    read, often = unpack_postings(packed.postings, packed.counts, packed.firsts)
+    read, often = packed.unpacked_postings()
     assert (read.tolist(), often.tolist()) == (documents.tolist(), frequencies.tolist())
     assert unpack_positions(packed.positions, often).tolist() == flat.tolist()
     for place, each in enumerate(rows):
         one = packed.cut(place, place + 1)
         extent = int(one.counts[0]), int(one.firsts[0]), int(one.lasts[0])
-        assert unpack_list(one.postings, *extent)[0].tolist() == list(each)
+        assert unpack_one(one.postings, *extent)[0].tolist() == list(each)
         flat_places = [number for some in each.values() for number in some]
-        assert unpack_positions(one.positions, unpack_list(one.postings, *extent)[1]).tolist() == flat_places
+        assert unpack_positions(one.positions, unpack_one(one.postings, *extent)[1]).tolist() == flat_places
 
 
 @given(st.lists(PLACES, min_size=1, max_size=12), st.data())
@@ -114,7 +120,7 @@ def test_no_bytes_make_more_positions_than_the_frequencies_name(content: bytes, 
 @given(st.binary(max_size=60), st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 def test_no_bytes_make_more_postings_than_they_are(content: bytes, count: int, first: int, span: int) -> None:
     try:
-        documents, frequencies = unpack_list(content, count, first, first + span)
+        documents, frequencies = unpack_one(content, count, first, first + span)
     except (ValueError, IndexError):
         return  # SegmentReader tells both as damage
     assert len(documents) == len(frequencies) == count

@@ -31,7 +31,7 @@ from indexer.query.terms import Variants
 from indexer.ranking.contribution import Contribution
 from indexer.ranking.ranker import rank
 from indexer.retrieval.absence import Absence, ResultStep, reason_absent
-from indexer.retrieval.collector import LOOKED_AT, only_similar, place_in_index, sitelinks
+from indexer.retrieval.collector import LOOKED_AT, only_similar, sitelinks
 from indexer.retrieval.corpus import Corpus
 from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
@@ -175,10 +175,10 @@ class ClusterSearcher(Searcher):
     def standing(self, url: str) -> LinkStanding | None:
         """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
         choice, chosen = self._page(url)
-        place = place_in_index(chosen.snapshot, url)
-        if place is None:
+        page = chosen.snapshot.page_of(url)
+        if page is None:
             return None
-        view, document = chosen.snapshot.views[place[0]], place[1]
+        view, document = chosen.snapshot.place_of(page)
         rank, inlinks = float(view.pagerank[document]), int(view.inlinks[document])
         if rank == MEAN and not inlinks:
             return None
@@ -188,8 +188,11 @@ class ClusterSearcher(Searcher):
     def stored(self, url: str) -> StoredFields | None:
         """Return what the index keeps of a page, or None where it does not have it."""
         _, chosen = self._page(url)
-        place = place_in_index(chosen.snapshot, url)
-        return chosen.snapshot.views[place[0]].file.stored(place[1]) if place else None
+        page = chosen.snapshot.page_of(url)
+        if page is None:
+            return None
+        view, document = chosen.snapshot.place_of(page)
+        return view.file.stored(document)
 
     @property
     def generation(self) -> int:
@@ -308,8 +311,8 @@ class ClusterCorpus(Corpus):
             answers = [collection.ask(DOCUMENTS | {"size": most, "query": query}) for most, query in queries]
             hits = {hit["_id"]: hit for answer in answers for hit in answer["hits"]["hits"]}
             some = read_candidates(collection, hits.values(), snapshot.whole, lenient=True).snapshot
-            place = place_in_index(some, url)
-            return sitelinks(some, some.starts[place[0]] + place[1], self.is_hidden) if place else ()
+            page = some.page_of(url)
+            return () if page is None else sitelinks(some, page, self.is_hidden)
         except IndexFault:
             return ()  # the index changes just now: the result stands without them
 
