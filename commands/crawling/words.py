@@ -128,14 +128,14 @@ def check_arguments(
         name, equals, value = argument.partition("=")
         if name in known:
             raise CommandError(f"-a {argument}: {name} is a setting: -s {name}={value or 'VALUE'}")
-        if name not in ARGUMENTS:
-            near = get_close_matches(name.lower(), ARGUMENTS)
+        if name not in spider_arguments():
+            near = get_close_matches(name.lower(), spider_arguments())
             said = f"did you mean -a {near[0]}={value}? " if near else ""
-            raise CommandError(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in ARGUMENTS)}")
+            raise CommandError(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in spider_arguments())}")
         _check_value("-a", name, equals)
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
-        if name in ARGUMENTS:
+        if name in spider_arguments():
             raise CommandError(
                 f"-s {name}: this is an argument of the crawl, not a setting: -a {name}={value or 'VALUE'}"
             )
