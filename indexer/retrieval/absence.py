@@ -72,11 +72,11 @@ def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
     alone[page] = True  # only this page is examined
     for condition in matching.query.conditions:
         if not matcher.truth(condition, alone).yes[page]:
-            yield Absence(ResultStep.CONDITIONS, f"the query is limited to pages {condition}, and it is none of them")
+            yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
     place = next((number for number, other in enumerate(ranking.best(), 1) if other == page), 0)
     if not place:
         listed = " and ".join(f"“{phrase}”" for phrase in matching.lacks(page))
-        yield Absence(ResultStep.PHRASES, f"it lacks the phrase {listed}, and enough other pages have it")
+        yield Absence(ResultStep.PHRASES, f"it has not the phrase {listed}, and enough other pages have it")
     better = counted(place - 1, "page matches", "pages match")
     yield Absence(
         ResultStep.RANK, f"{better} better: it is number {place:,} of {ranking.total:,}, similar pages counted"
