@@ -1,21 +1,21 @@
-"""How does any Scrapy project come by Breadcrumb's manners? By one line in its settings.
+"""How does any Scrapy project get Breadcrumb's robots.txt rules? By one line in its settings.
 
     ADDONS = {"robots_addon.RobotsAddon": 100}
 
-robots.txt then decides as in Breadcrumb, in the place of Scrapy's own middleware: by RFC 9309, with its redirects and
-failures, asked again when it is due, and with the line that refuses a page in the log. Of a page that asks not to be
-indexed no item is kept, and of one that asks not to be followed no request. What holds for a page stands in
-`response.meta["page_controls"]`, which is a `robots.PageControls`.
+It replaces Scrapy's own middleware. robots.txt then decides as in Breadcrumb: by RFC 9309, with its redirects and
+failures, fetched again when it is due. The log has the line that refuses a page. If a page asks not to be indexed, its
+items are dropped; if it asks not to be followed, its requests are. `response.meta["page_controls"]` has the controls of
+a page, a `robots.PageControls`.
 
 Settings:
 
-- ROBOTS_STATE: a file in which to keep what is known of each robots.txt; without it, a run begins knowing nothing.
-- ROBOTS_DENIAL: `open` (RFC 9309) or `closed`: what a robots.txt means that answers 401 or 403.
-- ROBOTS_UNREACHABLE: `rfc9309` or `google` (2019): what holds while a robots.txt fails.
-- ROBOTS_MAX_DELAY: the longest Crawl-delay that is kept, in seconds.
-- ROBOTSTXT_USER_AGENT: the name by which a robots.txt calls the robot; without it, the product token in the User-Agent.
+- ROBOTS_STATE: a file that keeps the state of each robots.txt; without it, each run begins without any.
+- ROBOTS_DENIAL: `open` (RFC 9309) or `closed`: the meaning of a robots.txt with status 401 or 403.
+- ROBOTS_UNREACHABLE: `rfc9309` or `google` (2019): the rule while a robots.txt fails.
+- ROBOTS_MAX_DELAY: the longest Crawl-delay that is obeyed, in seconds.
+- ROBOTSTXT_USER_AGENT: the robot's name in a robots.txt; without it, the product token in the User-Agent.
 
-As with Scrapy's own middleware, a request whose meta says `dont_obey_robotstxt` is not judged.
+As with Scrapy's own middleware, requests with `dont_obey_robotstxt` in their meta are not checked.
 """
 
 from __future__ import annotations

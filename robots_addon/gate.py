@@ -1,4 +1,4 @@
-"""May this request be sent? Its origin's robots.txt is asked for first, once, however many requests wait for it."""
+"""May this request be sent? The robots.txt of its origin is fetched first, once, however many requests wait for it."""
 
 from __future__ import annotations
 

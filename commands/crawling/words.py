@@ -131,7 +131,8 @@ def check_arguments(
         if name not in spider_arguments():
             near = get_close_matches(name.lower(), spider_arguments())
             said = f"did you mean -a {near[0]}={value}? " if near else ""
-            raise CommandError(f"-a {name}: {said}site takes {', '.join(f'-a {known}=' for known in spider_arguments())}")
+            taken = ", ".join(f"-a {known}=" for known in spider_arguments())
+            raise CommandError(f"-a {name}: {said}site takes {taken}")
         _check_value("-a", name, equals)
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
