@@ -78,12 +78,12 @@ def _judgements(name: str | None) -> tuple[JudgedQuery, ...]:
 def admin_is_off(token: str, host: str) -> str:
     """Return a notice if the admin page is off but expected; else ""."""
     from gateway.browser_guard import LOOPBACK_HOSTS
-    from gateway.operators.admin_session import LEAST_TOKEN
+    from gateway.operators.admin_session import MIN_TOKEN
 
-    if len(token) >= LEAST_TOKEN or (not token and (host in LOOPBACK_HOSTS or host == "::1")):
+    if len(token) >= MIN_TOKEN or (not token and (host in LOOPBACK_HOSTS or host == "::1")):
         return ""
     given = f"ADMIN_TOKEN has {counted(len(token), 'character')}" if token else "ADMIN_TOKEN is not set"
-    return f"The admin page is off: {given}; it needs at least {LEAST_TOKEN} characters."
+    return f"The admin page is off: {given}; it needs at least {MIN_TOKEN} characters."
 
 
 def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuery, ...] = ()) -> Flask:

@@ -1,6 +1,6 @@
-"""What can a program ask, and what does it get? A description that it can read itself (OpenAPI 3.1).
+"""The programming interface: results as JSON and as an Atom feed (RFC 4287), and its own description (OpenAPI 3.1).
 
-The bounds are those of the code, and the parts of a score are described from the classes that they are.
+The description takes its bounds from the code, and the parts of a score from their classes.
 """
 
 from __future__ import annotations
@@ -53,80 +53,82 @@ def description(server: str, product: str) -> Schema:
         "info": {
             "title": f"Search with {product}",
             "version": "1",
-            "description": "Reads only, asks for no account, and answers as fast as one may ask; 503 with Retry-After "
-            "where too many ask at once.",
+            "description": "Read-only, without an account or a fixed rate limit; 503 with Retry-After "
+            "where there are too many requests at once.",
         },
         "servers": [{"url": server}],
         "paths": {
             "/api/search": {"get": _search()},
             "/api/suggest": {"get": _suggest()},
-            **{path: told for each in added for path, told in each.paths.items()},
+            **{path: operation for each in added for path, operation in each.paths.items()},
         },
-        "components": {"schemas": _schemas() | {name: told for each in added for name, told in each.schemas.items()}},
+        "components": {
+            "schemas": _schemas() | {name: schema for each in added for name, schema in each.schemas.items()}
+        },
     }
 
 
 def _search() -> Schema:
     return {
         "operationId": "search",
-        "summary": "Which pages answer a question?",
+        "summary": "Search pages.",
         "parameters": [
-            *question_parameters("Words and operators, as in the search box."),
+            *query_parameters("Words and operators, as in the search box."),
             parameter("site", "Only this site: its host, with its port.", TEXT),
             parameter("lang", "Only this language.", TEXT | {"pattern": "^[A-Za-z]{2,3}$"}),
-            parameter("type", "Only this type of files: pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
+            parameter("type", "Only this file type, such as pdf.", TEXT | {"pattern": r"^\.?[A-Za-z0-9]{1,8}$"}),
             parameter(
                 "year",
-                "Only pages published, else changed, else fetched in this year.",
+                "Only pages published (else changed, else fetched) in this year.",
                 {"type": "integer", "minimum": YEARS.start, "maximum": YEARS.stop - 1},
             ),
-            parameter("exact", "1: words are searched for as they were typed.", {"enum": [0, 1]}),
-            parameter("similar", "The address of a result: only pages that say nearly the same.", TEXT),
+            parameter("exact", "1: no spelling correction.", {"enum": [0, 1]}),
+            parameter("similar", "The URL of a result: only its near copies.", TEXT),
         ],
         "responses": responses("application/json", {"$ref": "#/components/schemas/Results"}),
     }
 
 
-def question_parameters(told: str) -> list[Schema]:
-    """Return the parameters of a search; `told` says what a query is."""
+def query_parameters(description: str) -> list[Schema]:
+    """Return the parameters of a search; `description` is that of the query."""
     number = {"type": "integer", "minimum": 1}
-    at_most = f"Results a page; more than {MAX_RESULTS} count as so many."
+    at_most = f"Results a page; more than {MAX_RESULTS} count as {MAX_RESULTS}."
     return [
-        parameter("q", told, TEXT | {"maxLength": MAX_QUERY}),
+        parameter("q", description, TEXT | {"maxLength": MAX_QUERY}),
         parameter("page", "Page of results.", number | {"maximum": MAX_PAGE, "default": 1}),
         parameter("n", at_most, number | {"default": DEFAULT_RESULTS}),
     ]
 
 
 def _suggest() -> Schema:
-    told = {
+    suggestions = {
         "type": "array",
-        "description": "What was typed, and whole questions, the likeliest first (OpenSearch Suggestions 1.1).",
+        "description": "The typed text, and completed queries, the most likely first (OpenSearch Suggestions 1.1).",
         "prefixItems": [TEXT, TEXTS | {"maxItems": MAX_SUGGESTIONS}],
         "minItems": 2,
         "items": False,
     }
-    asked = parameter("q", f"What was typed; {MAX_CHARS} characters of it are read.", TEXT)
+    typed = parameter("q", f"The typed text, up to {MAX_CHARS} characters.", TEXT)
     return {
         "operationId": "suggest",
-        "summary": "How may a question go on that is being typed?",
-        "parameters": [asked],
-        "responses": responses("application/x-suggestions+json", told),
+        "summary": "Complete a query.",
+        "parameters": [typed],
+        "responses": responses("application/x-suggestions+json", suggestions),
     }
 
 
-def parameter(name: str, told: str, schema: Schema) -> Schema:
-    """Return what a parameter is."""
-    return {"name": name, "in": "query", "description": told, "schema": schema}
+def parameter(name: str, description: str, schema: Schema) -> Schema:
+    """Return the description of a parameter."""
+    return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
 def responses(media_type: str, schema: Schema) -> Schema:
-    """Return what comes back: what the schema says, or an error."""
-    refused = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    """Return the description of the responses: 200 with the schema, or an error."""
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
-        "200": {"description": "The answer.", "content": {media_type: {"schema": schema}}},
-        "400": {"description": "A parameter can't be meant: which, and what would work.", "content": refused},
-        "503": {"description": "Nothing is indexed yet, or it can't be read.", "content": refused},
+        "200": {"description": "The results.", "content": {media_type: {"schema": schema}}},
+        "400": {"description": "An invalid parameter, and what would work.", "content": error},
+        "503": {"description": "There is no index yet, or it can't be read.", "content": error},
     }
 
 
@@ -137,15 +139,15 @@ def _schemas() -> Schema:
         "Results": object_schema(
             {
                 "query": TEXT,
-                "total": COUNT | {"description": "Results, as far as is known."},
-                "folded": COUNT | {"description": "Pages that say nearly the same as a result, and stand under it."},
+                "total": COUNT | {"description": "Number of results, as far as known."},
+                "folded": COUNT | {"description": "Near copies shown under a result."},
                 "took_ms": NUMBER,
-                "generation": COUNT | {"description": "Of the index; it grows with each commit."},
+                "generation": COUNT | {"description": "Of the index; each commit increases it."},
                 "hits": {"type": "array", "items": {"$ref": "#/components/schemas/Hit"}},
             },
-            understood=TEXT | {"description": "What more than plain words was read in the question."},
+            understood=TEXT | {"description": "Operators in the query."},
             spelling={"$ref": "#/components/schemas/Spelling"},
-            left_out=TEXTS | {"description": "What was not looked for, or there was no time for."},
+            left_out=TEXTS | {"description": "What was not searched, also for lack of time."},
             parts={"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
             **{name: schema for each in added for name, schema in each.results.items()},
         ),
@@ -160,17 +162,18 @@ def _schemas() -> Schema:
                 "published": _TIME,
                 "modified": _TIME,
                 "similar": COUNT,
-                "not_fetched": TEXT_OR_NULL | {"description": "Why it never was: known by links alone."},
+                "not_fetched": TEXT_OR_NULL
+                | {"description": "Why the page was never fetched: it is known by links only."},
                 "inlinks": COUNT,
                 "explain": {"$ref": "#/components/schemas/Score"},
             },
             added_fields={
                 "type": "object",
                 "additionalProperties": TEXTS,
-                "description": "Fields of extensions: the label of each, with the values of the page.",
+                "description": "Fields of extensions: the values by label.",
             },
-            lacks=TEXTS | {"description": "Phrases that it does not have."},
-            copies=TEXTS | {"description": "Of a divided crawl: pages of other parts that say the same."},
+            lacks=TEXTS | {"description": "Phrases that the page lacks."},
+            copies=TEXTS | {"description": "In a divided crawl: the same page in other parts."},
             **{name: schema for each in added for name, schema in each.hit.items()},
         ),
         "Score": object_schema(
@@ -181,7 +184,7 @@ def _schemas() -> Schema:
             {
                 "question": TEXT,
                 "changes": {"type": "array", "items": object_schema({"typed": TEXT, "meant": TEXT})},
-                "applied": TRUTH | {"description": "The results are those of this question."},
+                "applied": TRUTH | {"description": "Whether the results are those of this query."},
             }
         ),
         "Part": object_schema(
@@ -192,30 +195,30 @@ def _schemas() -> Schema:
 
 
 def part_schema(kind: type) -> Schema:
-    """Return what a part of a score is."""
+    """Return the schema of a part of a score."""
     return object_schema({one.name: _TYPES[str(one.type)] for one in fields(kind)}) | {"title": kind.__name__}
 
 
-def object_schema(always: Schema, **sometimes: Schema) -> Schema:
-    """Return what an object is, by keys that it always has and others."""
+def object_schema(required: Schema, **optional: Schema) -> Schema:
+    """Return the schema of an object with required and optional keys."""
     return {
         "type": "object",
-        "properties": always | sometimes,
-        "required": list(always),
+        "properties": required | optional,
+        "required": list(required),
         "additionalProperties": False,
     }
 
 
-MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, after which it has no date
+MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, the last that RFC 3339 can write
 program_views = Blueprint("programs", __name__)
 
 
 @program_views.get("/api/search")
 def api_search() -> Response:
-    """Answer a program."""
+    """Return the results as JSON."""
     question = read_search_request(request.args)
     if question.is_empty:
-        raise InvalidParameter("q is missing: give words to search for, as in /api/search?q=rye+bread")
+        raise InvalidParameter("q is missing: add words, as in /api/search?q=rye+bread")
     crawl = served_crawl()
     results, seconds = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
     return jsonify(results_as_dict(results, seconds, public_error))
@@ -223,25 +226,25 @@ def api_search() -> Response:
 
 @program_views.get("/api/suggest")
 def suggest() -> Response:
-    """Tell the search box, or a browser, how a question may go on that is being typed (OpenSearch Suggestions 1.1)."""
+    """Complete a query for the search box or a browser (OpenSearch Suggestions 1.1)."""
     typed = request.args.get("q", "")
-    told = jsonify([typed, list(served_crawl().searcher.complete(typed))])
-    told.mimetype = "application/x-suggestions+json"
-    return told
+    response = jsonify([typed, list(served_crawl().searcher.complete(typed))])
+    response.mimetype = "application/x-suggestions+json"
+    return response
 
 
 @program_views.get("/api/openapi.json")
 def openapi() -> Response:
-    """Describe what programs can ask (OpenAPI 3.1)."""
+    """Return the OpenAPI description."""
     return jsonify(description(request.url_root.rstrip("/"), served_crawl().settings.product))
 
 
 @program_views.get("/search.atom")
 def feed() -> Response:
-    """Tell a feed reader which pages answer: what is new among them is news."""
+    """Return the results as an Atom feed."""
     question = read_search_request(request.args)
     if question.is_empty:
-        raise InvalidParameter("q is missing: give words to search for, as in /search.atom?q=rye+bread")
+        raise InvalidParameter("q is missing: add words, as in /search.atom?q=rye+bread")
     crawl = served_crawl()
     results, _ = timed_search(crawl.searcher, question, Deadline(crawl.settings.search_timeout))
     dates = [_rfc3339(hit.modified or hit.published or hit.fetched_at or results.as_of) for hit in results.hits]
@@ -259,12 +262,12 @@ def feed() -> Response:
 
 @program_views.get("/opensearch.xml")
 def opensearch() -> Response:
-    """Describe the form to a browser that can add a search engine (OpenSearch 1.1)."""
+    """Return the OpenSearch 1.1 description, with which a browser adds this search engine."""
     return Response(
         render_template("opensearch.xml", root=request.url_root), mimetype="application/opensearchdescription+xml"
     )
 
 
 def _rfc3339(seconds: float) -> str:
-    """Return a time as Atom has it; a date before 1970 or after 9999, which a page may claim, is cut to these."""
+    """Return a time for Atom. A page may claim a date before 1970 or after 9999; it is clipped."""
     return rfc3339(min(max(0.0, seconds), MAX_RFC3339))

@@ -1,15 +1,20 @@
-"""What may a page of ours do in a browser? Show text and our own style, send our own forms, and run our own scripts.
+"""What may a browser do with our pages, and which requests are safe? Headers, host names, the scheme, and form tokens.
 
-A result repeats what strangers wrote. Escaping is the first line of defence and this is the second: even markup that
-slipped through could load nothing, run nothing and send nothing (Content Security Policy Level 3). A script runs if its
-element has the nonce of this answer, a number that nobody can know before (section 6.7.3.3): so a stranger's script
-element does not, though it names a file of ours. No handler in an attribute runs, and no style in one holds.
+**Headers.** A result repeats text of strangers. Escaping is the first defence, the Content Security Policy the second:
+markup that slipped through could load, run and send nothing. A script runs only if its element has the nonce of this
+response (Content Security Policy Level 3, 6.7.3.3). So a stranger's script element never runs, though it may name a
+file of ours. Handlers and styles in attributes do not work. A cached copy is sandboxed: it has an origin of its own,
+without scripts and forms. Its style is in the document and allowed by its hash.
 
-A copy of a page is bound more tightly: it is sandboxed, which gives it an origin of its own, without scripts and forms,
-whatever its markup says. Its style is in the document and allowed by its hash, so that it has nothing to load.
+**Host names.** The gateway accepts only its own. Otherwise any site could point one of its names at our IP address, and
+read an intranet's index through a visitor's browser ("DNS rebinding"), and feeds would repeat any name that was sent.
 
-The gateway answers under names of its own alone. Otherwise any site could point a name of its own at our IP address and
-read an intranet's index through a visitor's browser ("DNS rebinding"), and feeds would repeat whatever name was sent.
+**The scheme.** The gateway speaks plain HTTP. A proxy on this machine may say in X-Forwarded-Proto that its visitor
+uses https. No other machine is trusted: it uses plain HTTP itself.
+
+**Forms.** Another site can send a form through a visitor's browser ("cross-site request forgery"). It can't read our
+pages, so it does not know the token in our forms. A browser also says whether a page of the same origin sent a request
+(Sec-Fetch-Site, Fetch Metadata, 2.2; before it Origin, RFC 6454, 7).
 """
 
 from __future__ import annotations
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
 
 MAX_FORM_BYTES = 16 * 1024  # a query is at most 1,000 characters, twelve bytes each when escaped
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "[::1]"})  # and what ends in .localhost (RFC 6761, 6.3)
-# RFC 9110, 7.2: Host = uri-host [ ":" port ]. A name of letters that resolve, nothing before it and nothing after it.
+# RFC 9110, 7.2: Host = uri-host [ ":" port ].
 _HOST = re.compile(
     r"(?P<name>\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)\.?(?::[0-9]{0,5})?", re.ASCII | re.IGNORECASE
 )
@@ -53,17 +58,14 @@ _HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",  # frame-ancestors, for browsers from before it
-    "Referrer-Policy": "no-referrer",  # no site learns from which words it was found
+    "Referrer-Policy": "no-referrer",  # no site learns the query
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
 def add_security_headers(response: Response) -> Response:
-    """Add the headers that bind a browser to an answer, and keep all pages but the policy out of other indexes.
-
-    Results are no source of their own, and the links between them have no end.
-    """
+    """Add the security headers, and keep all pages except the policy out of other search engines."""
     if response.mimetype == "text/html" and "Content-Security-Policy" not in response.headers:
         own_script = f"; script-src 'nonce-{nonce()}'; connect-src 'self'"
         response.headers["Content-Security-Policy"] = _HEADERS["Content-Security-Policy"] + own_script
@@ -72,14 +74,14 @@ def add_security_headers(response: Response) -> Response:
     if request.path != POLICY_PATH:
         response.headers["X-Robots-Tag"] = "noindex, nofollow"
     if not response.headers.get("Cache-Control"):
-        response.headers["Cache-Control"] = "private, no-cache"  # a query is private: no shared cache may keep it
+        response.headers["Cache-Control"] = "private, no-cache"  # a query is private, so no shared cache may keep it
     return response
 
 
 def nonce() -> str:
-    """Return the number by which the scripts of this answer are known; templates write it into each script element.
+    """Return the nonce of this response; templates write it into each script element.
 
-    So a page of ours must not be kept and sent twice: a later answer has another nonce in its header.
+    So no page may be cached: a later response has another nonce in its header.
     """
     if "nonce" not in g:
         g.nonce = secrets.token_urlsafe(NONCE_BYTES)
@@ -89,13 +91,13 @@ def nonce() -> str:
 
 @cache
 def stylesheet() -> str:
-    """Return the style of our pages."""
+    """Return the stylesheet of our pages."""
     return (Path(__file__).parent / "static" / "style.css").read_text()
 
 
 @cache
 def copy_security_policy() -> str:
-    """Return the Content-Security-Policy of a copy, which has `stylesheet` in it. Its links may be followed."""
+    """Return the Content-Security-Policy of a cached copy, which contains `stylesheet`. Its links work."""
     digest = b64encode(sha256(stylesheet().encode()).digest()).decode()
     return (
         "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; "
@@ -104,29 +106,26 @@ def copy_security_policy() -> str:
 
 
 class InvalidHostName(ValueError):
-    """A name under which the gateway should answer is none; the message says what would work."""
+    """An invalid host name in the settings; the message says what would work."""
 
 
 def allowed_hosts_of(bot_url: str, allowed: Iterable[str] = ()) -> frozenset[str]:
-    """Return the names of a gateway: this machine's to itself, that of its public address, and those of its settings.
-
-    Raises InvalidHostName.
-    """
+    """Return the host names of a gateway: loopback, that of BOT_URL, and ALLOWED_HOSTS. Raises InvalidHostName."""
     public = urlsplit(bot_url).hostname
     of_public = {f"[{public}]" if ":" in public else public} if public else set()
     return LOOPBACK_HOSTS.union(of_public, map(_name, allowed))
 
 
 def hosts_on_network(host: str) -> frozenset[str]:
-    """Return the names of a gateway that a network can reach: `--host` itself, and the machine's own name there."""
+    """Return the host names in a network: `--host`, and the name of this machine."""
     machine = socket.gethostname().lower()
     return frozenset({host.lower(), machine, f"{machine}.local"})  # .local: multicast DNS (RFC 6762)
 
 
 def is_allowed_host(host: str, names: frozenset[str], *, ip_addresses: bool = False) -> bool:
-    """Return whether a Host header, with or without a port, has one of `names`, or any IP address where these count.
+    """Return whether a Host header has one of `names`, or any IP address where `ip_addresses` allows it.
 
-    Nobody can point an IP address elsewhere as they can a name.
+    An IP address is safe: nobody can point it elsewhere, as they can a name.
     """
     found = _HOST.fullmatch(host)
     if found is None:
@@ -138,9 +137,7 @@ def is_allowed_host(host: str, names: frozenset[str], *, ip_addresses: bool = Fa
 def _name(text: str) -> str:
     found = _HOST.fullmatch(text.strip())
     if found is None:
-        raise InvalidHostName(
-            f"{text!r} is no name of a host: give one such as search.example.org, without http:// and /"
-        )
+        raise InvalidHostName(f"{text!r} is no host name: give one such as search.example.org, without http:// and /")
     return found["name"].lower()
 
 
@@ -153,11 +150,11 @@ def _is_ip_address(name: str) -> bool:
 
 
 def wrong_host_message(host: str, *, ip_addresses: bool = False) -> str:
-    """Return what to tell a request that came under another name."""
+    """Return the message for a request with another host name."""
     also = ", to its IP addresses" if ip_addresses else ""
     return (
-        f"This gateway answers to localhost, 127.0.0.1 and [::1]{also}, and was asked as {host[:100]!r}. Open it under "
-        "one of those; for another name set BOT_URL to its public address, or ALLOWED_HOSTS to the name"
+        f"The request is for the host {host[:100]!r}, but this gateway accepts localhost, 127.0.0.1 and [::1]{also}. "
+        "Use one of those. To allow another name, set BOT_URL to the public URL, or ALLOWED_HOSTS to the name"
     )
 
 
@@ -166,28 +163,28 @@ OF_PROXIES = (PROTO, "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Forwar
 
 
 def trust_local_proxies(app: Flask) -> None:
-    """Let the application see the scheme that a proxy on this machine names, also in the addresses that it writes."""
-    answer = app.wsgi_app
+    """Let the application use the scheme that a proxy on this machine sends, also in its own URLs."""
+    inner = app.wsgi_app
 
     def with_scheme(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        said = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2]  # the last word is the nearest proxy's
-        if said.strip().lower() == "https" and is_loopback_address(environ.get("REMOTE_ADDR", "")):
+        scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2]  # the last one is the nearest proxy's
+        if scheme.strip().lower() == "https" and is_loopback(environ.get("REMOTE_ADDR", "")):
             environ["wsgi.url_scheme"] = "https"
-        return answer(environ, start_response)
+        return inner(environ, start_response)
 
     app.wsgi_app = with_scheme  # type: ignore[method-assign]  # as Flask's documentation has it
 
 
 def is_plain_http_over_network() -> bool:
-    """Return whether this request crossed a network in plain text, as far as anybody can know."""
+    """Return whether this request may have crossed a network in plain text."""
     if request.is_secure:
         return False
-    stayed_here = is_loopback_address(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
-    return not stayed_here or any(name in request.headers for name in OF_PROXIES)
+    is_local = is_loopback(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
+    return not is_local or any(name in request.headers for name in OF_PROXIES)
 
 
-def is_loopback_address(address: str) -> bool:
-    """Return whether an IP address is one of this machine to itself, also where IPv6 carries one of IPv4."""
+def is_loopback(address: str) -> bool:
+    """Return whether an IP address is a loopback address, also an IPv4-mapped one."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -195,39 +192,39 @@ def is_loopback_address(address: str) -> bool:
     return (getattr(found, "ipv4_mapped", None) or found).is_loopback
 
 
-TOKEN_KEY = "FORM_TOKEN"  # noqa: S105 - the name under which the application keeps it
-OLD_FORM = "the form is an old one, or not this search engine's: open its page again, and send it from there"
+TOKEN_KEY = "FORM_TOKEN"  # noqa: S105 - the key in the configuration of the application
+OLD_FORM = "the form has expired, or is not from this search engine: reload its page and send it again"
 OWN_PAGE = "same-origin"
-RETRY_SECONDS = 600  # after which a form may be sent again where too many were
+RETRY_SECONDS = 600  # before another form, after too many
 
 
 def form_token() -> str:
-    """Return the token of this process, which every form for visitors has."""
+    """Return the token of this process for all visitor forms."""
     found: str = current_app.config.setdefault(TOKEN_KEY, secrets.token_urlsafe(32))
     return found
 
 
 def is_valid_form(token: str) -> bool:
-    """Return whether the form of this request has `token`, and nothing says that another site sent it."""
-    given = request.form.get("token", "")
-    return secrets.compare_digest(given.encode(), token.encode()) and not is_cross_site()
+    """Return whether the form of this request has `token` and no other site sent it."""
+    sent = request.form.get("token", "")
+    return secrets.compare_digest(sent.encode(), token.encode()) and not is_cross_site()
 
 
 def form_error(status: int, message: str, page: Callable[[str], str]) -> Response:
-    """Return the answer to a form that is not taken, as a page or, for programs, as an object."""
+    """Return the response to a form that is not accepted, as a page or as JSON."""
     if request.values.get("format") == "json":
-        told = make_response(jsonify(error=message), status)
+        response = make_response(jsonify(error=message), status)
     else:
-        told = make_response(page(sentence(f"{message[0].upper()}{message[1:]}")), status)
+        response = make_response(page(sentence(f"{message[0].upper()}{message[1:]}")), status)
     if status == HTTPStatus.TOO_MANY_REQUESTS:
-        told.headers["Retry-After"] = str(RETRY_SECONDS)
-    return told
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def is_cross_site() -> bool:
-    """Return whether the browser says that a page of another origin made this request.
+    """Return whether the browser says that a page of another origin sent this request.
 
-    An Origin of "null" says nothing: our pages ask for no referrer, and then a browser tells no origin either.
+    An Origin of "null" says nothing: our pages send no referrer, and then a browser sends no origin either.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
     if site is not None:

@@ -1,13 +1,12 @@
-"""How does a page look again, without anything in it that could act? Each tag of a copy is written anew, from a list.
+"""How does a page look again, without anything active in it? Each tag of a copy is written again, from a list.
 
-BeautifulSoup over lxml reads the stored markup, and what comes out is not that markup with something taken away: every
-`<` in it was written here, for an element and with attributes that stand in the lists below, and all text is escaped.
-So no script, handler, form, style, picture or frame of a stranger's is left, whatever the markup was; nothing loads,
-and the site's server learns nothing of who looks. Links lead where they led, as absolute addresses, and links inside
-the page to their places in the copy. Pictures are named by the words that stand for them. What the question asked for
-is highlighted. The response's own policy (`browser_guard`) would stop what slipped through.
+BeautifulSoup over lxml reads the stored markup. The output is not that markup with parts removed: every `<` in it is
+written here, for elements and attributes in the lists below, and all text is escaped. So no script, handler, form,
+style, picture or frame of a stranger can be in it. Nothing loads, and the server of the site learns nothing. Links have
+absolute URLs, and links inside the page lead to their place in the copy. Pictures are replaced by their alternative
+text. The words of the query are highlighted. The policy of the response (`browser_guard`) is a second defence.
 
-A page that is too much for this (`burden`), plain text, and the words of other files are shown in paragraphs.
+A page that would take too long (`burden`), plain text, and other files are shown in paragraphs.
 """
 
 from __future__ import annotations
@@ -25,10 +24,14 @@ if TYPE_CHECKING:
 
     from pages.links import BaseUrl
 
-MAX_COPY_DEPTH = 200  # elements within each other that are written; browsers stop at 512, pages of people have 30
-MAX_SPAN = {"colspan": 100, "rowspan": 1000, "span": 100}  # cells: HTML allows 1,000 and 65,534, which cost a browser
+MAX_COPY_DEPTH = 200  # nested elements; browsers stop at 512, real pages have 30
+MAX_SPAN = {
+    "colspan": 100,
+    "rowspan": 1000,
+    "span": 100,
+}  # cells: HTML allows 1,000 and 65,534, which are slow in a browser
 MAX_NUMBER_CHARS = 9  # of a list's number
-PLACE = "copy-"  # before the names of places, so that none of them is one of our own
+PLACE = "copy-"  # the prefix of anchors, so that none is one of our own
 
 _ELEMENTS = (
     "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn "
@@ -37,9 +40,9 @@ _ELEMENTS = (
 )
 _WRITTEN = frozenset(_ELEMENTS.split())
 _VOID = frozenset({"br", "col", "hr", "wbr"})
-# No form, but what stands in it; and the one <main> of a document is the one around the copy.
+# The content of a form without the form; the only <main> of a document is the one around the copy.
 _AS_DIV = frozenset({"fieldset", "form", "search", "dialog", "center", "main"})
-# What does something, draws something, or is for other browsers: left out with all that is in it.
+# Active content, graphics and content for other browsers: left out with everything inside.
 _ACTING = (
     "script style template noscript noembed noframes svg canvas audio video datalist select textarea title head object "
     "applet embed frame iframe"
@@ -56,7 +59,7 @@ _UNDISPLAYED = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
 
 
 def copy_of(markup: str, address: BaseUrl, highlighted: Callable[[str], Markup] = escape) -> Markup:
-    """Return the body of a page as markup of ours; `highlighted` escapes text and marks what was asked for in it."""
+    """Return the body of a page as safe markup; `highlighted` escapes text and marks the words of the query."""
     soup = soup_of(markup)
     return Markup("").join(_Copy(address, base_of(soup, address), highlighted).pieces(soup))
 
@@ -68,9 +71,9 @@ class _Copy:
         self._marked = highlighted
 
     def pieces(self, root: Tag) -> Iterator[Markup]:
-        """Yield the copy in pieces, each of which is safe by itself."""
+        """Yield the copy in pieces, each safe by itself."""
         left_out: Tag | None = None
-        ends: list[Markup] = []  # of the elements that are open, those not written with an empty one
+        ends: list[Markup] = []  # end tags of the open elements; empty for those that are not written
         depth = 0
         for node, at_end in events(root):
             if not isinstance(node, Tag):
@@ -94,20 +97,22 @@ class _Copy:
                 yield start
 
     def _written(self, tag: Tag) -> tuple[Markup, Markup]:
-        """Return the start and the end of an element as they are written; both are empty where only its content is."""
+        """Return the start and end tag of an element; both are empty where only its content is written."""
         name = "div" if tag.name in _AS_DIV else tag.name
         if name == "img":
             words = attribute(tag, "alt").strip()
             return (Markup('<span class="picture">{}</span>').format(words) if words else Markup("")), Markup("")
         if name not in _WRITTEN:
             return Markup(""), Markup("")
-        given = Markup("").join(Markup(' {}="{}"').format(key, value) for key, value in self._attributes(tag, name))
+        attributes = Markup("").join(
+            Markup(' {}="{}"').format(key, value) for key, value in self._attributes(tag, name)
+        )
         hidden = Markup(" hidden") if is_hidden(tag) or _UNDISPLAYED.search(attribute(tag, "style")) else Markup("")
-        start = Markup("<{}{}{}>").format(name, given, hidden)  # the name is one of the list
+        start = Markup("<{}{}{}>").format(name, attributes, hidden)  # the name is one of the list
         return start, Markup("") if name in _VOID else Markup("</{}>").format(name)
 
     def _framed(self, tag: Tag) -> Markup:
-        """Return a link to what a frame shows; nothing for any other element."""
+        """Return a link to the page in a frame; nothing for any other element."""
         target = self._base.resolve(attribute(tag, "src")) if tag.name in _FRAMES and attribute(tag, "src") else None
         link = Markup('<p><a href="{0}" rel="noopener noreferrer nofollow">{0}</a></p>')
         return link.format(target) if isinstance(target, str) else Markup("")

@@ -1,8 +1,8 @@
-"""What did a page look like when it was fetched? Its copy: dated, named as one, with the words that were asked for.
+"""What did a page look like when it was fetched? `/cached` shows its dated copy, with the query highlighted.
 
-The copy is made of the stored bytes (`cached_copy`), decoded as the crawl decoded them. Where that would take too long,
-and of plain text, the words that the index has are shown in paragraphs. The document is sandboxed, so that a browser
-gives it no origin, no script, no form and nothing from anywhere (`browser_guard`).
+`cached_copy` makes the copy from the stored bytes, decoded as in the crawl. Where that would take too long, and for
+plain text, the page shows the text of the index in paragraphs. The document is sandboxed: it has no origin, script or
+form, and loads nothing (`browser_guard`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gateway.browser_guard import copy_security_policy, stylesheet
 from gateway.search_request import InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import highlight, without_direction_marks
-from gateway.why_page import asked_url
+from gateway.why_page import read_url
 from indexer.snippets.highlighter import QueryHighlighter
 from reports.wording import sentence
 from robots.page_controls import HTML_TYPES
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from reports.why import UrlRecord
     from urls.records import Page
 
-MAX_BLOCKS = 20_000  # paragraphs shown of one page
+MAX_BLOCKS = 20_000  # paragraphs of one page
 
-_NOARCHIVE_HELP = "Only its owner can change that. The page itself is at its address, for whoever can reach it."
+_NOARCHIVE_HELP = "Only the owner of the page can change that. Open the page itself to read it."
 
 copy_views = Blueprint("copy", __name__)
 
@@ -48,10 +48,10 @@ class TextBlock:
 
 @copy_views.get("/cached")
 def cached() -> Response:
-    """Show the copy of `url`, with the words of `q` highlighted. 404: none is kept, and why."""
-    url = asked_url()
+    """Show the copy of `url`, with the words of `q` highlighted. 404: no copy is stored; the page says why."""
+    url = read_url()
     if not url:
-        raise InvalidParameter("url is missing: give the address of a page, as in /cached?url=https://example.org/")
+        raise InvalidParameter("url is missing: add the URL of a page, as in /cached?url=https://example.org/")
     try:
         canonical = canonicalize(url)
     except UnusableUrl as error:
@@ -69,7 +69,7 @@ def cached() -> Response:
 
 
 def _shown(page: Page, body: bytes | None, question: str) -> Response:
-    # lxml and the parser: 0.2 s of imports, and most gateways answer questions long before they show a copy
+    # lxml and the parser: 0.2 s of imports, and a gateway shows results long before a copy
     from gateway.cached_copy import copy_of  # noqa: PLC0415
     from pages.links import BaseUrl  # noqa: PLC0415
     from pages.tolerant_parser import burden, stored_markup  # noqa: PLC0415
@@ -85,26 +85,26 @@ def _shown(page: Page, body: bytes | None, question: str) -> Response:
     whole = copy_of(markup, BaseUrl.of(page.url), highlighted) if text is markup and markup else None
     shown = {"page": page, "too_much": too_much, "copy": whole, "question": question, "marks": marker.finds_any}
     paragraphs = [] if whole else blocks(page, highlighted)
-    told = make_response(render_template("cached.html", blocks=paragraphs, style=Markup(stylesheet()), **shown))  # noqa: S704 - our own file
-    told.headers["Content-Security-Policy"] = copy_security_policy()
-    return told
+    response = make_response(render_template("cached.html", blocks=paragraphs, style=Markup(stylesheet()), **shown))  # noqa: S704 - our own file
+    response.headers["Content-Security-Policy"] = copy_security_policy()
+    return response
 
 
 def with_marks(piece: str, marker: QueryHighlighter) -> Markup:
-    """Return a piece of text, escaped, with the words of the question in `<mark>`."""
+    """Return a piece of text, escaped, with the words of the query in `<mark>`."""
     return highlight(piece, marker.spans(piece))
 
 
 def reason_withheld(page: Page, now: datetime) -> str:
-    """Return why no copy of a stored page may be shown, or nothing where it may."""
+    """Return why the copy of a stored page may not be shown, or "" where it may."""
     hidden = reason_hidden(page.refusals, page.controls, now)
     if hidden is not None:
-        return sentence(f"The page is no result ({hidden.rule}): {hidden.reason}")
-    return "" if page.controls.archive else "The page says noarchive: its owner wants no copy of it to be shown."
+        return sentence(f"The page is hidden ({hidden.rule}): {hidden.reason}")
+    return "" if page.controls.archive else "The page says noarchive: its owner wants no copy."
 
 
 def blocks(page: Page, highlighted: Callable[[str], Markup]) -> list[TextBlock]:
-    """Return the text of a page in pieces; a line that is one of its headings is shown as one."""
+    """Return the text of a page in paragraphs and headings."""
     headings = set(page.headings)
     lines = [line.strip() for line in page.text.split("\n")]
     return [TextBlock(highlighted(line), line in headings) for line in lines if line][:MAX_BLOCKS]
@@ -112,7 +112,7 @@ def blocks(page: Page, highlighted: Callable[[str], Markup]) -> list[TextBlock]:
 
 def _reason_unknown(found: UrlRecord) -> str:
     if not found.discovered:
-        return "The crawl has never met this URL."
-    told = f"it leads to {found.moved_to}" if found.moved_to else ""
-    told = told or next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), "")
-    return sentence(f"The crawl knows this URL, and keeps no page of it: {told or f'it is {found.state}'}")
+        return "The crawl has not discovered this URL."
+    reason = f"it redirects to {found.moved_to}" if found.moved_to else ""
+    reason = reason or next((entry.reason for entry in reversed(found.journal) if entry.rule == found.rule), "")
+    return sentence(f"The crawl has no page for this URL: {reason or f'it is {found.state}'}")

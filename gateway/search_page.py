@@ -1,6 +1,7 @@
-"""How can a question be made narrower, or wider? By facets that tell results apart, and by ways out of finding nothing.
+"""Which pages match a query? The search form, and its results as a page with filters.
 
-Every offer tells how many results it has, counted and not guessed; one without any is not made.
+Every filter and every wider search that is offered has its number of results, which was counted and not estimated. One
+without results is not offered.
 """
 
 from __future__ import annotations
@@ -24,35 +25,35 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
 
 
-LATE = "wider questions"  # what there may be no time for
+LATE = "wider searches"  # the name of what the deadline may leave out
 _NAMES = {"site": "the site", "language": "the language", "file_type": "the file type", "year": "the year"}
 
 
 @dataclass(frozen=True, slots=True)
 class WiderSearch:
-    """Another question that has results; `parameters` is the query of its URL."""
+    """Another search that has results; `parameters` is the query string of its URL."""
 
-    told: str
+    label: str
     parameters: str
     total: int
 
 
 def choices(facets: Iterable[Facet], question: SearchRequest) -> list[Facet]:
-    """Return the facets that leave something to choose, without those that the question is narrowed by."""
+    """Return the facets with a choice, without the filters that are set."""
     return [each for each in facets if len(each.values) + each.others > 1 and each.name not in question.narrowed]
 
 
 def wider_searches(
     searcher: Searcher, question: SearchRequest, results: Results, deadline: Deadline
 ) -> list[WiderSearch]:
-    """Return wider questions, of one that has no result: without what narrows it, and of its words alone."""
+    """Return wider searches for one without results: without a filter, or only with the words that pages have."""
     found = []
-    for told, wider in _wider(question, results):
+    for label, wider in _wider(question, results):
         if wider.is_empty or deadline.passed(LATE):
             continue
-        asked = searcher.search(wider.query, 1, exact=wider.exact, deadline=deadline, **wider.narrowing)
-        if asked.total:
-            found.append(WiderSearch(told, wider.parameters(), asked.total))
+        results_of_wider = searcher.search(wider.query, 1, exact=wider.exact, deadline=deadline, **wider.narrowing)
+        if results_of_wider.total:
+            found.append(WiderSearch(label, wider.parameters(), results_of_wider.total))
     return found
 
 
@@ -61,7 +62,7 @@ def _wider(question: SearchRequest, results: Results) -> Iterator[tuple[str, Sea
     for name in question.narrowed:
         yield f"Without {_NAMES[name]}:", replace(asked, **{name: 0 if name == "year" else ""})  # type: ignore[arg-type]  # of several types
     if len(question.narrowed) > 1:
-        yield "Without all of these:", replace(asked, site="", language="", file_type="", year=0)
+        yield "Without any filter:", replace(asked, site="", language="", file_type="", year=0)
     words = " ".join(results.word_pages)
     if results.understood and words:
         yield f"Only the words “{words}”:", replace(asked, query=words)
@@ -77,10 +78,10 @@ if TYPE_CHECKING:
     from extension_points import SearchableCollection
 
     class HasParameters(Protocol):
-        """A question that can be written as the query of a URL."""
+        """A search request that can be the query string of a URL."""
 
         def parameters(self) -> str:
-            """Return the query of the URL."""
+            """Return the query string."""
 
 
 PAGES = "pages"  # the value of `in`
@@ -89,13 +90,13 @@ search_views = Blueprint("search", __name__)
 
 @search_views.get("/")
 def start() -> Redirection:
-    """Lead to the form."""
+    """Redirect to the form."""
     return redirect("/search", 302)
 
 
 @search_views.route("/search", methods=["GET", "POST"])
 def search() -> ResponseReturnValue:
-    """Answer the form, by GET or by POST; without words, show it. Fields that were left empty are taken off its URL."""
+    """Show the results, or the empty form. A redirect removes empty fields from the URL."""
     if (collection := _collection(request.values)) is not None:
         return collection.show(request.values)
     question = read_search_request(request.values)
@@ -112,13 +113,13 @@ def search() -> ResponseReturnValue:
     shown |= {
         "paging": paging(results.total, question.page_size, question.page, MAX_PAGE),
         "facets": choices(results.facets, question),
-        "ways": () if results.total else wider_searches(searcher, question, results, deadline),
+        "wider": () if results.total else wider_searches(searcher, question, results, deadline),
     }
     return render_template("search.html", results=results, seconds=seconds, parts=results.parts, **shown)
 
 
 def _collection(parameters: Mapping[str, str]) -> SearchableCollection | None:
-    """Return what is searched instead of pages. Raises InvalidParameter for what is not there."""
+    """Return the collection to search instead of pages. Raises InvalidParameter for an unknown one."""
     wanted = parameters.get("in", "").strip()
     if wanted in {"", PAGES}:
         return None
@@ -126,12 +127,12 @@ def _collection(parameters: Mapping[str, str]) -> SearchableCollection | None:
         each.name: each for each in call_extensions("searchable_collections")
     }
     if wanted not in collections:
-        raise InvalidParameter(f"in={wanted[:20]!r} can't be searched in: give {' or '.join([PAGES, *collections])}")
+        raise InvalidParameter(f"in={wanted[:20]!r} is no collection: give {' or '.join([PAGES, *collections])}")
     return collections[wanted]
 
 
 def redirect_without_empty_fields(question: HasParameters) -> Redirection | None:
-    """Lead a form that was sent with empty fields to the address without them."""
+    """Redirect a form with empty fields to the URL without them."""
     if all(request.args.values()):
         return None
     return redirect(f"/search?{question.parameters()}".rstrip("?"), 302)

@@ -1,16 +1,15 @@
-"""What was asked? The parameters of a search, read once, each with its bound; an unusable one is refused at once.
+"""What does a request ask the gateway for? Its parameters, each with a bound; an invalid one gets a sentence.
 
-- `q`: words, at most MAX_QUERY characters
-- `page`: 1 to MAX_PAGE
-- `n`: results a page; more than MAX_RESULTS counts as MAX_RESULTS
-- `site`: a site as the crawl knows it (bakery.example, bakery.example:8080), or any address on it
-- `lang`: a language as two or three letters
-- `type`: a type of files, as in pdf
-- `year`: from which pages are: published, else changed, else fetched
-- `exact`: 1: words that may be misspelt are searched for as they were typed
-- `similar`: the address of a result: only pages that say nearly the same answer, each for itself
+- `q`: the query
+- `page`, `n`: the page of results, and the results a page; `n` above MAX_RESULTS counts as MAX_RESULTS
+- `site`: a site as the crawl names it (bakery.example, bakery.example:8080), or any URL on it
+- `lang`: a language, in two or three letters
+- `type`: a file type, such as pdf
+- `year`: the year of the pages: published, else changed, else fetched
+- `exact`: 1 turns spelling correction off
+- `similar`: the URL of a result: only its near copies, one by one
 
-And which pages of results can be gone to from here? The one before, the one after, and numbers around this one.
+`Paging` has the page numbers that a page of results links to: the previous one, the next one, and some around it.
 """
 
 from __future__ import annotations
@@ -34,28 +33,28 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
 
 
-MAX_QUERY = 1_000  # characters: a long paragraph; more is a paste by mistake
+MAX_QUERY = 1_000  # characters: a long paragraph
 MAX_RESULTS = 50  # a page: what a person scrolls through
-MAX_PAGE = 100  # ranking keeps page x n results in memory, and nobody reads on that far
-DEFAULT_RESULTS = 10  # a page, unless asked otherwise
-_MAX_DIGITS = 9  # of a number: more are not read at all
+MAX_PAGE = 100  # ranking keeps page x n results in memory
+DEFAULT_RESULTS = 10  # a page
+_MAX_DIGITS = 9  # of a number; further digits are not read
 _MAX_TYPE = 8  # letters; a longer ending is no type (indexer/segments/file_types.py)
 _LANGUAGE_LETTERS = (2, 3)  # ISO 639-1, and 639-3 for languages without a code of two letters
 
 
 class InvalidParameter(ValueError):
-    """A parameter that can't be used; the message says which, what was given and what would work."""
+    """An invalid parameter; the message names it, its value and what would work."""
 
 
 _PARAMETERS = (
     *(("query", "q"), ("page", "page"), ("page_size", "n"), ("site", "site"), ("language", "lang")),
     *(("file_type", "type"), ("year", "year"), ("exact", "exact"), ("similar", "similar")),
-)  # the fields of a question, and their names in an address, in this order
+)  # the fields of a search request, and their names in a URL, in this order
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A search as a person means it. An empty `query` is the empty form."""
+    """A search with its filters. An empty `query` is the empty form."""
 
     query: str = ""
     page: int = 1
@@ -69,36 +68,36 @@ class SearchRequest:
 
     @property
     def narrowing(self) -> SearchFilters:
-        """What a page must be, beside the words."""
+        """The filters, for the searcher."""
         return {"site": self.site, "language": self.language, "file_type": self.file_type, "year": self.year}
 
     @property
     def narrowed(self) -> tuple[str, ...]:
-        """The fields that narrow the question."""
+        """The names of the filters that are set."""
         return tuple(name for name, value in self.narrowing.items() if value)
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was asked: no words, and nothing to list."""
+        """Whether there is nothing to search for: no words and no filter."""
         return not (self.query or self.narrowed)
 
     @property
     def kept(self) -> tuple[tuple[str, str | int], ...]:
-        """What a form keeps beside its words: what narrows the question, and how many results a page has."""
+        """The hidden fields of a form: the filters, and the results a page."""
         return self._fields(query="", page=1, similar="", exact=False)
 
     def parameters(self, **changed: str | int | bool) -> str:
-        """Return the question as the query of a URL, with some fields changed; an empty `query` changes nothing."""
+        """Return the query string of a URL, with some fields changed; an empty `query` changes nothing."""
         words = changed.pop("query", "") or self.query
         return urlencode(self._fields(query=words, **changed))
 
     def _fields(self, **changed: str | int | bool) -> tuple[tuple[str, str | int], ...]:
-        """Return the parameters that are not as they would be without being given, with some fields changed."""
+        """Return the parameters that differ from their defaults, with some fields changed."""
         values = {name: getattr(self, name) for name in self.__slots__} | changed
         values["page"] = values["page"] if values["page"] > 1 else 0
         values["page_size"] = values["page_size"] if values["page_size"] != DEFAULT_RESULTS else 0
-        given = ((short, values[name]) for name, short in _PARAMETERS)
-        return tuple((short, int(value) if value is True else value) for short, value in given if value)
+        named = ((short, values[name]) for name, short in _PARAMETERS)
+        return tuple((short, int(value) if value is True else value) for short, value in named if value)
 
 
 def read_search_request(parameters: Mapping[str, str]) -> SearchRequest:
@@ -117,9 +116,9 @@ def read_search_request(parameters: Mapping[str, str]) -> SearchRequest:
 
 
 def timed_search(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> tuple[Results, float]:
-    """Return the page of results that a question asks for, and how many seconds it took, with the lines shown.
+    """Return a page of results, and the seconds that the search and its snippets took.
 
-    What is due after the deadline is left out, and named.
+    The results name what the deadline left out.
     """
     begun = time.perf_counter()
     results = searcher.search(
@@ -132,16 +131,14 @@ def timed_search(searcher: Searcher, question: SearchRequest, deadline: Deadline
         **question.narrowing,
     )
     for hit in results.hits:
-        _ = hit.snippet  # cut now: it is the larger part of the work
+        _ = hit.snippet  # made now, because it is the larger part of the work
     return results, time.perf_counter() - begun
 
 
 def _query(text: str) -> str:
     query = " ".join(text.split())
     if len(query) > MAX_QUERY:
-        raise InvalidParameter(
-            f"q has {len(query)} characters, and at most {MAX_QUERY} are searched for: give fewer words"
-        )
+        raise InvalidParameter(f"q has {len(query)} characters, at most {MAX_QUERY} are possible: enter fewer words")
     return query
 
 
@@ -149,7 +146,7 @@ def _page(text: str) -> int:
     page = _number("page", text, 1, f"1 to {MAX_PAGE}")
     if page > MAX_PAGE:
         raise InvalidParameter(
-            f"page={page}: pages 1 to {MAX_PAGE} can be asked for; more words, or site=, narrow a search"
+            f"page={page}: only pages 1 to {MAX_PAGE} are possible; more words or site= give fewer results"
         )
     return page
 
@@ -164,7 +161,7 @@ def _number(name: str, text: str, default: int, range_: str) -> int:
 
 
 def read_site(text: str) -> str:
-    """Return a site as the crawl knows sites, of its name or of any address on it. Raises InvalidParameter."""
+    """Return the name of a site, given its name or any URL on it. Raises InvalidParameter."""
     site = text.strip()
     if not site:
         return ""
@@ -172,7 +169,7 @@ def read_site(text: str) -> str:
         return site_of(canonicalize(site[:MAX_URL] if "://" in site else f"http://{site[:MAX_URL]}/"))
     except UnusableUrl:
         raise InvalidParameter(
-            f"site={site[:60]!r} is no site: give its host, as in bakery.example, with the port if it has its own"
+            f"site={site[:60]!r} is no site: give its host, such as bakery.example, with its port if it has one"
         ) from None
 
 
@@ -183,21 +180,21 @@ def _similar(text: str) -> str:
         return canonicalize(text.strip()[:MAX_URL])
     except UnusableUrl:
         raise InvalidParameter(
-            f"similar={text[:60]!r} is no address: give that of a result, as in http://bakery.example/bread.html"
+            f"similar={text[:60]!r} is no URL: give that of a result, such as http://bakery.example/bread.html"
         ) from None
 
 
 def _language(text: str) -> str:
     language = text.strip().lower()
     if language and not (language.isascii() and language.isalpha() and len(language) in _LANGUAGE_LETTERS):
-        raise InvalidParameter(f"lang={text[:20]!r} is no language: give its two letters, as in en, de or ko")
+        raise InvalidParameter(f"lang={text[:20]!r} is no language: give two letters, such as en, de or ko")
     return language
 
 
 def _file_type(text: str) -> str:
     kind = text.strip().lower().removeprefix(".")
     if kind and not (kind.isascii() and kind.isalnum() and len(kind) <= _MAX_TYPE):
-        raise InvalidParameter(f"type={text[:20]!r} is no type of files: give what their addresses end in, as in pdf")
+        raise InvalidParameter(f"type={text[:20]!r} is no file type: give the ending of a file name, such as pdf")
     return kind
 
 
@@ -207,7 +204,7 @@ def _year(text: str) -> int:
         return 0
     year = int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 0
     if year not in YEARS:
-        raise InvalidParameter(f"year={text[:20]!r} is no year: give its four digits, as in 2025")
+        raise InvalidParameter(f"year={text[:20]!r} is no year: give four digits, such as 2025")
     return year
 
 
@@ -223,22 +220,22 @@ class Paging:
 
     @property
     def numbers(self) -> range:
-        """The numbers that are shown."""
+        """The page numbers to show."""
         return range(max(1, self.current - NUMBERS_AROUND), min(self.last, self.current + NUMBERS_AROUND) + 1)
 
     @property
     def before(self) -> int | None:
-        """The page before, if there is one."""
+        """The previous page, if there is one."""
         return min(self.current - 1, self.last) if self.current > 1 and self.last else None
 
     @property
     def after(self) -> int | None:
-        """The page after, if there is one."""
+        """The next page, if there is one."""
         return self.current + 1 if self.current < self.last else None
 
 
 def paging(total: int, page_size: int, current: int, highest: int) -> Paging:
-    """Return the paging of `total` results, of which pages up to `highest` may be asked for."""
+    """Return the paging of `total` results, up to page `highest`."""
     return Paging(current, min(-(-total // page_size), highest))
 
 

@@ -1,8 +1,14 @@
-"""Where does a result stand? Its address as a trail of crumbs, each of which leads to what stands below it.
+"""How do a URL, a time, a number and found words look on a page? The filters of the templates.
 
-`http://bakery.example/bread/rye/old.html` is read `bakery.example`, `bread`, `rye`, `old.html`. The host leads to all
-pages of its site, a folder to those whose address has its words in a row, as it has itself: a search by `site:` and
-`inurl:`, which a reader can change. So what stands below is found, and seldom something beside it.
+**A URL** is shown as a breadcrumb trail: the host in its own script, then the folders.
+`http://xn--bcker-gra.example/br%C3%B6tchen/roggen` reads `bäcker.example`, `brötchen`, `roggen`. Only the text is
+decoded, never the link. What could mislead the eye stays escaped: spaces, invisible characters, direction marks, and a
+host label that mixes Latin letters with those of another script.
+
+**A crumb** of a result links to a search: the host to all pages of the site, a folder to the pages below it. Such a
+search by `site:` and `inurl:` finds the words of the folder as a phrase in a URL, so it seldom finds other pages.
+
+All text of a template passes `without_direction_marks`: a title must not turn the text around it.
 """
 
 from __future__ import annotations
@@ -31,34 +37,34 @@ if TYPE_CHECKING:
     from indexer.snippets.snippet import Snippet
 
 
-MAX_WORDS = 12  # of an address in a question: fewer than a phrase may have
-MAX_CHARS = 300  # of them; a question has room for a thousand
+MAX_WORDS = 12  # of a URL in a query: fewer than a phrase may have
+MAX_CHARS = 300  # of these words; a query may have a thousand
 
 
 @dataclass(frozen=True, slots=True)
 class Crumb:
-    """A part of an address as it is shown, and the query of the search for what stands below it; empty: none."""
+    """A part of a URL as shown, and the query string of the search for the pages below it, or ""."""
 
     text: str
     parameters: str = ""
 
 
-@lru_cache(maxsize=2_000)  # a tenth of the time of a page of results, which shows the same ones again and again
+@lru_cache(maxsize=2_000)  # takes a tenth of the time of a page of results, and the same results are shown often
 def crumbs(url: str) -> tuple[Crumb, ...]:
-    """Return the parts of an address that are shown (`template_filters.trail`), each with its search."""
+    """Return the parts of a URL that are shown (see `trail`), each with its search."""
     shown = trail(url)
     try:
         site = site_of(canonicalize(url))
         folders = [part for part in urlsplit(url).path.split("/") if part]
     except (UnusableUrl, ValueError):
         return tuple(map(Crumb, shown))
-    below = [f"q={quote_plus(question)}" for question in questions_below(site, folders)]
+    below = [f"q={quote_plus(question)}" for question in queries_below(site, folders)]
     last = len(shown) - 1
     return tuple(Crumb(text, below[len(folders) if place == last else place]) for place, text in enumerate(shown))
 
 
-def questions_below(site: str, folders: list[str]) -> list[str]:
-    """Return a question for all pages of a site, and one for those in each folder, by as many words as fit."""
+def queries_below(site: str, folders: list[str]) -> list[str]:
+    """Return a query for all pages of a site, and one for those in each folder, with as many words as fit."""
     questions = [f"site:{site}"]
     words, taken = "", 0
     for folder in folders:
@@ -66,25 +72,25 @@ def questions_below(site: str, folders: list[str]) -> list[str]:
         taken += length
         longer = f"{words} {more}".strip()
         if taken > MAX_WORDS or len(longer) > MAX_CHARS:
-            taken = MAX_WORDS + 1  # nor do the folders below it fit
+            taken = MAX_WORDS + 1  # the folders below it don't fit either
         else:
             words = longer
         questions.append(f'site:{site} inurl:"{words}"' if words else questions[0])
     return questions
 
 
-@lru_cache(maxsize=10_000)  # the upper folders of a site are those of most of its pages
+@lru_cache(maxsize=10_000)  # most pages of a site share its upper folders
 def _words_of(folder: str) -> tuple[str, int]:
-    """Return the words of a folder's name as they are asked for, and how many a phrase counts them as."""
+    """Return the words of a folder's name for a query, and their number in a phrase."""
     words = raw_tokens(unquote(folder).replace('"', " "))
     return " ".join(words), sum(len(analyze_token(raw).sequence) for raw in words)
 
 
 MAX_TRAIL_CHARS = 120  # characters of a trail: about one line on a wide screen, three on a phone
-SEPARATOR = " > "  # takes this much room between two parts, whatever a page draws there
-LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run what a page wrote
+SEPARATOR = " > "  # the room between two parts
+LINKED_SCHEMES = ("http://", "https://")  # javascript: and data: would run code of a page
 
-# Unicode's property Bidi_Control. What a reader of Hebrew or Arabic needs of them, dir="auto" does.
+# Unicode's property Bidi_Control. For Hebrew and Arabic, dir="auto" is enough.
 _DIRECTION_MARKS = dict.fromkeys((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 _DIRECTION_MARK = re.compile(f"[{''.join(map(chr, _DIRECTION_MARKS))}]")
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
@@ -99,23 +105,23 @@ _LANGUAGES = {
 
 
 def without_direction_marks(value: object) -> object:
-    """Return what a template shows, without the marks that turn the direction of writing; markup stays markup."""
+    """Return a value for a template without direction marks; markup stays markup."""
     if not isinstance(value, str) or value.isascii() or not _DIRECTION_MARK.search(value):
-        return value  # to look takes a twentieth of the time of translating
+        return value  # searching takes a twentieth of the time of translating
     return value.translate(_DIRECTION_MARKS)
 
 
 def is_linkable(url: str) -> bool:
-    """Return whether `url` may stand in an href."""
+    """Return whether `url` may be in an href."""
     return url.lower().startswith(LINKED_SCHEMES)
 
 
 def trail(url: str) -> tuple[str, ...]:
-    """Return the host and the path's parts in readable form, cut to `MAX_TRAIL_CHARS` characters.
+    """Return the readable host and folders of a URL, in at most `MAX_TRAIL_CHARS` characters.
 
-    What is no whole address stands as it is.
+    Other text is returned as one part.
     """
-    if "://" not in url:  # what stands before its colon is a host as often as a scheme
+    if "://" not in url:  # what is before a colon may be a host
         return (_shortened(url, MAX_TRAIL_CHARS),)
     try:
         parts = urlsplit(url[:MAX_URL])
@@ -123,18 +129,18 @@ def trail(url: str) -> tuple[str, ...]:
         return (_shortened(url, MAX_TRAIL_CHARS),)
     folders = [readable(part) for part in parts.path.split("/") if part]
     if parts.query:
-        question = "?" + readable(parts.query)
-        folders = [*folders[:-1], folders[-1] + question] if folders else [question]
+        query = "?" + readable(parts.query)
+        folders = [*folders[:-1], folders[-1] + query] if folders else [query]
     return _fitted(readable_host(parts.netloc.rpartition("@")[2]), folders)
 
 
 def readable(text: str) -> str:
-    """Decode the escapes of letters and signs beyond ASCII; those of ASCII are data or structure, and stay."""
+    """Decode the escapes of non-ASCII characters; those of ASCII are data or structure, and stay."""
     return _ESCAPES.sub(lambda run: _decoded(run[0]), text)
 
 
 def readable_host(host: str) -> str:
-    """Return a host, with or without its port, in the letters that its owner writes it with."""
+    """Return a host, with or without its port, decoded from punycode."""
     return ".".join(_readable_label(label) for label in host.split("."))
 
 
@@ -144,7 +150,7 @@ def _decoded(escapes: str) -> str:
         text = octets.decode("utf-8")
     except UnicodeDecodeError:
         return escapes
-    # isprintable() is False for blanks, controls and everything that turns the direction of writing
+    # isprintable() is False for spaces, controls and direction marks
     return "".join(
         letter if not letter.isascii() and letter.isprintable() else quote(letter, safe="") for letter in text
     )
@@ -187,7 +193,7 @@ def _shortened(text: str, length: int) -> str:
 
 
 def highlighted(snippet: Snippet) -> Markup:
-    """Return a snippet with the words that were found in `<mark>`."""
+    """Return a snippet with the found words in `<mark>`."""
     return highlight(snippet.text, snippet.spans)
 
 
@@ -201,28 +207,28 @@ def highlight(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
 
 
 def commands_as_code(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
-    """Return a sentence with its commands as code, to be pasted; `folder` is the option that names the data folder."""
-    told = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
-    return Markup("").join(told) if not folder else commands_as_code(in_folder(text, folder), "", otherwise)
+    """Return a sentence with its commands as code; `folder` is the option for the data folder."""
+    parts = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
+    return Markup("").join(parts) if not folder else commands_as_code(in_folder(text, folder), "", otherwise)
 
 
 def with_folder_option(text: str) -> str:
-    """Return a text whose commands name the folder that is served, and its index where that is elsewhere."""
+    """Return a text whose commands name the served folder, and its index where that is elsewhere."""
     return in_folder(text, served_crawl().settings.folder)
 
 
 def public_error(text: str) -> str:
-    """Return what is wrong with a part, as strangers may read it, with commands of the served folder."""
+    """Return the error of a part for visitors, with commands for the served folder."""
     return with_folder_option(served_crawl().public_error(text)) if text else ""
 
 
-def traced(text: str, folder: str = "") -> Markup:
-    """Return the same, where each URL that is not in a command leads to its own Why? page."""
+def linked(text: str, folder: str = "") -> Markup:
+    """Return the same, with each URL outside a command linked to its *Why?* page."""
     return commands_as_code(text, folder, link_to_why)
 
 
 def link_to_why(text: str) -> Markup:
-    """Return a sentence in which each URL leads to its own Why? page."""
+    """Return a sentence with each URL linked to its *Why?* page."""
     parts, end = [], 0
     for url in _URL.finditer(text):
         link = Markup('<a href="/why?url={}">{}</a>').format(quote(url[0], safe=""), url[0])
@@ -231,26 +237,26 @@ def link_to_why(text: str) -> Markup:
     return Markup("").join([*parts, escape(text[end:])])
 
 
-@lru_cache(maxsize=2_000)  # the same results are shown again and again
+@lru_cache(maxsize=2_000)  # the same results are shown often
 def day(seconds: float) -> Markup:
-    """Return a time as its day, with the minute for whoever hovers."""
-    told = f'<time datetime="{rfc3339(seconds)}" title="{moment(seconds)}">{wording.calendar_day(seconds)}</time>'
-    return Markup(told)  # noqa: S704 - of a number
+    """Return a time as its day, with the minute in its tooltip."""
+    markup = f'<time datetime="{rfc3339(seconds)}" title="{moment(seconds)}">{wording.calendar_day(seconds)}</time>'
+    return Markup(markup)  # noqa: S704 - of a number
 
 
 def rfc3339(seconds: float) -> str:
-    """Return a time as RFC 3339 has it."""
+    """Return a time in the format of RFC 3339."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def language(code: str) -> str:
-    """Return the name of a language; of a rarer one, its code."""
+    """Return the name of a language, or the code of a rare one."""
     return _LANGUAGES.get(code, code)
 
 
 def filters_of(folder: str) -> dict[str, Callable[..., object]]:
-    """Return the filters; the commands that are shown name the data folder by the option `folder`."""
-    about_commands = {"traced": traced, "told": commands_as_code, "pasteable": in_folder}
+    """Return the filters; `folder` is the option for the data folder in the commands shown."""
+    about_commands = {"linked": linked, "with_commands": commands_as_code, "as_command": in_folder}
     return FILTERS | {name: partial(shown, folder=folder) for name, shown in about_commands.items()}
 
 
@@ -262,5 +268,5 @@ FILTERS: dict[str, Callable[..., object]] = {
     "count": counted,
     "plain": plain,
     "bytes": wording.size,
-    "fault": lambda text: served_crawl().public_error(text),
+    "public_error": lambda text: served_crawl().public_error(text),
 }

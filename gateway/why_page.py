@@ -1,7 +1,6 @@
-"""What is known of one page? `/why` answers in a sentence, and then tells everything that was decided about a URL.
+"""Why is a page a result or not? `/why` has the answer in one sentence, and below it everything known about the URL.
 
-What it says is put together by `reports/why/facts.py`, for the terminal and for programs as well; here it gets a page
-with sections that can be linked to. `/why/diff` lays two pages side by side (`reports/why/differences.py`).
+`reports/why/` computes it, for the terminal and for programs as well. `/why/diff` compares two pages.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import reports.why.facts
 from crawldb.tables import paths
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
-from gateway.search_request import InvalidParameter, read_search_request
+from gateway.search_request import InvalidParameter, read_search_request, read_text
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import with_folder_option
 from indexer.ranking import score as score_of_page
@@ -23,7 +22,6 @@ from indexer.ranking.score import FACTORS, parts_in_words
 from indexer.retrieval import page_terms
 from reports.why import controls, index_status, site_files, why_rows
 from reports.why.facts import HOPS
-from urls.canonical import MAX_URL
 from urls.traps import TRAP_RULES
 
 if TYPE_CHECKING:
@@ -35,13 +33,13 @@ if TYPE_CHECKING:
     from reports.why.whoosh_page import WhooshPage
 
 
-WORDS_SHOWN = 16  # of a page, those that tell it from others
+TERMS_SHOWN = 16  # the most distinctive terms of a page
 _TIME_UNITS = (
     (172_800, 86_400, "days"),
     (7_200, 3_600, "hours"),
     (180, 60, "minutes"),
     (0, 1, "seconds"),
-)  # from so many seconds on
+)  # (from so many seconds on, seconds of the unit, unit)
 
 _SOURCES = (index_status, score_of_page, paths, site_files, controls, page_terms, reports.why.facts)
 
@@ -50,19 +48,19 @@ page_views = Blueprint("page", __name__)
 
 @page_views.get("/why")
 def why() -> Response:
-    """Tell everything known about `url`; with `q`, also its score for that query. 404: it was never discovered."""
-    url = asked_url()
+    """Show everything known about `url`; with `q`, also its score for that query. 404: it was never discovered."""
+    url = read_url()
     question = read_search_request(request.args)
     if not url:
         return make_response(render_template("why/form.html"))
     if in_whoosh := served_crawl().whoosh_page(url, question.query):
-        return _whoosh_answer(in_whoosh)
+        return _whoosh_response(in_whoosh)
     facts = served_crawl().facts(url, question.query, question.narrowing)
     status = 200 if facts.found.discovered else 404
     if request.args.get("format") == "json":
         advice = with_folder_option(facts.found.advice)
         return make_response(jsonify(facts.as_dict() | {"advice": advice}), status)
-    *rows, _ = why_rows(facts.found)  # the last one is the advice, which stands by itself
+    *rows, _ = why_rows(facts.found)  # the last one is the advice, which the page shows apart
     hit = facts.place.hit
     page = render_template(
         "why/page.html",
@@ -70,7 +68,7 @@ def why() -> Response:
         found=facts.found,
         place=facts.place,
         rows=rows,
-        words=facts.words[:WORDS_SHOWN],
+        words=facts.words[:TERMS_SHOWN],
         question=replace(question, query=facts.place.query),
         asked=question.query,
         score=hit.explain() if hit else None,
@@ -86,7 +84,7 @@ def why() -> Response:
     return make_response(page, status)
 
 
-def _whoosh_answer(page: WhooshPage) -> Response:
+def _whoosh_response(page: WhooshPage) -> Response:
     status = 200 if page.fields is not None else 404
     if request.args.get("format") == "json":
         return make_response(jsonify(page.as_dict()), status)
@@ -97,33 +95,29 @@ def _whoosh_answer(page: WhooshPage) -> Response:
 
 @page_views.get("/why/diff")
 def two_pages() -> Response:
-    """Show in which words the pages `url` and `with` differ. 404: one of them is not stored, or may not be shown."""
-    first, second = asked_url(), asked_url("with")
+    """Show the words in which the pages `url` and `with` differ. 404: one is not stored, or hidden."""
+    first, second = read_url(), read_url("with")
     if not (first and second):
-        raise InvalidParameter("url and with are the addresses of two pages: /why/diff?url=https://a.example/&with=…")
+        raise InvalidParameter("url and with are the URLs of two pages: /why/diff?url=https://a.example/&with=…")
     found = served_crawl().page_difference(first, second)
     status = 200 if found.difference is not None else 404
     if request.args.get("format") == "json":
         return make_response(jsonify(found.as_dict()), status)
-    return make_response(render_template("why/diff.html", told=found), status)
+    return make_response(render_template("why/diff.html", comparison=found), status)
 
 
-def asked_url(name: str = "url") -> str:
-    """Return the URL that a request is about. Raises InvalidParameter where it is too long to be one."""
-    url = request.args.get(name, "").strip()
-    if len(url) > MAX_URL:
-        raise InvalidParameter(f"{name} has {len(url)} characters, and no address longer than {MAX_URL} is known here")
+def read_url(name: str = "url") -> str:
+    """Return the URL parameter of the request. Raises InvalidParameter; a program must send it."""
+    url = read_text(request.args, name)
     if not url and request.args.get("format") == "json":
-        raise InvalidParameter(
-            f"{name} is missing: give the whole address of a page, as in /why?url=https://example.org/"
-        )
+        raise InvalidParameter(f"{name} is missing: add the whole URL of a page, as in /why?url=https://example.org/")
     return url
 
 
 def sections(facts: UrlFacts, *, asked: bool) -> dict[str, str]:
-    """Return the sections that a page has, by their anchors: what nothing is known of has none."""
+    """Return the titles of the sections by anchor, without sections that would be empty."""
     found, place = facts.found, facts.place
-    there = {
+    present = {
         "steps": bool(facts.answer.steps),
         "score": place.hit is not None or asked,
         "found": found.canonical is not None,
@@ -137,43 +131,43 @@ def sections(facts: UrlFacts, *, asked: bool) -> dict[str, str]:
     }
     names = {
         "steps": "Step by step",
-        "score": "Its score",
+        "score": "Score",
         "found": "How it was found",
-        "robots": "What robots.txt says",
-        "history": "When it was fetched",
-        "controls": "What the page asks",
-        "similar": "Pages that say the same",
-        "words": "Its words",
-        "links": "Who links to it",
-        "decided": "All that was decided",
+        "robots": "robots.txt",
+        "history": "Fetches",
+        "controls": "Directives for robots",
+        "similar": "Copies and near copies",
+        "words": "Distinctive terms",
+        "links": "Links to it",
+        "decided": "All decisions",
     }
-    return {anchor: names[anchor] for anchor, is_there in there.items() if is_there}
+    return {anchor: names[anchor] for anchor, is_present in present.items() if is_present}
 
 
 def score_plot(score: Score) -> Plot:
-    """Return the parts of a score as bars, the greatest first."""
+    """Draw the parts of a score, the greatest first."""
     bars = [(f"{part.term}, {part.field_in_words}", part.value) for part in [*score.words, *score.others]]
-    bars += [(f"{part.term} takes", part.value) for part in score.demotions]
+    bars += [(f"{part.term} (penalty)", part.value) for part in score.demotions]
     return bar_plot(
         sorted(bars, key=lambda bar: -bar[1]),
-        title=f"What its score of {score.total:.4f} is made of",
+        title=f"Parts of the score {score.total:.4f}",
         name="part",
         unit="of the score",
-        nothing="No word was ranked: the score is 0.",
+        nothing="The score is 0: no term was ranked.",
     )
 
 
 def history_plot(history: Sequence[PastFetch]) -> Plot | None:
-    """Return the bytes that came over the time, with the answers that brought no page; None: there is one visit."""
+    """Draw the bytes of each fetch over time, and mark statuses other than 200; None for a single fetch."""
     if len(history) < 2:  # noqa: PLR2004 - a line has two ends
         return None
     first, span = history[0].at, history[-1].at - history[0].at
     unit, name = next((unit, name) for least, unit, name in _TIME_UNITS if span >= least)
     other: dict[str, Any] = {
-        f"{'no answer' if fetch.status is None else fetch.status}": (fetch.at - first) / unit
+        f"{'no response' if fetch.status is None else fetch.status}": (fetch.at - first) / unit
         for fetch in reversed(history)
         if fetch.status != 200  # noqa: PLR2004 - OK
     }
     points = [((fetch.at - first) / unit, float(fetch.size)) for fetch in history]
-    title = "What came at each visit"
-    return line_plot({"bytes": points}, title=title, x=f"{name} since the first", y="bytes of the answer", marks=other)
+    title = "Size of each response"
+    return line_plot({"bytes": points}, title=title, x=f"{name} since the first fetch", y="bytes", marks=other)

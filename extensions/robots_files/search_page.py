@@ -27,7 +27,7 @@ from gateway.api import (
     object_schema,
     parameter,
     part_schema,
-    question_parameters,
+    query_parameters,
     responses,
 )
 from gateway.search_page import redirect_without_empty_fields
@@ -160,7 +160,7 @@ def _robots() -> Schema:
         "operationId": "robots",
         "summary": "Which robots.txt files answer a question?",
         "parameters": [
-            *question_parameters("Conditions, as in agent:GPTBot disallow:/"),
+            *query_parameters("Conditions, as in agent:GPTBot disallow:/"),
             parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
         ],
         "responses": responses("application/json", {"$ref": "#/components/schemas/RobotsResults"}),

@@ -1,4 +1,4 @@
-"""What can be looked into? `/inside` lists the views with a sentence each; a view stands here once it works."""
+"""What can be looked into? `/inside` lists the views, those of extensions included."""
 
 from __future__ import annotations
 
@@ -19,51 +19,51 @@ contents_view = Blueprint("inside", __name__)
 OWN_VIEWS = (
     InsideView(
         "/inside/crawl",
-        "The crawl while it runs",
-        "What waits and for whom, how fast it goes, what servers answer, what is held back and why, and what is left.",
+        "Crawl progress",
+        "The queue by site, the pace, status codes, suppressed URLs with their rules, and the remaining work.",
         crawl_view,
     ),
     InsideView(
         "/inside/traps",
         "Traps",
-        "Patterns of addresses with what they brought, what was decided about each and why, and what undoes it.",
+        "URL patterns with their yield, the decision about each and its reason, and the command that undoes it.",
         traps_view,
     ),
     InsideView(
         "/inside/links",
         "Links",
-        "The graph of a site, who links to a page and whom it links, and PageRank round by round.",
+        "The link graph of a site, the inlinks and outlinks of a page, and PageRank by iteration.",
         links_view,
     ),
     InsideView(
         "/inside/index",
-        "The index",
-        "Postings of a word, the dictionary around it, segments, sizes.",
+        "Index",
+        "The postings of a term, its neighbours in the dictionary, segments, sizes and field lengths.",
         index_view,
     ),
     InsideView(
         "/inside/ranking",
-        "The ranking",
-        "Turn what counts: the list reorders beside the saved one, and judged questions say whether that is better.",
+        "Ranking",
+        "Tune the weights, compare with the saved ranking, and rate the change with judged queries.",
         ranking_view,
     ),
     InsideView(
         "/inside/robots",
         "robots.txt",
-        "A file that is pasted, or a site's own: four readings side by side, the lines that decide, and its lint.",
+        "Your own file or that of a site, by four dialects: the verdicts, the deciding lines, and lint findings.",
         robots_view,
     ),
     InsideView(
         "/inside/duplicates",
         "Duplicates",
-        "Clusters of pages that say nearly the same, exact copies beside them, bands, and a threshold to turn.",
+        "Clusters of near copies, exact copies, and the effect of another threshold.",
         duplicates_view,
     ),
 )
 
 
 def listed_views() -> list[InsideView]:
-    """Return the views in the order of the list, those of extensions among them."""
+    """Return the views in the order of the list, those of extensions included."""
     found = list(OWN_VIEWS)
     for added in call_extensions("inside_views"):
         places = [place for place, view in enumerate(found, start=1) if view.path == added.after]

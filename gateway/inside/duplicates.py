@@ -1,8 +1,8 @@
-"""What says the same twice? Clusters of near copies, exact copies beside them, and a threshold to turn.
+"""Which pages are copies of each other? Clusters of near copies, exact copies, and a threshold to try.
 
     /inside/duplicates?url=http://bakery.example/rye&threshold=0.6
 
-Nothing is changed by turning it: what would join and part is estimated from signatures.
+Trying a threshold changes nothing: the view estimates from signatures which clusters would merge or split.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from gateway.served_crawl import served_crawl
 from pages.content.similarity import ORDERS, banding
 from reports.duplicates import SHOWN, s_curve
 
-LEAST, MOST = 0.1, 0.99  # thresholds: less is likeness by chance, 1 looks for none
+LEAST, MOST = 0.1, 0.99  # thresholds: less is chance, and 1 means no near copies
 LAST_PAGE = 100_000
 duplicates_view = Blueprint("inside_duplicates", __name__)
 
 
 @duplicates_view.get("/inside/duplicates")
 def duplicates() -> str:
-    """Show the cluster of `url`, or the largest ones, and what another `threshold` would do."""
+    """Show the cluster of `url`, or the largest ones, and the effect of another `threshold`."""
     crawl = served_crawl()
     usual = min(max(crawl.settings.near_duplicate_threshold, LEAST), MOST)
     threshold = round(number_parameter(request.args, "threshold", usual, LEAST, MOST), 2)
     page = int(number_parameter(request.args, "page", 1, 1, LAST_PAGE))
     url = read_text(request.args, "url")
-    told = crawl.duplicates(url, page, threshold)
+    figures = crawl.duplicates(url, page, threshold)
     curves = {f"threshold {usual:g}": s_curve(usual)}
     if threshold != usual:
         curves[f"threshold {threshold:g}"] = s_curve(threshold)
     return render_template(
         "inside/duplicates.html",
-        told=told,
+        duplicates=figures,
         url=url,
         threshold=threshold,
         usual=usual,
@@ -48,11 +48,11 @@ def duplicates() -> str:
         bands=banding(threshold),
         orders=ORDERS,
         page=page,
-        last=max(1, -(-told.clusters // SHOWN)),
+        last=max(1, -(-figures.clusters // SHOWN)),
         curve=line_plot(
             curves,
-            title="How likely two pages are compared",
-            x="resemblance",
+            title="Probability that two pages are compared",
+            x="similarity",
             y="probability",
             marks={"threshold": threshold},
         ),

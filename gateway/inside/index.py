@@ -1,8 +1,8 @@
-"""What is an index made of? The postings of a word, the dictionary around it; lengths, segments and sizes of it all.
+"""What is in the index? The postings of a term, its neighbours in the dictionary; segments, sizes and field lengths.
 
     /inside/index?term=bread&field=title&page=2
 
-Without a word it is the whole that is shown.
+Without a term, the view shows the whole index.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from indexer.inspection import FieldLengths, TermPostings
     from indexer.retrieval.searcher import Searcher
 
-MAX_TERM = 200  # characters: no word of the index has more than 64
+MAX_TERM = 200  # characters: no term of the index has more than 64
 MAX_LIST_PAGE = 1_000_000
-SIZE_SECONDS = 2.0  # in which dictionaries are gone through; what is left is counted at the next view
+SIZE_SECONDS = 2.0  # for counting dictionaries; the next view counts the rest
 
 index_view = Blueprint("inside_index", __name__)
 
 
 @index_view.get("/inside/index")
 def inside_index() -> str:
-    """Show the postings of `term`, in one `field` or in all; without one, what the index is made of."""
-    term, field, page = _asked(request.args)
+    """Show the postings of `term` in one `field` or in all; without a term, the segments and sizes."""
+    term, field, page = _read_parameters(request.args)
     searcher = served_crawl().searcher
     shown: dict[str, object] = {"typed": term, "field": field, "fields": INDEX_FIELDS, "in_words": field_in_words}
     shown |= {"generation": searcher.generation, "as_of": searcher.as_of, "documents": searcher.documents}
@@ -61,14 +61,14 @@ def inside_index() -> str:
     return render_template("inside/index.html", sources=source_files_of(inspection), **shown)
 
 
-def _asked(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
+def _read_parameters(parameters: Mapping[str, str]) -> tuple[str, IndexField | None, int]:
     term, field, page = (parameters.get(name, "").strip() for name in ("term", "field", "page"))
     if len(term) > MAX_TERM:
         raise InvalidParameter(
-            f"term has {counted(len(term), 'character')}, and no word has more than {MAX_TERM}: give one word"
+            f"term has {counted(len(term), 'character')}, but at most {MAX_TERM} are possible: enter one word"
         )
     if field and field not in INDEX_FIELDS:
-        raise InvalidParameter(f"field={field[:20]!r} is none of {', '.join(INDEX_FIELDS)}")
+        raise InvalidParameter(f"field={field[:20]!r} is not a field: choose {', '.join(INDEX_FIELDS)}")
     if page and not (page.isascii() and page.isdecimal() and 0 < int(page[:9]) <= MAX_LIST_PAGE):
         raise InvalidParameter(f"page={page[:20]!r} is not a number from 1 on")
     return term, IndexField(field) if field else None, int(page[:9] or 1)

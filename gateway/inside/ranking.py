@@ -1,7 +1,12 @@
-"""Which numbers of the ranking can be turned, how far, and what do they mean? A slider each, in groups.
+"""What if other weights counted? `/inside/ranking` compares the saved ranking with a tuned one and Whoosh's formulas.
 
-A slider begins at the number that the gateway ranks by. It reaches twice as far where that number is beyond its usual
-end, and goes in steps on which that number lies: a browser would move it to a step by itself.
+    /inside/ranking?q=rye+bread&anchors=0&penalty=0.5
+
+Each request has its own formula, so nobody else's results change. The view also shows the settings that save a tuned
+ranking, and rates it by judged queries.
+
+A slider starts at the saved value. Its range doubles where that value is beyond its usual end. Its step is chosen so
+that the value lies on a step: otherwise a browser would move it.
 """
 
 from __future__ import annotations
@@ -39,51 +44,51 @@ if TYPE_CHECKING:
 
 
 MAX_NUMBER = 30  # characters; a float is written in fewer
-PENALTY = "penalty"  # the slider of SPOOF_PENALTY; the others have the names of weights
+PENALTY = "penalty"  # the slider of SPOOF_PENALTY; the others have the names of their weights
 _STEPS = (0.1, 0.05, 0.01)
-_GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what it means, from, to
-    "What a page says": {
+_GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: (label, from, to)
+    "Text": {
         "body": ("main text", 0, 5),
         "headings": ("headings", 0, 5),
-        "title_said": ("title, as a sentence of the text", 0, 5),
+        "title_said": ("title, as part of the text", 0, 5),
         "description": ("description", 0, 5),
-        "reading": ("how its Japanese is spoken", 0, 5),
-        "spoken": ("most that a reading gives", 0, 5),
+        "reading": ("Japanese reading", 0, 5),
+        "spoken": ("cap for a Japanese reading", 0, 5),
         "template": ("menus, header, footer", 0, 5),
     },
-    "What it is called": {
+    "Names": {
         "title": ("title", 0, 5),
-        "anchors": ("words of links to it", 0, 5),
-        "url_words": ("words of its address", 0, 5),
-        "name": ("most that a name gives", 0, 5),
-        "sentence_name": ("the same for a question that is a sentence", 0, 5),
+        "anchors": ("link texts", 0, 5),
+        "url_words": ("words of the URL", 0, 5),
+        "name": ("cap for a name", 0, 5),
+        "sentence_name": ("the same for a query that is a sentence", 0, 5),
     },
-    "Saturation (k1): so often gives half of the most": {
-        "said": ("of what it says", MIN_HALF, 5),
-        "called": ("of what it is called", MIN_HALF, 5),
+    "Saturation (k1): frequency for half of the cap": {
+        "said": ("text", MIN_HALF, 5),
+        "called": ("names", MIN_HALF, 5),
     },
-    "Words that stand together": {
+    "Proximity": {
         "near_text": ("in the text", 0, 5),
-        "near_name": ("in title, links, address", 0, 5),
-        "near": ("how much nearness gives half of the most", MIN_HALF, 5),
+        "near_name": ("in title, link texts, URL", 0, 5),
+        "near": ("proximity for half of the cap", MIN_HALF, 5),
     },
-    "The page, whatever the words": {
+    "Page": {
         "pagerank": ("PageRank", 0, 2),
-        "entrance": ("first page of the site that is named", 0, 5),
-        "all_words": ("it has all words", 0, 2),
-        "other_form": ("another form of a word, beside 1 for the word", 0, 2),
-        "sentence_form": ("the same for a question that is a sentence", 0, 2),
-        "language": ("the question's language", 0, 2),
-        PENALTY: ("what a sign of spoofing takes", 0, 1),
+        "entrance": ("home page of a site in the query", 0, 5),
+        "all_words": ("has all terms", 0, 2),
+        "other_form": ("another form of a word (the word itself is 1)", 0, 2),
+        "sentence_form": ("the same for a query that is a sentence", 0, 2),
+        "language": ("language of the query", 0, 2),
+        PENALTY: ("penalty for a spoofing signal", 0, 1),
     },
-    "Length (b): a longer field must say it more often": {
+    "Length normalization (b)": {
         "body_length": ("main text", 0, 1),
         "headings_length": ("headings", 0, 1),
         "title_length": ("title", 0, 1),
-        "anchors_length": ("words of links", 0, 1),
-        "url_words_length": ("address", 0, 1),
+        "anchors_length": ("link texts", 0, 1),
+        "url_words_length": ("URL", 0, 1),
         "description_length": ("description", 0, 1),
-        "reading_length": ("how its Japanese is spoken", 0, 1),
+        "reading_length": ("Japanese reading", 0, 1),
         "template_length": ("menus, header, footer", 0, 1),
     },
 }
@@ -91,7 +96,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: what 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """One number of the ranking: what it is now, what the gateway ranks by, and between which ends it is turned."""
+    """One number of the ranking: its range, its value, and the saved value."""
 
     name: str
     meaning: str
@@ -104,22 +109,19 @@ class Slider:
 
 @dataclass(frozen=True, slots=True)
 class SliderGroup:
-    """Sliders that belong together."""
+    """A group of sliders."""
 
     title: str
     sliders: tuple[Slider, ...]
 
     @property
     def is_changed(self) -> bool:
-        """Whether one of them is."""
+        """Whether one of them differs from the saved ranking."""
         return any(each.value != each.saved for each in self.sliders)
 
 
 def tuned_formula(saved: Formula, parameters: Mapping[str, str]) -> Formula:
-    """Return the formula that the parameters of a request make of the saved one, for this request alone.
-
-    Raises InvalidParameter for a number that can't hold.
-    """
+    """Return the saved formula with the changes in `parameters`. Raises InvalidParameter for an impossible number."""
     given = [f"{name}={parameters[name].strip()[:MAX_NUMBER]}" for name in NAMES if parameters.get(name, "").strip()]
     try:
         weights = weights_from([*changes_in(saved.weights), *given])
@@ -136,14 +138,12 @@ def _penalty(saved: Penalty, text: str) -> Penalty:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise InvalidParameter(
-            f"{PENALTY}={text[:MAX_NUMBER]}: give a share of a score from 0, nothing, to 1, all of it"
-        )
+        raise InvalidParameter(f"{PENALTY}={text[:MAX_NUMBER]}: give a share of the score from 0 to 1")
     return replace(saved, share=share)
 
 
-def slider_groups(saved: Formula, turned: Formula) -> tuple[SliderGroup, ...]:
-    """Return all sliders as they stand; what an extension adds to scores has one where it does."""
+def slider_groups(saved: Formula, tuned: Formula) -> tuple[SliderGroup, ...]:
+    """Return all sliders, including those of extensions that add to scores."""
     contributors = {each.name for each in saved.contributors}
     groups = dict(_GROUPS) | {
         each.name.capitalize(): {each.name: (each.label, 0, each.most)}
@@ -151,13 +151,13 @@ def slider_groups(saved: Formula, turned: Formula) -> tuple[SliderGroup, ...]:
         if each.name in contributors
     }
     return tuple(
-        SliderGroup(title, tuple(_slider(name, *told, saved, turned) for name, told in some.items()))
+        SliderGroup(title, tuple(_slider(name, *range_, saved, tuned) for name, range_ in some.items()))
         for title, some in groups.items()
     )
 
 
-def _slider(name: str, meaning: str, least: float, most: float, saved: Formula, turned: Formula) -> Slider:
-    before, now = _number(saved, name), _number(turned, name)
+def _slider(name: str, meaning: str, least: float, most: float, saved: Formula, tuned: Formula) -> Slider:
+    before, now = _number(saved, name), _number(tuned, name)
     while most < max(before, now):
         most *= 2
     least = min(least, before, now)
@@ -174,88 +174,85 @@ def _number(formula: Formula, name: str) -> float:
     return formula.penalty.share if name == PENALTY else float(getattr(formula.weights, name))
 
 
-def changes(saved: Formula, turned: Formula) -> dict[str, str]:
-    """Return the parameters that make the turned formula of the saved one."""
-    sliders = (each for group in slider_groups(saved, turned) for each in group.sliders)
+def changes(saved: Formula, tuned: Formula) -> dict[str, str]:
+    """Return the parameters that change the saved formula into the tuned one."""
+    sliders = (each for group in slider_groups(saved, tuned) for each in group.sliders)
     return {each.name: f"{each.value!r}".removesuffix(".0") for each in sliders if each.value != each.saved}
 
 
-def settings_for(saved: Formula, turned: Formula) -> Iterator[str]:
-    """Yield the settings, as NAME=VALUE, under which every search ranks by the turned formula."""
-    if turned.weights != saved.weights:
-        yield f"RANKING={','.join(changes_in(turned.weights))}"
-    if turned.penalty != saved.penalty:
-        yield f"SPOOF_PENALTY={turned.penalty.share!r}".removesuffix(".0")
+def settings_for(saved: Formula, tuned: Formula) -> Iterator[str]:
+    """Yield the settings, as NAME=VALUE, that save the tuned formula."""
+    if tuned.weights != saved.weights:
+        yield f"RANKING={','.join(changes_in(tuned.weights))}"
+    if tuned.penalty != saved.penalty:
+        yield f"SPOOF_PENALTY={tuned.penalty.share!r}".removesuffix(".0")
 
 
-TURNS_SHOWN = 30  # judged questions whose nDCG changes, of the greatest changes
+QUERIES_SHOWN = 30  # judged queries with the greatest changes of nDCG
 
 IN_CLUSTER = (
-    "Whoosh's columns are missing: the index is in OpenSearch, and Whoosh's formulas read the index of a data folder."
+    "There are no columns of Whoosh: the index is in OpenSearch, and Whoosh's formulas need an index in a folder."
 )
-NARROWED = "Whoosh's columns are missing: they rank the whole index. Search without a site or language to see them."
+NARROWED = "There are no columns of Whoosh: they rank the whole index. Remove the site and language to see them."
 
 ranking_view = Blueprint("inside_ranking", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRankings:
-    """The first results by the saved ranking, by the turned one and by Whoosh's formulas.
+    """The first results by the saved ranking, by the tuned one and by Whoosh's formulas.
 
-    `grades` are those of the query where it is judged, `notice` tells what there was no time for.
+    `grades` are those of the query if it is judged; `notice` names what there was no time for.
     """
 
     saved: list[MovedHit]
-    turned: list[MovedHit]
+    tuned: list[MovedHit]
     total: int
-    saved_ends: bool  # all results of the saved ranking were looked at
-    turned_ends: bool
+    saved_ends: bool  # the list has all results of the saved ranking
+    tuned_ends: bool
     whoosh: WhooshColumns
     grades: Mapping[str, int] | None
     notice: str
 
     @property
     def is_same(self) -> bool:
-        """Whether the same results stand in the same places."""
-        return [each.hit.url for each in self.saved] == [each.hit.url for each in self.turned]
+        """Whether both rankings have the same results in the same order."""
+        return [each.hit.url for each in self.saved] == [each.hit.url for each in self.tuned]
 
     def ndcg(self, hits: list[MovedHit]) -> float | None:
-        """Return the nDCG@10 of a list; None where nobody judged the query."""
+        """Return the nDCG@10 of a list; None for a query without judgements."""
         return None if self.grades is None else evaluation.ndcg([each.hit.url for each in hits], self.grades)
 
 
 @ranking_view.get("/inside/ranking")
 def inside_ranking() -> Response:
-    """Show the results of `q` by the saved ranking, by what the other parameters make of it, and by Whoosh's formulas.
-
-    With `format=json` as an object.
-    """
+    """Show the results of `q` by the saved ranking, the tuned one and Whoosh's formulas; also as `format=json`."""
     crawl = served_crawl()
     question = read_search_request(request.args)
     saved = crawl.settings.formula
-    turned = tuned_formula(saved, request.args)
-    changed = changes(saved, turned)
+    tuned = tuned_formula(saved, request.args)
+    changed = changes(saved, tuned)
     searcher, seconds = crawl.searcher, crawl.settings.search_timeout
-    other = searcher.ranked_by(turned)
+    other = searcher.ranked_by(tuned)
     judged = crawl.settings.judgements
     lists = _lists(crawl, other, question, Deadline(seconds)) if not question.is_empty else None
     verdict = evaluation.compare_rankings(searcher, other, judged, Deadline(seconds)) if judged and changed else None
     if request.args.get("format") == "json":
-        kept_by = settings_for(saved, turned)
+        kept_by = settings_for(saved, tuned)
         return jsonify(query=question.query, changed=changed, kept_by=list(kept_by), **_as_dict(lists, verdict))
     page = render_template(
         "inside/ranking.html",
         question=question,
         max_query=MAX_QUERY,
-        groups=slider_groups(saved, turned),
+        groups=slider_groups(saved, tuned),
         changed=changed,
         changes=urlencode(changed),
-        kept_by=tuple(settings_for(saved, turned)),
+        kept_by=tuple(settings_for(saved, tuned)),
         lists=lists,
         looked_at=evaluation.LOOKED_AT,
         judged=judged,
         verdict=verdict,
-        turns_shown=TURNS_SHOWN,
+        queries_shown=QUERIES_SHOWN,
         sources=source_files_of(score, weights, evaluation, comparison),
     )
     return make_response(page)
@@ -264,12 +261,12 @@ def inside_ranking() -> Response:
 def _lists(crawl: ServedCrawl, other: Searcher, question: SearchRequest, deadline: Deadline) -> ComparedRankings:
     total, before = _found(crawl.searcher, question, deadline)
     _, after = _found(other, question, deadline)
-    saved, turned = evaluation.moved_hits(before, after), evaluation.moved_hits(after, before)
+    saved, tuned = evaluation.moved_hits(before, after), evaluation.moved_hits(after, before)
     most = evaluation.LOOKED_AT
     grades = next((judged.grades for judged in crawl.settings.judgements if judged.text == question.query), None)
     whoosh = _by_whoosh(crawl, question, before, grades, deadline)
     ends = len(before) < most, len(after) < most
-    return ComparedRankings(saved, turned, total, *ends, whoosh, grades, late_sentence(deadline))
+    return ComparedRankings(saved, tuned, total, *ends, whoosh, grades, late_sentence(deadline))
 
 
 def _by_whoosh(
@@ -279,7 +276,7 @@ def _by_whoosh(
     grades: Mapping[str, int] | None,
     deadline: Deadline,
 ) -> WhooshColumns:
-    """Return the columns of Whoosh's formulas, or why there are none: our own lists stand without them."""
+    """Return the columns of Whoosh's formulas, or the reason for none."""
     if crawl.searcher.elsewhere:
         return WhooshColumns(missing=IN_CLUSTER)
     if question.narrowed:
@@ -288,7 +285,7 @@ def _by_whoosh(
         urls = [hit.url for hit in ours]
         return comparison.whoosh_columns(crawl.whoosh_index, question.query, urls, grades, deadline)
     except (IndexFault, UnreadablePart) as fault:
-        return WhooshColumns(missing=f"Whoosh's columns are missing: {public_error(str(fault))}")
+        return WhooshColumns(missing=f"There are no columns of Whoosh: {public_error(str(fault))}")
 
 
 def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> tuple[int, tuple[Hit, ...]]:
@@ -304,19 +301,19 @@ def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> t
 
 
 def _as_dict(lists: ComparedRankings | None, verdict: RankingComparison | None) -> dict[str, Any]:
-    """Return the lists and what judged questions say, for JSON; of what is not there None."""
-    told: dict[str, Any] = {"total": None, "saved": None, "turned": None, "whoosh": None, "notice": "", "judged": None}
+    """Return the lists and the judged queries for JSON; None for what is missing."""
+    found: dict[str, Any] = {"total": None, "saved": None, "turned": None, "whoosh": None, "notice": "", "judged": None}
     if lists:
-        told |= {"total": lists.total, "notice": lists.notice, "whoosh": asdict(lists.whoosh)}
-        told |= {name: _list_as_dict(lists, getattr(lists, name)) for name in ("saved", "turned")}
+        found |= {"total": lists.total, "notice": lists.notice, "whoosh": asdict(lists.whoosh)}
+        found |= {name: _list_as_dict(lists, hits) for name, hits in (("saved", lists.saved), ("turned", lists.tuned))}
     if verdict:
-        told["judged"] = {
+        found["judged"] = {
             "questions": len(verdict.queries),
             "left_out": verdict.left_out,
             "before": verdict.before,
             "after": verdict.after,
         }
-    return told
+    return found
 
 
 def _list_as_dict(lists: ComparedRankings, hits: list[MovedHit]) -> dict[str, Any]:

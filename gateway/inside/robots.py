@@ -1,12 +1,14 @@
-"""May we, by which text? A robots.txt that is pasted, or a site's own, in four readings side by side, and its lint.
+"""What does a robots.txt say, by four dialects? A pasted file or that of a site, with its deciding lines and its lint.
 
     /inside/robots?site=bakery.example&agents=Breadcrumb&urls=/private/
-
     /inside/robots?version=17&part=
 
-`text` is the file, `version` one that a search for robots.txt files has found, `agents` names of robots or whole
-User-Agent strings, `urls` addresses or paths. A long file comes by POST. It is what `breadcrumb robots --dialect all
---lint` says.
+- `text`: the file; a long one comes by POST
+- `version`: a stored version, from a search in robots.txt files
+- `agents`: names of robots or whole User-Agent strings
+- `urls`: URLs or paths
+
+The view shows what `breadcrumb robots --dialect all --lint` prints.
 """
 
 from __future__ import annotations
@@ -35,10 +37,10 @@ if TYPE_CHECKING:
     from reports.robots_verdicts import MarkedLine, RequestedPace, UrlVerdicts
     from robots import Finding
 
-MAX_BODY = 64 * 1024  # bytes of a form, as the server takes: far above the usual file
-MAX_COMPARED = 100_000  # bytes of a stored file of which it is found out why readings part
+MAX_BODY = 64 * 1024  # bytes of a form, the limit of the server; most files are far smaller
+MAX_COMPARED = 100_000  # bytes of a file for which differences are explained
 MAX_AGENTS, MAX_URLS = 3, 10
-MAX_VERSION = 2**53  # a number that is exact in floating point; a crawl has far fewer versions
+MAX_VERSION = 2**53  # exact as a float; a crawl has far fewer versions
 MAX_AGENT, MAX_URL = 100, 2_000  # characters
 EXAMPLE = """User-agent: *
 Disallow: /kitchen/
@@ -51,7 +53,7 @@ User-agent: bread
 Disallow:
 """
 EXAMPLE_URLS = ("/kitchen/window/", "/menu.pdf", "/ovens/")
-_COMMA = re.compile(r",(?![^()]*\))")  # between agents; one within brackets belongs to a comment
+_COMMA = re.compile(r",(?![^()]*\))")  # between agents; one in brackets is part of a comment
 _BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect all --lint /path"
 _TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
 
@@ -60,7 +62,7 @@ robots_view = Blueprint("inside_robots", __name__)
 
 @dataclass(frozen=True, slots=True)
 class AgentVerdicts:
-    """What the readings say to one robot: of each URL, and of the pace."""
+    """The verdicts for one robot by all dialects, and its requested pace."""
 
     agent: str
     judged: list[UrlVerdicts]
@@ -69,7 +71,7 @@ class AgentVerdicts:
 
 @robots_view.route("/inside/robots", methods=["GET", "POST"])
 def inside_robots() -> str:
-    """Show the verdicts of all readings, the lines that decide, and what a lint says of the file."""
+    """Show the verdicts by all dialects, the deciding lines, and lint findings."""
     form = _form()
     site, text = read_site(read_text(request.args, "site")), form.get("text", "")
     version = int(number_parameter(request.args, "version", 0, 1, MAX_VERSION))
@@ -131,21 +133,21 @@ def _form() -> Mapping[str, str]:
 def _cut(name: str, pieces: Sequence[str], most: int, longest: int) -> tuple[str, ...]:
     found = tuple(dict.fromkeys(piece.strip() for piece in pieces if piece.strip()))
     if len(found) > most:
-        raise InvalidParameter(f"{name}: {len(found)} are given, and at most {most} are judged at a time")
+        raise InvalidParameter(f"{name}: {len(found)} given, at most {most} are possible")
     if too_long := next((piece for piece in found if len(piece) > longest), ""):
         raise InvalidParameter(
-            f"{name}: {too_long[:40]!r}… has {counted(len(too_long), 'character')}, and at most {longest:,} count"
+            f"{name}: {too_long[:40]!r}… has {counted(len(too_long), 'character')}, at most {longest:,} are possible"
         )
     return found
 
 
 def _octets(text: str) -> bytes:
-    """Return a pasted file as octets; a browser sends its line ends as CR LF."""
+    """Return a pasted file as octets; a browser sends line ends as CR LF."""
     return text.replace("\r\n", "\n").encode("utf-8", "replace")
 
 
 def _agents_of(text: str) -> list[str]:
-    """Return the product tokens of names, or of whole User-Agent strings, with commas between them."""
+    """Return the product tokens of comma-separated names or User-Agent strings."""
     return [product_token(agent) for agent in _COMMA.split(text)]
 
 

@@ -1,4 +1,4 @@
-"""Where does a number on a page come from? From a file of the source, which opens with the question that it answers."""
+"""Which source file computes a number on a page? Each file opens with the question that it answers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _QUESTION = re.compile(r"[^?]*\?")
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file of the source, and what it opens with."""
+    """A source file, and its opening question."""
 
     path: str  # from the root of the project
     question: str
 
 
 def source_files_of(*modules: ModuleType) -> tuple[SourceFile, ...]:
-    """Return for each module its file, and its opening question; of one that opens with a claim, its first line."""
+    """Return the file of each module with its opening question, or else the first line of its docstring."""
     return tuple(SourceFile(_path(module), _opening(module.__doc__ or "")) for module in modules)
 
 

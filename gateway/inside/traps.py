@@ -1,6 +1,6 @@
-"""What was caught as a trap, and was it one? `/inside/traps` shows yields, verdicts, and what undoes them.
+"""Which URLs did the trap rules suppress, and why? `/inside/traps` shows yields, decisions, and how to undo them.
 
-With `site`, those of one site.
+With `site`, only those of one site.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from reports.traps import TrapFigures
 
-CATCHES_TOLD = 40  # the largest; report traps --json has all
+CATCHES_SHOWN = 40  # the largest; report traps --json has all
 PATTERNS_DRAWN = 15
 traps_view = Blueprint("inside_traps", __name__)
 
 
 @traps_view.get("/inside/traps")
 def traps() -> str:
-    """Show what the rules about traps have caught, of one site or of all."""
+    """Show what the trap rules suppressed, of one site or of all."""
     site = read_site(read_text(request.args, "site"))
-    told = served_crawl().traps(site)
+    found = served_crawl().traps(site)
     return render_template(
         "inside/traps.html",
-        told=told,
+        traps=found,
         site=site,
-        harms=harms_in_words(told.harms),
-        plot=wasted_plot(told),
-        shown=CATCHES_TOLD,
+        harms=harms_in_words(found.harms),
+        plot=wasted_plot(found),
+        shown=CATCHES_SHOWN,
         meaning=lambda rule: Rule(rule).meaning,
         sources=source_files_of(
             urls.traps.pattern, urls.traps.novelty, urls.traps.generated_urls, frontier.budgets, reports.traps,
@@ -48,14 +48,14 @@ def traps() -> str:
     )  # fmt: skip
 
 
-def wasted_plot(told: TrapFigures) -> Plot:
-    """Draw the patterns that wasted most."""
-    wasteful = [each for each in told.yields if each.wasted][:PATTERNS_DRAWN]
+def wasted_plot(found: TrapFigures) -> Plot:
+    """Draw the patterns with the most wasted pages."""
+    wasteful = [each for each in found.yields if each.wasted][:PATTERNS_DRAWN]
     return bar_plot(
         [(each.pattern, each.wasted) for each in wasteful],
-        title="Pages that said nothing new, by pattern",
+        title="Pages without new content, by pattern",
         name="pattern",
         unit="pages wasted",
         one="page wasted",
-        nothing="No page of any pattern was wasted.",
+        nothing="No pattern has wasted pages.",
     )

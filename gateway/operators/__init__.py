@@ -1,7 +1,4 @@
-"""What do those see who answer for the crawl? Its health and its numbers, what needs them, and what they may do.
-
-The policy page is here as well: there the owner of a site says what needs whoever runs the crawl.
-"""
+"""Views for the operator and the owners of sites: health, metrics, the crawl report, /admin, and the request log."""
 
 from __future__ import annotations
 

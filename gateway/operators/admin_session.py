@@ -1,14 +1,13 @@
-"""Who may act? Whoever knows ADMIN_TOKEN, for as long as a session lasts, and not more often than a person would.
+"""Who may use /admin? A person with ADMIN_TOKEN, for the time of a session, and not more often than a person would.
 
-Wrong tokens are counted by where they come from and by how they begin: the more there are, the longer the next one of
-that kind waits. Nobody is shut out by the guesses of others, not even where a proxy gives everybody one address: they
-don't begin as the token does. Who guesses with another beginning each time is not slowed down, and needs not be: of
-sixteen random characters a thousand guesses a second find none.
+Failed logins are counted by IP address and by the beginning of the token. Each further one of a kind waits longer. So
+the guesses of others do not lock the operator out, even behind a proxy where all have one IP address: they begin with
+other characters. A guesser who changes the beginning each time is not slowed down, and need not be: a thousand guesses
+a second never find sixteen random characters.
 
-The token is asked for once; then a cookie with a number that nobody can guess stands for it, kept in this process
-alone. So nobody can act without the token, a token that has changed ends all sessions with the restart that it needs,
-and a page elsewhere can do nothing through a browser that is logged in: the cookie is not sent along (SameSite=Strict),
-and each form has a token of its session besides.
+After the login, a cookie with a random number stands for the token. It exists only in this process. So nobody can act
+without the token, and a new token ends all sessions with the restart that it needs. A page elsewhere can't act through
+a logged-in browser: the cookie is not sent along (SameSite=Strict), and each form has the token of its session.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEAST_TOKEN = 16  # characters: 96 bits where they are random letters and digits
+MIN_TOKEN = 16  # characters: 96 bits if they are random letters and digits
 SESSION_SECONDS = 8 * 3600.0  # a working day
-SESSIONS = 16  # at a time; a newer one takes the place of the oldest
-BEGINNING = 4  # characters of a token by which attempts are counted, with the address that they come from
-ATTEMPTS = 5  # wrong tokens of a kind that cost nothing: errors in typing
-LONGEST_WAIT = 60.0  # seconds; the first wait is one, each later one twice as long
-FORGIVEN_SECONDS = 600.0  # after the last wrong token of a kind they are forgotten
+SESSIONS = 16  # at a time; a new one replaces the oldest
+PREFIX = 4  # characters of a token by which failed logins are counted, with the IP address
+ATTEMPTS = 5  # wrong tokens of a kind without a wait: typing errors
+MAX_WAIT = 60.0  # seconds; the first wait is one second, each further one twice as long
+FORGET_SECONDS = 600.0  # after the last wrong token of a kind, they are forgotten
 KINDS = 1_000  # of wrong tokens that are remembered, the latest ones
 ACTIONS, ACTION_SECONDS = 30, 60.0  # of one session
 
 
 class WrongToken(Exception):
-    """What was given is not the token."""
+    """The token is wrong."""
 
 
 class TooManyAttempts(Exception):
-    """Somebody tries, or acts, more often than a person would; the message says when to go on, in `seconds`."""
+    """More logins or actions than a person would make; `seconds` is the time to wait."""
 
     def __init__(self, message: str, seconds: float) -> None:
         super().__init__(message)
@@ -49,22 +48,22 @@ class TooManyAttempts(Exception):
 
 @dataclass(slots=True)
 class FailedLogins:
-    """How many of a kind there were, until when the next one waits, and until when they are remembered."""
+    """The failed logins of a kind: their number, until when the next one waits, and until when they count."""
 
     count: int = 0
     until: float = 0.0
-    forgiven: float = 0.0
+    forget_at: float = 0.0
 
     def note(self, now: float) -> None:
         """Count one more."""
-        self.count = self.count + 1 if now < self.forgiven else 1
-        self.forgiven = now + FORGIVEN_SECONDS
+        self.count = self.count + 1 if now < self.forget_at else 1
+        self.forget_at = now + FORGET_SECONDS
         if self.count >= ATTEMPTS:
-            self.until = now + min(LONGEST_WAIT, 2.0 ** (self.count - ATTEMPTS))
+            self.until = now + min(MAX_WAIT, 2.0 ** (self.count - ATTEMPTS))
 
 
 class RateLimit:
-    """At most `most` events within `seconds`."""
+    """At most `most` events in `seconds`."""
 
     def __init__(self, most: int, seconds: float) -> None:
         self._most, self._seconds = most, seconds
@@ -83,7 +82,7 @@ class RateLimit:
 
 @dataclass(slots=True)
 class AdminSession:
-    """Somebody who has given the token: the number in the cookie, that in each form, and until when both hold."""
+    """A login: the random number in the cookie, that in each form, and when both expire."""
 
     key: str
     form_token: str
@@ -103,25 +102,25 @@ class AdminSessions:
 
     @property
     def is_on(self) -> bool:
-        """Whether there is a token that is long enough."""
-        return len(self._token) >= LEAST_TOKEN
+        """Whether there is a token of sufficient length."""
+        return len(self._token) >= MIN_TOKEN
 
-    def log_in(self, given: str, address: str) -> AdminSession:
+    def log_in(self, token: str, address: str) -> AdminSession:
         """Open a session. Raises WrongToken, or TooManyAttempts after too many wrong tokens with the same beginning."""
         with self._lock:
             now = self._clock()
-            kind = address, given[:BEGINNING]
+            kind = address, token[:PREFIX]
             wrong = self._wrong.pop(kind, None) or FailedLogins()
             if now < wrong.until:
                 self._wrong[kind] = wrong
                 left = wrong.until - now
-                raise TooManyAttempts(f"too many wrong tokens: wait {math.ceil(left)} s, then try again", left)
-            if not self.is_on or not secrets.compare_digest(given.encode(), self._token.encode()):
+                raise TooManyAttempts(f"too many wrong tokens: try again in {math.ceil(left)} s", left)
+            if not self.is_on or not secrets.compare_digest(token.encode(), self._token.encode()):
                 wrong.note(now)
                 self._wrong[kind] = wrong
                 if len(self._wrong) > KINDS:
                     del self._wrong[next(iter(self._wrong))]
-                raise WrongToken("this is not the token of the settings")
+                raise WrongToken("wrong token: enter the ADMIN_TOKEN of the settings")
             if len(self._open) >= SESSIONS:
                 self._open.pop(next(iter(self._open)))
             made = AdminSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_SECONDS)
@@ -129,7 +128,7 @@ class AdminSessions:
             return made
 
     def find(self, key: str) -> AdminSession | None:
-        """Return the session that a cookie stands for, or None: there is none, or it is over."""
+        """Return the session of a cookie, or None where there is none, or it has expired."""
         with self._lock:
             found = self._open.get(key)
             if found is not None and found.until <= self._clock():
@@ -142,8 +141,8 @@ class AdminSessions:
         with self._lock:
             now = self._clock()
             if session.actions.is_full(now):
-                told = f"{ACTIONS} actions within {ACTION_SECONDS:.0f} s are all that is taken: wait a little"
-                raise TooManyAttempts(told, ACTION_SECONDS)
+                limit = f"at most {ACTIONS} actions in {ACTION_SECONDS:.0f} s are possible: wait a little"
+                raise TooManyAttempts(limit, ACTION_SECONDS)
             session.actions.note(now)
 
     def log_out(self, session: AdminSession) -> None:

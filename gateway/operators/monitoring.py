@@ -1,7 +1,8 @@
-"""What is counted of the gateway? Requests by view and status, their seconds, and beside them how the crawl stands.
+"""Is everything well? `/stats` shows the crawl report, `/healthz` the health for a monitor, and `/metrics` its numbers.
 
-Names, units and types are those of Prometheus' own advice: seconds, bytes, `_total` for what only grows. A view is the
-path by which Flask knows it, so that no visitor can make up a new one.
+Metric names, units and types follow Prometheus: seconds, bytes, `_total` for counters. Requests are counted by view,
+the rule by which Flask knows it, so no visitor can create new labels. Without the crawl database, search still works,
+and the views leave out what they can't read.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from reports.health import CrawlHealth, Need
 
 
-EXTENSION = "request_metrics"  # under this name Flask keeps what an application counts
-SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # the upper ends of the histogram
-NO_VIEW = "none"  # the view of a request that no path of ours fits
+EXTENSION = "request_metrics"  # the key in app.extensions
+SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)  # upper bounds of the histogram
+NO_VIEW = "none"  # the view of an unknown path
 
 
 class RequestMetrics:
@@ -43,20 +44,20 @@ class RequestMetrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        asked = ("breadcrumb_requests", "Requests that were answered.", ("view", "status"))
-        self._requests = Counter(*asked, registry=self.registry)
-        took = ("breadcrumb_request_seconds", "Seconds from a request to its answer.", ("view",))
-        self._seconds = Histogram(*took, buckets=SECONDS, registry=self.registry)
-        self.registry.register(_Standing())
+        requests = ("breadcrumb_requests", "Requests answered.", ("view", "status"))
+        self._requests = Counter(*requests, registry=self.registry)
+        seconds = ("breadcrumb_request_seconds", "Seconds from a request to its response.", ("view",))
+        self._seconds = Histogram(*seconds, buckets=SECONDS, registry=self.registry)
+        self.registry.register(_CrawlMetrics())
 
     def note(self, view: str, status: int, seconds: float) -> None:
-        """Count an answer."""
+        """Count a response."""
         self._requests.labels(view, str(status)).inc()
         self._seconds.labels(view).observe(seconds)
 
 
-class _Standing:
-    """The index, the crawl and the disk, asked when a monitor asks; what can't be asked is left out."""
+class _CrawlMetrics:
+    """The index, the crawl and the disk, read for each scrape; what can't be read is left out."""
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         yield from _index_metrics()
@@ -66,7 +67,7 @@ class _Standing:
             return
 
     def describe(self) -> tuple[GaugeMetricFamily, ...]:
-        return ()  # else the registry would ask for the crawl before there is a request
+        return ()  # else the registry would read the crawl before the first request
 
 
 def _index_metrics() -> Iterator[GaugeMetricFamily]:
@@ -74,25 +75,25 @@ def _index_metrics() -> Iterator[GaugeMetricFamily]:
         searcher = served_crawl().searcher
         generation, documents = searcher.generation, searcher.documents
     except IndexFault:
-        yield _gauge("breadcrumb_index_up", "Whether questions can be answered.", 0)
+        yield _gauge("breadcrumb_index_up", "Whether search works.", 0)
         return
-    yield _gauge("breadcrumb_index_up", "Whether questions can be answered.", 1)
-    yield _gauge("breadcrumb_index_generation", "The committed state of the index that answers.", generation)
+    yield _gauge("breadcrumb_index_up", "Whether search works.", 1)
+    yield _gauge("breadcrumb_index_generation", "Generation of the index in use.", generation)
     yield _gauge("breadcrumb_index_documents", "Pages in the index.", documents)
 
 
 def _crawl_metrics() -> Iterator[GaugeMetricFamily]:
     health = served_crawl().health()
     yield _gauge("breadcrumb_disk_free_bytes", "Bytes left on the disk of the data folder.", health.free)
-    yield _gauge("breadcrumb_alarms", "Things that need a person.", len(health.needs))
+    yield _gauge("breadcrumb_alarms", "Problems that need a person.", len(health.needs))
     if (age := health.age(time.time())) is not None and health.last_run is not None:
-        yield _gauge("breadcrumb_crawl_age_seconds", "Seconds since the newest crawl ended; 0: it goes on.", age)
-        yield _gauge("breadcrumb_crawl_running", "Whether a crawl is at work.", int(health.last_run["running"]))
+        yield _gauge("breadcrumb_crawl_age_seconds", "Seconds since the newest crawl ended; 0: it is running.", age)
+        yield _gauge("breadcrumb_crawl_running", "Whether a crawl is running.", int(health.last_run["running"]))
     numbers = served_crawl().monitor_report()
     last = numbers["last_run"] or {"status": {}, "requests": 0, "bytes": 0}
     yield _gauges("breadcrumb_crawl_urls", "URLs by state.", "state", numbers["urls"])
     yield _gauges("breadcrumb_crawl_pages", "Pages by kind.", "kind", numbers["pages"])
-    yield _gauges("breadcrumb_last_crawl_answers", "Answers to the newest crawl.", "status", last["status"])
+    yield _gauges("breadcrumb_last_crawl_answers", "Responses to the newest crawl.", "status", last["status"])
     yield _gauge("breadcrumb_last_crawl_requests", "Requests of the newest crawl.", last["requests"])
     yield _gauge("breadcrumb_last_crawl_bytes", "Bytes of bodies that the newest crawl received.", last["bytes"])
 
@@ -110,13 +111,13 @@ def _gauges(name: str, means: str, label: str, values: Mapping[str, int]) -> Gau
 
 
 def request_metrics() -> RequestMetrics:
-    """Return what the application that answers this request counts."""
+    """Return the metrics of the current application."""
     found: RequestMetrics = current_app.extensions[EXTENSION]
     return found
 
 
 def count_responses(app: Flask) -> None:
-    """Let an application count its answers."""
+    """Count the responses of an application."""
     app.extensions[EXTENSION] = RequestMetrics()
     app.before_request(_begin)
     app.after_request(_end)
@@ -137,14 +138,14 @@ health_views = Blueprint("health", __name__)
 
 @health_views.get("/healthz")
 def healthz() -> Response:
-    """Say whether questions can be answered, 200 if so, else 503; how old the crawl is, and what needs a person."""
+    """Report whether search works (200, else 503), the age of the crawl, and problems."""
     state = _index_health() | _crawl_health()
     return make_response(jsonify(state), 200 if state["ok"] else 503)
 
 
 @health_views.get("/metrics")
 def metrics() -> Response:
-    """Show what is counted, in the text format of Prometheus."""
+    """Return the metrics in the text format of Prometheus."""
     return Response(generate_latest(request_metrics().registry), content_type=CONTENT_TYPE_LATEST)
 
 
@@ -194,7 +195,7 @@ stats_views = Blueprint("stats", __name__)
 
 @stats_views.get("/stats")
 def stats() -> Response:
-    """Show what happened, what needs somebody, and the crawl in numbers."""
+    """Show the summary, the problems and the numbers of the crawl."""
     crawl = served_crawl()
     numbers, needs = crawl.report(), (*crawl.health().needs, *_suggestions())
     divided: Mapping[str, Any] = numbers
@@ -206,20 +207,20 @@ def stats() -> Response:
     if parts:
         rows = tuple(NumberRow(part["part"], part["pages"]["stored"]) for part in parts)
         tables.append(NumberTable("parts", "Stored pages, by part", "Part", rows))
-    told = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
-    there = {view.path: view.name for view in listed_views()}
-    views = {key: (path, there[path]) for key, path in VIEW_OF.items()}
-    return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **told))
+    rows_shown = {"happened": words["happened"], "needs": needs[:NEEDS_SHOWN], "more": max(0, len(needs) - NEEDS_SHOWN)}
+    names = {view.path: view.name for view in listed_views()}
+    views = {key: (path, names[path]) for key, path in VIEW_OF.items()}
+    return make_response(render_template("stats.html", numbers=numbers, tables=tables, views=views, **rows_shown))
 
 
 def _named_parts(divided: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parts of a divided crawl, each with the name of its folder: strangers need not know where that is."""
+    """Return the parts of a divided crawl, with the name of each folder and without its path."""
     parts = divided.get("parts", ())
     return {"parts": [part | {"folder": Path(part["folder"]).name} for part in parts]} if parts else {}
 
 
 def _suggestions() -> list[Need]:
-    """Return what the stored pages propose; of a divided crawl with a part missing, nothing: the part is a need."""
+    """Return the suggested site options; none for a divided crawl with a missing part, which is a problem itself."""
     try:
         return [suggestion_need(each) for each in served_crawl().suggestions()]
     except (DatabaseError, sqlite3.Error):

@@ -1,7 +1,7 @@
-"""Who asked for what, and what was answered? One line a request, in the Common Log Format or as JSON, if wanted.
+"""Which requests came, and what was the response? One line a request, in the Common Log Format or as JSON, if wanted.
 
-What people search for is private: the words of a query are left out unless a setting says that they stay. Whatever a
-request has, its line is one line of printable ASCII: nobody can write a second one, or turn a terminal's colours.
+Search queries are private: the log leaves them out unless a setting keeps them. Whatever a request contains, its line
+is one line of printable ASCII. So nobody can write a second line, or change the colours of a terminal.
 
     127.0.0.1 - - [22/Nov/2026:05:30:00 +0000] "GET /search?- HTTP/1.1" 200 5120
 """
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 
 STANDARD_ERROR = "-"
 COMMON, JSON = "common", "json"
-KEPT = 5  # older files beside the newest: requests.log.1 …
-MAX_TARGET = 2_000  # characters of a target; what is beyond is cut
+KEPT = 5  # older files next to the newest: requests.log.1 …
+MAX_TARGET = 2_000  # characters of a target; the rest is cut
 _ESCAPED = frozenset(b'"\\') | frozenset(range(0x80, 0x100))
 
 
 class LogUnusable(Exception):
-    """The log of requests can't be written as its settings say; the message says what would work."""
+    """The request log can't be written as the settings say; the message says what would work."""
 
 
 @dataclass(frozen=True, slots=True)
-class RequestLogEntry:
-    """One line of the log: `at` in seconds since the epoch, `size` in bytes, None where nobody counted it."""
+class LoggedRequest:
+    """One line of the log: `at` in seconds since the epoch, `size` in bytes, None where it is unknown."""
 
     at: float
     address: str
@@ -55,37 +55,37 @@ class RequestLogEntry:
 
 
 def target_of_request(path: str, query: str, *, with_queries: bool) -> str:
-    """Return what was asked for, escaped as a URL is; where queries are private, `?-` stands for one."""
+    """Return the target of a request, escaped as in a URL; `?-` replaces a private query."""
     escaped = quote(path, safe="/:@!$&'()*+,;=~%") + (f"?{query if with_queries else '-'}" if query else "")
     return escaped if len(escaped) <= MAX_TARGET else f"{escaped[:MAX_TARGET]}..."
 
 
-def common_line(answered: RequestLogEntry) -> str:
-    """Return a line of the Common Log Format, with octets that can't be shown by their numbers, as Apache does."""
-    at = time.gmtime(answered.at)
+def common_line(logged: LoggedRequest) -> str:
+    """Return a line of the Common Log Format; unprintable octets are escaped as in Apache's log."""
+    at = time.gmtime(logged.at)
     day = f"{at.tm_mday:02}/{MONTHS[at.tm_mon - 1]}/{at.tm_year}:{at.tm_hour:02}:{at.tm_min:02}:{at.tm_sec:02} +0000"
-    asked = _plain(f"{answered.method} {answered.target} {answered.protocol}")
-    size = "-" if answered.size is None else answered.size
-    return f'{_plain(answered.address.replace(" ", "")) or "-"} - - [{day}] "{asked}" {answered.status} {size}'
+    request_line = _plain(f"{logged.method} {logged.target} {logged.protocol}")
+    size = "-" if logged.size is None else logged.size
+    return f'{_plain(logged.address.replace(" ", "")) or "-"} - - [{day}] "{request_line}" {logged.status} {size}'
 
 
-def json_entry(answered: RequestLogEntry) -> str:
+def json_entry(logged: LoggedRequest) -> str:
     """Return a line of JSON, in ASCII; `end` in seconds since the epoch, `took` in seconds."""
     return json.dumps(
         {
-            "end": round(answered.at, 3),
-            "took": round(answered.seconds, 6),
-            "address": answered.address,
-            "method": answered.method,
-            "url": answered.target,
-            "status": answered.status,
-            "bytes": answered.size,
+            "end": round(logged.at, 3),
+            "took": round(logged.seconds, 6),
+            "address": logged.address,
+            "method": logged.method,
+            "url": logged.target,
+            "status": logged.status,
+            "bytes": logged.size,
         }
     )
 
 
 def log_requests(app: Flask, data_dir: Path, settings: GatewaySettings) -> None:
-    """Let an application log its answers, if a log is wanted. Raises `LogUnusable` where it can't be written."""
+    """Log the requests of an application, if wanted. Raises `LogUnusable` where the log can't be written."""
     if not settings.request_log:
         return
     if settings.request_log_format not in {COMMON, JSON}:
@@ -100,8 +100,8 @@ def log_requests(app: Flask, data_dir: Path, settings: GatewaySettings) -> None:
         protocol = request.environ.get("SERVER_PROTOCOL", "HTTP/1.1")
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         size = response.content_length
-        asked = (time.time(), request.remote_addr or "", request.method, target, protocol)
-        text = line(RequestLogEntry(*asked, response.status_code, size, seconds))
+        values = (time.time(), request.remote_addr or "", request.method, target, protocol)
+        text = line(LoggedRequest(*values, response.status_code, size, seconds))
         handler.handle(logging.makeLogRecord({"msg": text}))
         return response
 
@@ -109,15 +109,15 @@ def log_requests(app: Flask, data_dir: Path, settings: GatewaySettings) -> None:
 
 
 class _BoundedFile(RotatingFileHandler):
-    """A file that begins anew when it is full. A disk that is full stops no answer, and is told once."""
+    """A file that is rotated when it is full. A full disk stops no response, and is reported once."""
 
-    _told = False
+    _reported = False
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 - as logging calls it
-        """Tell the first fault."""
-        if not self._told:
-            self._told = True
-            print(f"The log of requests, {self.baseFilename}, can't be written: {sys.exc_info()[1]}", file=sys.stderr)
+        """Report the first error."""
+        if not self._reported:
+            self._reported = True
+            print(f"The request log {self.baseFilename} can't be written: {sys.exc_info()[1]}", file=sys.stderr)
 
 
 def _handler(data_dir: Path, settings: GatewaySettings) -> logging.Handler:

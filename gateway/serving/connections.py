@@ -1,15 +1,14 @@
-"""Who may stay connected? Whoever is quick, however many others are slow: nobody keeps people out by holding on.
+"""Who may stay connected? A client that is quick, however many others are slow.
 
-A connection has a time for each thing that it can be late with: to say something, to end the head of a request, to end
-the request, to take the answer. Where an address has all the connections that it may have, a new one of it takes the
-place of the one that has kept us waiting longest. So connections that say nothing hold up nobody, not even behind a
-proxy, where all have one address.
+A connection has a timeout for each step: the first byte, the head of a request, its end, and reading the response.
+Where an IP address has all its connections, a new one replaces the one that has been idle longest. So silent
+connections block nobody, even behind a proxy, where all have one IP address.
 
-A request that came together with the one before it ("pipelining", RFC 9112, 9.3.2) waits until that one's answer was
-taken. So who asks much and reads nothing has one answer at a time in our memory.
+A pipelined request (RFC 9112, 9.3.2) waits until the client has read the response before it. So a client that sends
+much and reads nothing has one response at a time in memory.
 
-Waitress reads the requests. What is added to its rules is what a program before it could read otherwise (RFC 9112, 3.2
-and 6.1).
+Waitress parses the requests. The added rules reject requests that another program could parse differently (RFC 9112,
+3.2 and 6.1).
 """
 # mypy: disable-error-code="no-untyped-call,misc,no-any-return"
 
@@ -29,28 +28,26 @@ from waitress.server import TcpWSGIServer
 from gateway.serving.request_queue import QUEUED_SECONDS, ServerBusy
 
 CONNECTIONS = 512  # open at a time
-CONNECTIONS_PER_ADDRESS = (
-    128  # of one address: more than requests can be at work and wait, so that no request is dropped unread
-)
-RESERVED_FILES = 96  # descriptors that the index and the crawl database may need
-ACCEPTED_AT_ONCE = 64  # between two looks at those that are open
+CONNECTIONS_PER_ADDRESS = 128  # of one IP address: more than requests can run and wait, so no request is dropped unread
+RESERVED_FILES = 96  # file descriptors for the index and the crawl database
+ACCEPTED_AT_ONCE = 64  # new connections between two checks of the open ones
 
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """How many seconds a connection may keep us waiting."""
+    """The seconds for which a connection may keep the gateway waiting."""
 
-    idle: float = 5.0  # until something is said, at first and after an answer
+    idle: float = 5.0  # until the first byte, and after a response
     head: float = 10.0  # from the first byte of a request to the end of its head
     request: float = 20.0  # from the first byte of a request to its last one
-    answer: float = 60.0  # until an answer was taken
+    answer: float = 60.0  # until the client has read the response
 
 
 class StrictParser(HTTPRequestParser):
-    """Refuses requests whose end or whose host two programs could see in two places."""
+    """Rejects requests whose end or host two programs could parse differently."""
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Read the head of a request. Raises ParsingError, which is answered with 400 and ends the connection."""
+        """Parse the head of a request. Raises ParsingError, which gives 400 and closes the connection."""
         try:
             super().parse_header(header_plus)
         except ValueError as error:  # of more than 4,300 digits Python makes no number, of [ without ] no host
@@ -61,33 +58,33 @@ class StrictParser(HTTPRequestParser):
         if names[b"host"] != 1 and self.version == "1.1":
             raise ParsingError("a request has one Host (RFC 9112, 3.2)")
         if self.proxy_netloc:
-            self.headers["HOST"] = self.proxy_netloc  # what the request line names counts (RFC 9112, 3.2.2)
+            self.headers["HOST"] = self.proxy_netloc  # the request line overrules Host (RFC 9112, 3.2.2)
 
 
 class TimedChannel(HTTPChannel):
-    """A connection, and until when it may keep us waiting. All times are of `time.monotonic`."""
+    """A connection with its timeouts. All times are of `time.monotonic`."""
 
     parser_class = StrictParser
 
     def __init__(self, server: BoundedServer, sock: Any, addr: Any, adj: Any, map: Any = None) -> None:  # noqa: A002 - as waitress has it
         super().__init__(server, sock, addr, adj, map=map)
         self.address: str = addr[0]
-        self.since = time.monotonic()  # when it was opened, or its last answer was made
+        self.since = time.monotonic()  # when it was opened, or its last response was made
         self.queued = 0.0
         self.is_pipelined = False  # whether the next request came together with the one before it
-        self.waits_for_reader = False  # whether the next request waits until the answer before it was taken
+        self.waits_for_reader = False  # whether the next request waits until the client has read the last response
         self._begun = 0.0
         server.limit_connections(self)
 
     def received(self, data: bytes) -> bool:
-        """Take what has come."""
+        """Receive data."""
         if self.request is None:
             self._begun = time.monotonic()
-        self.is_pipelined = False  # nothing is read as long as a request waits
+        self.is_pipelined = False  # nothing is read while a request waits
         return super().received(data)
 
     def readable(self) -> bool:
-        """Return whether more can be read; of a closed one no: its descriptor may be another connection's by now."""
+        """Return whether more can be read. The descriptor of a closed connection may belong to another one."""
         return self.connected and super().readable()
 
     def writable(self) -> bool:
@@ -95,7 +92,7 @@ class TimedChannel(HTTPChannel):
         return self.connected and super().writable()
 
     def handle_write(self) -> None:
-        """Send what can be sent; when all was taken, let the next request wait for its turn."""
+        """Send what can be sent; when all is sent, queue the next request."""
         super().handle_write()
         with self.requests_lock:
             if self.waits_for_reader and not self.total_outbufs_len and self.connected:
@@ -103,18 +100,18 @@ class TimedChannel(HTTPChannel):
                 self.server.add_task(self)
 
     def wait_for_reader(self) -> bool:
-        """Note whether an answer has to be taken before the next request. The caller holds `requests_lock`."""
+        """Return whether the client must read a response before the next request. The caller holds `requests_lock`."""
         self.waits_for_reader = self.total_outbufs_len > 0
         return self.waits_for_reader
 
     @property
     def waits_for_client(self) -> bool:
-        """Whether it is the other side that has to do something: to ask, or to take an answer."""
+        """Whether the client must act: send a request, or read a response."""
         return not self.requests or self.waits_for_reader
 
     @property
-    def until(self) -> float:
-        """When it is closed if nothing more comes of it. A request that is complete waits for us."""
+    def closes_at(self) -> float:
+        """When it is closed if nothing changes. A complete request has no timeout: it waits for the gateway."""
         if not self.waits_for_client:
             return math.inf
         timeouts: Timeouts = self.server.timeouts
@@ -122,7 +119,7 @@ class TimedChannel(HTTPChannel):
             return self.since + timeouts.answer
         if self.request is None:
             return self.since + timeouts.idle
-        begun = max(self._begun, self.since)  # with the answer before it, if it came together with that one's request
+        begun = max(self._begun, self.since)  # at the last response, if it was pipelined
         return begun + (timeouts.request if self.request.headers_finished else timeouts.head)
 
     @property
@@ -131,12 +128,12 @@ class TimedChannel(HTTPChannel):
         return sum(len(getattr(one, "request_uri", "")) + one.content_length for one in self.requests[:1])
 
     def refuse(self) -> None:
-        """Answer the next request with 503."""
+        """Respond to the next request with 503."""
         for request in self.requests[:1]:
             request.error = request.error or ServerBusy(as_json=request.path.startswith("/api/"))
 
     def service(self) -> None:
-        """Answer a request, in a thread."""
+        """Respond to a request, in a thread."""
         self.since = time.monotonic()
         if self.since - self.queued > QUEUED_SECONDS:
             self.refuse()
@@ -146,7 +143,7 @@ class TimedChannel(HTTPChannel):
 
 
 class BoundedServer(TcpWSGIServer):
-    """The socket that listens, and the connections that it has taken."""
+    """The listening socket and its connections."""
 
     channel_class = TimedChannel
 
@@ -161,7 +158,7 @@ class BoundedServer(TcpWSGIServer):
         super().__init__(*arguments, **named)
 
     def handle_accept(self) -> None:
-        """Take the connections that wait."""
+        """Accept waiting connections."""
         for _ in range(ACCEPTED_AT_ONCE):
             newest = self._newest
             super().handle_accept()
@@ -169,9 +166,9 @@ class BoundedServer(TcpWSGIServer):
                 break
 
     def limit_connections(self, newcomer: TimedChannel) -> None:
-        """Choose a connection to close where there are too many: one that keeps us waiting, else the new one.
+        """Close one connection where there are too many.
 
-        Before the new one goes one that has had an answer, and asked for more before it took that.
+        It is one that waits for its client, else one with a pipelined request, else the new one.
         """
         self._newest = newcomer
         others = [each for each in self.active_channels.values() if each is not newcomer and not each.will_close]
@@ -184,19 +181,19 @@ class BoundedServer(TcpWSGIServer):
         self._close(min(waited_for, key=lambda each: each.since, default=newcomer))
 
     def readable(self) -> bool:
-        """Return whether another connection can be taken, after those are closed that are to be."""
+        """Return whether another connection can be accepted, after closing the marked ones."""
         self._closing = [channel for channel in self._closing if not self._has_ended(channel)]
         return super().readable()
 
     def maintenance(self, now: float) -> None:
-        """Close the connections that are late; the loop calls this once a second."""
+        """Close the connections that timed out; the loop calls this once a second."""
         now = time.monotonic()
         for channel in list(self.active_channels.values()):
-            if channel.until < now:
+            if channel.closes_at < now:
                 self._close(channel)
 
     def _has_ended(self, channel: TimedChannel) -> bool:
-        """Close a connection unless a thread is at work for it; return whether it is closed."""
+        """Close a connection unless a thread works for it; return whether it is closed."""
         if channel.connected and (channel.waits_for_client or self.task_dispatcher.withdraw(channel)):
             channel.handle_close()  # at once: waitress would wait until a peer that does not read can be written to
         return not channel.connected

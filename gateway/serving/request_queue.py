@@ -1,9 +1,9 @@
-"""Whose request is next? That of the address with fewest at work; of these the shortest: long questions take long.
+"""Which request is next? One from the IP address with the fewest running requests; of these the shortest.
 
-A request that came together with the one before it is behind all others, and the first to be refused.
+A pipelined request comes after all others, and is the first to be rejected.
 
-A request that finds all threads at work waits, and not for long: one too many, or one that has waited too long, is
-answered with 503 and Retry-After. A queue without a bound would keep busy with questions whose readers have gone.
+Where all threads are busy, a request waits for a short time. One request too many, or one that has waited too long,
+gets 503 with Retry-After. An unbounded queue would keep threads busy for clients that have gone.
 """
 # mypy: disable-error-code="no-untyped-call,misc,no-any-return"
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
     from gateway.serving.connections import TimedChannel
 
-THREADS = 4  # requests answered at a time; more would only share the same processor
-LONG = 256  # bytes of a request's target and body: nobody types so much, and to answer it may take seconds
-QUEUED = 64  # requests that wait for a thread
-QUEUED_SECONDS = 2.0  # that one waits; then it is refused
+THREADS = 4  # requests at a time; more would only share the same processor
+LONG = 256  # bytes of target and body: nobody types more, and such a query may take seconds
+MAX_QUEUED = 64  # requests that wait for a thread
+QUEUED_SECONDS = 2.0  # then a waiting request is rejected
 RETRY_SECONDS = 2
 
 
 class ServerBusy(Error):
-    """The answer to a request that there is no time for."""
+    """The response to a rejected request: 503."""
 
     def __init__(self, *, as_json: bool) -> None:
-        super().__init__(f"Too many questions at once: ask again in {RETRY_SECONDS} s.")
+        super().__init__(f"Too many requests at once: try again in {RETRY_SECONDS} s.")
         self._as_json = as_json
 
     def to_response(self, ident: str | None = None) -> tuple[str, list[tuple[str, str]], bytes]:  # noqa: ARG002 - waitress gives it
@@ -46,8 +46,8 @@ class ServerBusy(Error):
         return "503 Service Unavailable", headers, body.encode()
 
 
-class Turn:
-    """A request whose turn has come."""
+class RunningRequest:
+    """A request that a thread handles."""
 
     def __init__(self, queue: RequestQueue, channel: TimedChannel) -> None:
         self._queue = queue
@@ -56,21 +56,21 @@ class Turn:
         self.is_long = channel.length > LONG
 
     def service(self) -> None:
-        """Answer it, in a thread."""
+        """Respond, in a thread."""
         try:
             self._channel.service()
         finally:
             self._queue.end(self)
 
     def cancel(self) -> None:
-        """Drop it: the gateway ends."""
+        """Drop it: the gateway stops."""
         self._channel.cancel()
 
 
 class RequestQueue:
-    """The requests that wait for one of `threads`. Long ones leave a thread to the others.
+    """The requests that wait for one of `threads`. Long ones leave one thread to the others.
 
-    It stands where waitress has a deque, under the same lock.
+    It replaces the deque of waitress, under the same lock.
     """
 
     def __init__(self, threads: int, lock: threading.Lock) -> None:
@@ -88,40 +88,40 @@ class RequestQueue:
 
     @property
     def under_way(self) -> int:
-        """How many requests are being answered."""
+        """The number of running requests."""
         return self._at_work.total()
 
     def append(self, channel: TimedChannel) -> None:
-        """Let a request wait."""
+        """Add a request."""
         self._waiting.append(channel)
 
-    def popleft(self) -> Turn:
-        """Return the turn of the request that is next."""
+    def popleft(self) -> RunningRequest:
+        """Remove and return the next request."""
         channel = self._next()
         if channel is None:
-            raise IndexError("no request may be answered now")
+            raise IndexError("no request may run now")
         self._waiting.remove(channel)
-        turn = Turn(self, channel)
-        self._at_work[turn.address] += 1
-        self._long_at_work += turn.is_long
-        return turn
+        running = RunningRequest(self, channel)
+        self._at_work[running.address] += 1
+        self._long_at_work += running.is_long
+        return running
 
-    def end(self, turn: Turn) -> None:
-        """Note that a request was answered."""
+    def end(self, running: RunningRequest) -> None:
+        """Count a finished request."""
         with self._lock:
-            self._at_work[turn.address] -= 1
-            self._at_work += Counter()  # drops what has come down to 0
-            self._long_at_work -= turn.is_long
+            self._at_work[running.address] -= 1
+            self._at_work += Counter()  # drops zero counts
+            self._long_at_work -= running.is_long
 
     def withdraw(self, channel: TimedChannel) -> bool:
-        """Let a request wait no more; return whether it did."""
+        """Remove a waiting request; return whether it was waiting."""
         if channel not in self._waiting:
             return False
         self._waiting.remove(channel)
         return True
 
     def pop_last(self) -> TimedChannel:
-        """Return the request that would be the last to have its turn; it waits no more."""
+        """Remove and return the request that would be last."""
         last = max(self._waiting, key=self._place)
         self._waiting.remove(last)
         return last
@@ -136,14 +136,14 @@ class RequestQueue:
 
 
 class _Silent(ThreadedTaskDispatcher):
-    """Threads whose queue is told to nobody: who waits too long is told so, and no log needs it."""
+    """Threads without a log of their queue: a client that waits too long gets a 503."""
 
     queue_logger = logger = logging.getLogger("gateway.queue")
     logger.setLevel(logging.ERROR)
 
 
 class Dispatcher(_Silent):
-    """The threads that answer, the queue before them, and one thread more, which refuses."""
+    """The threads, their queue, and one more thread, which rejects requests."""
 
     def __init__(self, stopping: Callable[[int], None] | None = None) -> None:
         super().__init__()
@@ -154,28 +154,28 @@ class Dispatcher(_Silent):
         self._refusals.set_thread_count(1)
 
     def add_task(self, task: TimedChannel) -> None:
-        """Let a request wait, or refuse it. The caller holds the connection's `requests_lock`."""
+        """Queue a request, or reject it. The caller holds the connection's `requests_lock`."""
         if task.wait_for_reader():
             return
         task.queued = time.monotonic()
         super().add_task(task)
         with self.lock:
-            refused = self.queue.pop_last() if len(self.queue) > QUEUED else None
+            refused = self.queue.pop_last() if len(self.queue) > MAX_QUEUED else None
         if refused is not None:
             refused.refuse()
             self._refusals.add_task(refused)
 
     def withdraw(self, channel: TimedChannel) -> bool:
-        """Let a request wait no more; return whether it did."""
+        """Remove a waiting request; return whether it was waiting."""
         with self.lock:
             return self.queue.withdraw(channel)
 
     def shutdown(self, cancel_pending: bool = True, timeout: int = 5) -> bool:
-        """End the threads, when they have answered what they have begun."""
+        """Stop the threads after their running requests."""
         with self.lock:
             under_way = self.queue.under_way
         if self._stopping is not None and under_way:
             self._stopping(under_way)
-            self._stopping = None  # waitress comes here twice
+            self._stopping = None  # waitress calls this twice
         self._refusals.shutdown(timeout=timeout)
         return super().shutdown(cancel_pending, timeout)

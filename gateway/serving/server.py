@@ -1,13 +1,13 @@
-"""Where does the gateway listen, how does it answer, and how does it stop? On one socket, with a few threads.
+"""Where does the gateway listen, how does it respond, and how does it stop? One socket with a few threads.
 
-Who may stay connected is decided in `connections.py`, whose request is next in `request_queue.py`.
+`connections.py` decides who may stay connected, `request_queue.py` which request is next.
 
-It ends when it is asked to. Where it can't listen, an error says what was given and what would work:
+Where it can't listen, an error says what was given and what would work:
 
     AddressUnusable   no such host here, a port that needs rights, or no port at all
     └── PortTaken     another program listens there
 
-Waitress is imported when it serves: whoever needs the errors alone stays light.
+`serve` imports waitress, so the errors alone are light to import.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gateway.serving.connections import Timeouts
 
 MAX_HEADER_BYTES = 32 * 1024  # a query in a URL has at most 12,000
-YOUNG_OBJECTS = 10_000  # an answer makes some thousands, and nearly all of them go with it
+YOUNG_OBJECTS = 10_000  # a response makes some thousands, and nearly all are freed with it
 MAX_BODY_BYTES = 64 * 1024  # the form is far smaller; Flask has its own, narrower limit
 
 
@@ -46,7 +46,7 @@ class PortTaken(AddressUnusable):
         nearby = port + 1 if port < MAX_PORT else 8080
         super().__init__(
             f"port {port} of {host} is in use by another program: stop that one (perhaps a gateway that still runs), "
-            f"or take another port with --port {nearby}"
+            f"or use another port with --port {nearby}"
         )
 
 
@@ -59,11 +59,11 @@ def serve(
     stopping: Callable[[int], None] | None = None,
     timeouts: Timeouts | None = None,
 ) -> None:
-    """Answer requests until SIGINT or SIGTERM, then end: what is handed in is on the disk at once.
+    """Serve requests until SIGINT or SIGTERM; what visitors submit is on the disk at once.
 
-    `ready` is called with the gateway's address once it listens; port 0 takes a free one. `stopping` is called at the
-    end with the number of requests under way, if there are any. `timeouts` is that with slow connections. Raises
-    PortTaken or AddressUnusable where it can't listen.
+    `ready` is called with the URL of the gateway once it listens; port 0 takes a free one. `stopping` is called at the
+    end with the number of running requests, if there are any. `timeouts` are for slow connections. Raises PortTaken or
+    AddressUnusable where it can't listen.
     """
     from waitress import wasyncore  # noqa: PLC0415 - needed here alone
     from waitress.adjustments import Adjustments  # noqa: PLC0415 - as above
@@ -103,7 +103,7 @@ def serve(
                 if ready is not None:
                     ready(f"http://{_host_in_url(host)}:{address[1]}/")
                 if crawl is not None:
-                    threading.Thread(target=_get_ready, args=(crawl,), daemon=True).start()  # nobody waits for it
+                    threading.Thread(target=_get_ready, args=(crawl,), daemon=True).start()  # no request waits for it
                 server.run()
         finally:
             server.task_dispatcher.shutdown()
@@ -116,7 +116,7 @@ def _get_ready(crawl: ServedCrawl) -> None:
 
 
 def freeze_memory() -> None:
-    """Let Python look for cycles of garbage less often, and not among what was read until now: that stays."""
+    """Collect garbage less often, and not among the objects of the start: they stay."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG_OBJECTS)
@@ -137,7 +137,7 @@ def _bound_socket(host: str, port: int) -> socket.socket:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (OSError, UnicodeError) as error:
         raise AddressUnusable(
-            f"--host {host}: this machine knows no such name ({error}): take 127.0.0.1, or 0.0.0.0 for every network"
+            f"--host {host}: this machine knows no such name ({error}): use 127.0.0.1, or 0.0.0.0 for every network"
         ) from error
     family, kind, protocol, _, address = min(found, key=lambda entry: entry[0] is not socket.AF_INET)
     listener = socket.socket(family, kind, protocol)
@@ -155,9 +155,9 @@ def _listen_fault(error: OSError, host: str, port: int) -> AddressUnusable:
     if error.errno == errno.EADDRINUSE:
         return PortTaken(host, port)
     if error.errno == errno.EACCES:
-        return AddressUnusable(f"port {port} needs rights that you don't have: take one above 1023, as --port 8080")
+        return AddressUnusable(f"port {port} needs rights that you don't have: use one above 1023, such as --port 8080")
     return AddressUnusable(
-        f"can't listen on {host}, port {port}: {error.strerror}. --host takes an address of this machine, as 127.0.0.1"
+        f"can't listen on {host}, port {port}: {error.strerror}. --host needs an IP address of this machine"
     )
 
 
@@ -169,7 +169,7 @@ def _host_in_url(host: str) -> str:
 
 @contextmanager
 def _terminable() -> Iterator[None]:
-    """Let SIGTERM, by which a service manager ends a process, end the loop as Ctrl-C does."""
+    """Stop at SIGTERM, which service managers send, as at Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
         yield  # signals go to the main thread, which is the caller's own
         return

@@ -1,18 +1,18 @@
-// How may the question in the search box go on? A list under the box, which a keyboard and a screen reader can walk: the
-// combobox of the ARIA Authoring Practices (editable, with a list). Without this script the box is a box like any other.
+// Suggestions under the search box, for keyboards and screen readers too: the editable combobox with a list of the ARIA
+// Authoring Practices. Without this script the box is an ordinary one.
 "use strict";
 
 (() => {
   const box = document.getElementById("q");
   if (!box) return;
-  const PAUSE = 80; // milliseconds without another letter, after which the server is asked
+  const PAUSE = 80; // milliseconds after the last letter, before a request
   const list = document.createElement("ul");
   let waiting;
-  let chosen = -1; // the number of the option that Enter takes; -1: what was typed
+  let chosen = -1; // the index of the option that Enter takes; -1: the typed text
 
   list.id = "completions";
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "How the question may go on");
+  list.setAttribute("aria-label", "Suggestions");
   list.hidden = true;
   box.after(list);
   box.setAttribute("role", "combobox");
@@ -40,10 +40,10 @@
 
   const fill = async () => {
     const typed = box.value;
-    const answer = typed.trim() ? await fetch("/api/suggest?q=" + encodeURIComponent(typed)) : null;
-    if (box.value !== typed || document.activeElement !== box) return; // a later letter has its own answer
-    const questions = answer && answer.ok ? (await answer.json())[1] : [];
-    list.replaceChildren(...questions.map((question, place) => {
+    const response = typed.trim() ? await fetch("/api/suggest?q=" + encodeURIComponent(typed)) : null;
+    if (box.value !== typed || document.activeElement !== box) return; // a later letter has its own request
+    const queries = response && response.ok ? (await response.json())[1] : [];
+    list.replaceChildren(...queries.map((question, place) => {
       const option = document.createElement("li");
       option.id = "completion-" + place;
       option.dir = "auto";

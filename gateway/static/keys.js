@@ -1,5 +1,5 @@
-// Which keys lead through a page? "/" to the search box, arrows from it through the results and back, Escape back at once.
-// A key that is a character can be switched off (WCAG 2.2, 2.1.4): the choice is kept in this browser alone.
+// Keys: "/" goes to the search box, arrows move through the results, Escape goes back. "/" can be switched off (WCAG 2.2,
+// 2.1.4); only this browser stores the choice.
 "use strict";
 
 (() => {
@@ -11,13 +11,13 @@
     try {
       return localStorage.getItem(SWITCH) !== "off";
     } catch {
-      return true; // a browser may keep nothing
+      return true; // a browser may store nothing
     }
   };
 
-  document.querySelectorAll(".keys").forEach((told) => {
-    const check = told.querySelector("input");
-    told.hidden = false;
+  document.querySelectorAll(".keys").forEach((keys) => {
+    const check = keys.querySelector("input");
+    keys.hidden = false;
     check.checked = isOn();
     check.addEventListener("change", () => localStorage.setItem(SWITCH, check.checked ? "on" : "off"));
   });

@@ -1,20 +1,20 @@
-// Keeps the part of a page that is called "live" up to date while it says that something runs. A reader can pause it,
-// and it waits by itself while the focus or a selection is inside; folded and unfolded parts stay as they are.
+// Keeps the element "live" up to date while a crawl is running. A reader can pause it. It also waits while the focus or a
+// selection is inside. Open and closed details stay as they are.
 "use strict";
 
 (() => {
   const bar = document.getElementById("refreshing");
   const button = document.createElement("button");
-  const told = document.createElement("span");
+  const status = document.createElement("span");
   let paused = false;
   button.type = "button";
-  told.setAttribute("role", "status");
-  bar.replaceChildren(button, told);
+  status.setAttribute("role", "status");
+  bar.replaceChildren(button, status);
 
   const show = (ended) => {
     button.hidden = ended;
-    button.textContent = paused ? "Go on" : "Pause";
-    told.textContent = ended ? "The crawl has ended." : paused ? "The numbers stand still." : "The numbers keep themselves up to date.";
+    button.textContent = paused ? "Continue" : "Pause";
+    status.textContent = ended ? "The crawl has ended." : paused ? "Updates are paused." : "The numbers update automatically.";
   };
 
   const inUse = (live) => live.contains(document.activeElement) || (!getSelection().isCollapsed && live.contains(getSelection().anchorNode));
@@ -23,8 +23,8 @@
     const live = document.getElementById("live");
     if (!paused && !document.hidden && !inUse(live)) {
       try {
-        const answer = await fetch(location.href);
-        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const response = await fetch(location.href);
+        const page = new DOMParser().parseFromString(await response.text(), "text/html");
         const next = page.getElementById("live");
         if (next && !paused && !inUse(live)) {
           const open = [...live.querySelectorAll("details")].map((each) => each.open);
@@ -32,7 +32,7 @@
           live.replaceWith(document.adoptNode(next));
         }
       } catch {
-        told.textContent = "The gateway does not answer. Asked again soon.";
+        status.textContent = "The gateway does not respond. Trying again soon.";
       }
     }
     later();

@@ -1,26 +1,26 @@
-// Shows what a slider says while it moves, and asks for the part of the page that follows from it when it is let go.
-// Without this script the button does the same. The form stays, so that the slider keeps the focus.
+// Shows the value of a slider while it moves, and loads the results when it stops. Without this script the button does
+// the same. The form stays, so the slider keeps the focus.
 const form = document.querySelector("form[data-live]");
-const ofForm = () => {
-  const told = new URLSearchParams();
+const formUrl = () => {
+  const parameters = new URLSearchParams();
   for (const field of form.elements) {
     if (field.name && field.value !== "" && Number(field.value) !== Number(field.dataset.saved ?? NaN)) {
-      told.append(field.name, field.value);
+      parameters.append(field.name, field.value);
     }
   }
-  return `${form.getAttribute("action")}?${told}`;
+  return `${form.getAttribute("action")}?${parameters}`;
 };
 let latest = 0;
 const show = async () => {
-  const asked = ++latest;
-  const address = ofForm();
-  const answer = await fetch(address);
-  const text = await answer.text();
+  const request = ++latest;
+  const url = formUrl();
+  const response = await fetch(url);
+  const text = await response.text();
   const found = new DOMParser().parseFromString(text, "text/html");
   const part = found.getElementById(form.dataset.live) ?? found.querySelector("main");
-  if (asked === latest && part) {
+  if (request === latest && part) {
     document.getElementById(form.dataset.live).replaceChildren(...part.childNodes);
-    history.replaceState(null, "", address);
+    history.replaceState(null, "", url);
   }
 };
 form.addEventListener("input", (event) => {
@@ -31,5 +31,5 @@ form.addEventListener("change", (event) => {
 });
 form.addEventListener("submit", (event) => {
   event.preventDefault();
-  location.href = ofForm();
+  location.href = formUrl();
 });

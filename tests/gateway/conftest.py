@@ -56,7 +56,7 @@ PAGES = (
         headings=("Welcome",),
         description="A bakery that tells how it bakes.",
     ),
-    a_page("/rye.html", "Rye bread", "Rye bread keeps for a week.\nRye needs a sourdough, and timeouts."),
+    a_page("/rye.html", "Rye bread", "Rye bread keeps for a week.\nRye needs a sourdough, and patience."),
     a_page(
         "/br%C3%B6tchen/mohn.html", "Brötchen mit Mohn", "Ein Brötchen mit Mohn, frisch aus dem Ofen.", language="de"
     ),
@@ -77,7 +77,7 @@ PAGES = (
     a_page(
         "/copy-of-rye.html",
         "Rye bread, again",
-        "Rye bread keeps for a week.\nRye needs a sourdough, and timeouts. ",
+        "Rye bread keeps for a week.\nRye needs a sourdough, and patience. ",
         refusals=(Refusal(Rule.DUPLICATE, f"the same text as {SITE}/rye.html"),),
         duplicate_of=canonicalize(f"{SITE}/rye.html"),
     ),

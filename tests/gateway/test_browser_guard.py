@@ -91,7 +91,7 @@ def test_this_machines_own_names_are_answered(client: FlaskClient, host: str) ->
 def test_another_name_for_this_machine_is_refused_with_what_would_work(client: FlaskClient, host: str) -> None:
     answer = client.get("/search?q=rye", headers={"Host": host})
     assert answer.status_code == 421
-    assert "answers to localhost, 127.0.0.1 and [::1]" in answer.text
+    assert "accepts localhost, 127.0.0.1 and [::1]" in answer.text
     assert "ALLOWED_HOSTS" in answer.text
     assert "Rye bread" not in answer.text
 
@@ -128,7 +128,7 @@ def test_a_name_of_the_settings_is_answered_and_stands_in_feeds_and_no_other_one
 
 @pytest.mark.parametrize("name", ["http://mill/", "mill/", "", "*", "a b", "mill@evil.example"])
 def test_what_is_no_name_is_refused_when_the_gateway_is_made(bakery: Path, name: str) -> None:
-    with pytest.raises(InvalidHostName, match=r"is no name of a host: give one such as search\.example\.org"):
+    with pytest.raises(InvalidHostName, match=r"is no host name: give one such as search\.example\.org"):
         gateway(bakery, allowed_hosts=(name,))
 
 

@@ -78,8 +78,8 @@ def test_a_copy_is_sandboxed_and_has_only_our_own_style(copies: FlaskClient) -> 
 def test_the_words_of_a_search_are_marked_and_the_bar_says_so(copies: FlaskClient) -> None:
     page = copies.get(f"/cached?url={SITE}/&q=bake+helicopter").text
     assert "<b><mark>baking</mark></b>" in page
-    assert "Marked is what was asked for: “bake helicopter”" in page
-    assert "It does not say what was asked for: “helicopter”" in copies.get(f"/cached?url={SITE}/&q=helicopter").text
+    assert "Highlighted: “bake helicopter”" in page
+    assert "Not in this page: “helicopter”" in copies.get(f"/cached?url={SITE}/&q=helicopter").text
     found = copies.get("/search?q=baking").text
     assert "/cached?url=http%3A%2F%2Fbakery.localhost%3A8400%2F&amp;q=baking" in found
 
@@ -92,7 +92,7 @@ def test_a_copy_is_read_in_the_charset_of_its_page(copies: FlaskClient) -> None:
 
 def test_a_page_of_too_many_tags_is_shown_by_its_words_and_says_why(copies: FlaskClient) -> None:
     page = copies.get(f"/cached?url={SITE}/many.html").text
-    assert f"Only its words are shown: it has more than {MAX_SOUP_TAGS} tags" in page
+    assert f"It has only the text: it has more than {MAX_SOUP_TAGS} tags" in page
     assert '<h2 dir="auto">Rows</h2>' in page
 
 
@@ -126,10 +126,12 @@ def test_nothing_of_a_copy_runs_or_loads(client: FlaskClient) -> None:
     ("path", "reason"),
     [
         pytest.param("/secret-recipe.html", "The page says noarchive", id="noarchive"),
-        pytest.param("/noindex.html", "is no result (noindex): a meta says noindex", id="noindex"),
-        pytest.param("/copy-of-rye.html", "is no result (duplicate): the same text as", id="duplicate"),
-        pytest.param("/private/", "keeps no page of it: robots.txt, line 2: Disallow: /private/.", id="robots.txt"),
-        pytest.param("/never-heard-of", "The crawl does not know this URL", id="not discovered"),
+        pytest.param("/noindex.html", "is hidden (noindex): a meta says noindex", id="noindex"),
+        pytest.param("/copy-of-rye.html", "is hidden (duplicate): the same text as", id="duplicate"),
+        pytest.param(
+            "/private/", "has no page for this URL: robots.txt, line 2: Disallow: /private/.", id="robots.txt"
+        ),
+        pytest.param("/never-heard-of", "The crawl has not discovered this URL", id="not discovered"),
     ],
 )
 def test_where_there_is_no_copy_the_page_says_why(client: FlaskClient, path: str, reason: str) -> None:
@@ -146,9 +148,9 @@ def test_a_page_past_its_date_is_not_shown(tmp_path: Path) -> None:
     assert answer.status_code == 404
     assert "unavailable_after" in answer.text
     told = gateway(tmp_path).get(f"/why?url={SITE}/&q=bread").text
-    assert "Why is this page not here?" in told
-    assert "It has none: unavailable_after 2026-11-20 09:30 UTC has passed (expired)" in told
-    assert "The page can be a result" not in told
+    assert "Why is this page not in the results?" in told
+    assert "No score: unavailable_after 2026-11-20 09:30 UTC has passed (expired)" in told
+    assert "Nothing keeps it out of the results" not in told
 
 
 @pytest.mark.parametrize("query", ["", "url=", "url=ftp://a.example/", "url=" + "x" * 9000])

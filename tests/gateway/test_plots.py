@@ -65,7 +65,7 @@ def test_any_lines_are_drawn_inside_their_box(lines: dict[str, list[tuple[float,
     if points:
         drawn(plot)
     else:
-        assert "no numbers yet" in plot.picture
+        assert "No numbers yet" in plot.picture
 
 
 @settings(max_examples=30)  # each is some thousand steps of a layout
@@ -165,13 +165,13 @@ def test_without_numbers_there_is_a_sentence() -> None:
     assert bar_plot([], title="Some", name="each", unit="pages", nothing="No page yet.").picture == Markup(
         '<p class="quiet">No page yet.</p>'
     )
-    assert "no numbers yet" in graph_plot([], [], title="Some", name="page", unit="links").picture
+    assert "No numbers yet" in graph_plot([], [], title="Some", name="page", unit="links").picture
 
 
 def test_more_bars_than_a_picture_has_room_for_are_told_and_in_the_table() -> None:
     plot = bar_plot([(str(n), n) for n in range(MAX_BARS + 5)], title="Some", name="each", unit="pages")
     assert len(list(drawn(plot).iter("rect"))) == MAX_BARS
-    assert f"The first {MAX_BARS} of 55 are drawn; the table has all." in plot.picture
+    assert f"The picture has the first {MAX_BARS} of 55; the table has all." in plot.picture
     assert len(plot.rows) == MAX_BARS + 5
 
 
@@ -194,7 +194,7 @@ def test_the_same_links_are_the_same_picture_and_neighbours_stand_near() -> None
 
 @pytest.mark.parametrize(
     ("nodes", "edges", "told"),
-    [(MAX_NODES + 1, [], "room for 60"), (2, [(0, 2)], "not there"), (2, [(-1, 0)], "not there")],
+    [(MAX_NODES + 1, [], "at most 60"), (2, [(0, 2)], "does not exist"), (2, [(-1, 0)], "does not exist")],
 )
 def test_a_graph_that_cannot_be_drawn_is_refused(nodes: int, edges: list[tuple[int, int]], told: str) -> None:
     with pytest.raises(ValueError, match=told):

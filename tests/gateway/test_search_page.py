@@ -34,9 +34,9 @@ def test_the_root_leads_to_the_form(client: FlaskClient) -> None:
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_a_form_by_get_or_by_post_becomes_a_query_of_the_index(client: FlaskClient, method: str) -> None:
     if method == "get":
-        answer = client.get("/search", query_string={"q": "sourdough timeouts"})
+        answer = client.get("/search", query_string={"q": "sourdough patience"})
     else:
-        answer = client.post("/search", data={"q": "sourdough timeouts"})
+        answer = client.post("/search", data={"q": "sourdough patience"})
     assert answer.status_code == 200
     assert re.search(
         rf'<h2[^>]*><a href="{SITE}/rye.html" rel="noopener noreferrer nofollow">Rye bread</a>', answer.text
@@ -59,7 +59,7 @@ def test_a_result_tells_when_its_page_was_published(tmp_path: Path) -> None:
 
 
 def test_results_are_shown_as_the_dated_snapshot_that_they_are(client: FlaskClient) -> None:
-    assert re.search(r"Index as of <time[^>]*>\d+ \w{3} \d{4}</time>, 38 pages", client.get("/search?q=rye").text)
+    assert re.search(r"Index of <time[^>]*>\d+ \w{3} \d{4}</time>: 38 pages", client.get("/search?q=rye").text)
 
 
 def test_each_result_links_to_its_reasons_and_to_its_copy(client: FlaskClient) -> None:
@@ -114,15 +114,15 @@ def test_results_come_in_pages(client: FlaskClient) -> None:
     assert 'rel="prev"' not in first
     assert '<ol class="hits" start="21">' in third
     assert 'rel="next"' not in third
-    assert "There is no page 4" in beyond
+    assert "There is no page 4 of results" in beyond
 
 
 def test_a_search_can_be_narrowed_by_site_and_language(client: FlaskClient) -> None:
     assert client.get("/api/search?q=brötchen+rye&lang=de").json["total"] == 1  # type: ignore[index]  # json may be None, for Flask
     assert client.get("/api/search?q=rye&site=bakery.localhost:8400").json["total"] > 0  # type: ignore[index]  # json may be None, for Flask
     nothing = client.get("/search?q=rye&site=other.example").text
-    assert "No page answers “rye” on other.example" in nothing
-    assert '<a href="/search?q=rye">Search everything</a>' in nothing
+    assert "No results for “rye” on other.example" in nothing
+    assert '<a href="/search?q=rye">Search all pages</a>' in nothing
 
 
 @pytest.mark.parametrize("query", ["q=rye&site=bakery.localhost", "q=rye+site%3Abakery.localhost"])
@@ -134,7 +134,7 @@ def test_a_site_without_its_port_is_the_one_that_was_meant_and_named(client: Fla
 
 def test_a_misspelt_site_leads_to_the_one_that_was_meant(client: FlaskClient) -> None:
     nothing = client.get("/search?q=rye+site%3Abakry.localhost:8400").text
-    found = re.search(r'Was the site <a href="([^"]+)">bakery\.localhost:8400</a> meant', nothing)
+    found = re.search(r'Did you mean the site <a href="([^"]+)">bakery\.localhost:8400</a>\?', nothing)
     assert found
     assert "<article" in client.get(html.unescape(found[1])).text
 
@@ -142,7 +142,7 @@ def test_a_misspelt_site_leads_to_the_one_that_was_meant(client: FlaskClient) ->
 def test_a_query_without_results_says_what_may_help(client: FlaskClient) -> None:
     answer = client.get("/search?q=helicopter")
     assert answer.status_code == 200
-    assert "No page answers “helicopter”" in answer.text
+    assert "No results for “helicopter”" in answer.text
 
 
 def test_the_api_answers_with_scores_that_their_explanations_add_up_to(client: FlaskClient) -> None:

@@ -59,7 +59,7 @@ def test_the_page_of_results_is_that_of_all_parts(client: FlaskClient) -> None:
 
 def test_a_page_in_two_parts_stands_once_with_where_else_it_is(client: FlaskClient) -> None:
     page = client.get("/search?q=weather").text
-    assert (page.count("<article"), page.count("The same is at")) == (1, 1)
+    assert (page.count("<article"), page.count("Same page at")) == (1, 1)
     (hit,) = client.get("/api/search?q=weather").get_json()["hits"]
     assert {hit["url"], *hit["copies"]} == {f"http://{ONE}/copy", f"http://{TWO}/copy"}
 
@@ -175,16 +175,16 @@ def test_the_same_cluster_number_in_two_parts_folds_no_pages_of_different_parts(
 
 def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, client: FlaskClient) -> None:
     crawl, traps, links = (client.get(f"/inside/{view}").text for view in ("crawl", "traps", "links"))
-    assert "<dt>URLs known</dt><dd>4</dd>" in crawl
+    assert "<dt>discovered</dt><dd>4</dd>" in crawl
     assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
-    assert "Each part has a plan of its own" in crawl
-    assert "Each part has rounds of its own, which are not shown here." in crawl
-    assert "No rule about traps holds anything back" in traps
-    assert "those of one part of the divided crawl" in links
+    assert "Each part has its own plan" in crawl
+    assert "Each part has its own rounds; they are not shown here." in crawl
+    assert "No trap rule suppresses any URL" in traps
+    assert "of one part of the divided crawl" in links
     (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
     fresh = gateway(farm)
     for view in ("crawl", "traps"):
-        assert "Part 1/2 can't be read, and is in none of these numbers" in fresh.get(f"/inside/{view}").text
+        assert "Part 1/2 can't be read. These numbers are without it" in fresh.get(f"/inside/{view}").text
     assert "Part 1/2 can't be read, and none of its pages is here" in fresh.get("/inside/duplicates").text
     assert fresh.get(f"/inside/duplicates?url=http://{TWO}/").status_code == 200
     assert fresh.get(f"/inside/duplicates?url=http://{ONE}/").status_code == 503

@@ -27,9 +27,9 @@ def test_a_misspelt_word_is_read_as_the_one_that_was_meant_and_the_page_says_so(
 
 def test_the_question_can_be_asked_exactly_as_it_was_typed(client: FlaskClient) -> None:
     page = client.get("/search?q=soudrough").text
-    link = re.search(r'<a href="([^"]+)">Search for exactly “<span dir="auto">soudrough</span>”</a>', page)
+    link = re.search(r'<a href="([^"]+)">Search for “<span dir="auto">soudrough</span>” instead</a>', page)
     assert link
-    assert "No page answers “soudrough”" in client.get(html.unescape(link[1])).text
+    assert "No results for “soudrough”" in client.get(html.unescape(link[1])).text
 
 
 def test_a_word_that_a_page_has_stays_and_the_commoner_one_is_proposed(tmp_path: Path) -> None:

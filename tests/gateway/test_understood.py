@@ -46,14 +46,14 @@ def test_a_page_that_lacks_the_phrase_stands_behind_and_says_so(client: FlaskCli
         ("/", []),
         ("/rye.html", ["sourdough starter"]),
     ]
-    assert 'without “<span dir="auto">sourdough starter</span>” in a row' in page_for(client, '"sourdough starter"')
+    assert 'without the phrase “<span dir="auto">sourdough starter</span>”' in page_for(client, '"sourdough starter"')
 
 
 @pytest.mark.parametrize(("path", "found"), [("/rye.html", True), ("/nothing.html", False)])
 def test_a_pasted_address_offers_that_page_and_its_reasons(client: FlaskClient, path: str, *, found: bool) -> None:
     page = page_for(client, SITE + path)
     assert ('<ol class="hits"' in page) is found
-    assert f'<a href="/why?url={quote(SITE + path, safe="")}">Why it is here, or not</a>' in page
+    assert f'<a href="/why?url={quote(SITE + path, safe="")}">Why?</a>' in page
     assert page.count("<article") == found
 
 

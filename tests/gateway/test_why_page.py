@@ -80,8 +80,7 @@ def test_without_a_question_it_explains_the_score_for_the_title(client: FlaskCli
 
 def test_a_page_that_does_not_answer_is_said_not_to(client: FlaskClient) -> None:
     assert (
-        "It has none: it has none of the words “helicopter”."
-        in client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
+        "No score: it has none of the words “helicopter”." in client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
     )
 
 
@@ -149,7 +148,7 @@ def test_a_forgotten_page_tells_who_asked_for_it(tmp_path: Path) -> None:
 
 def test_without_a_url_it_asks_for_one(client: FlaskClient) -> None:
     page = client.get("/why").text
-    assert '<label class="broad" for="url"><span>Address of the page, or a part of it</span>' in page
+    assert '<label class="broad" for="url"><span>URL of the page, or a part of it</span>' in page
     assert '<input type="text" inputmode="url" id="url" name="url"' in page
 
 
@@ -183,5 +182,5 @@ def test_what_a_sign_of_spoofing_takes_is_a_row_below_zero(tmp_path: Path) -> No
 def test_a_page_that_is_no_result_shows_the_steps_and_where_it_fell(client: FlaskClient) -> None:
     page = client.get(f"/why?url={SITE}/rye.html&q=helicopter").text
     assert '<li><span class="step">indexed</span> <span>the index has it</span></li>' in page
-    assert '<li aria-current="step"><span class="step">words</span> <span><strong>here it fell:</strong>' in page
+    assert '<li aria-current="step"><span class="step">words</span> <span><strong>dropped here:</strong>' in page
     assert '<li class="not-asked"><span class="step">rank</span>' in page

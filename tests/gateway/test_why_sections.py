@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ROBOTS = b"# the bakery\nUser-agent: *\nDisallow: /kitchen/\n\nUser-agent: Breadcrumb\nAllow: /rye\nDisallow: /oven\n"
 SIGNATURE = random.Random(5).randbytes(ORDERS)
 RYE = f"{SITE}/rye.html"
-TOLD = "Rye bread keeps for a week. The baker of the rye says that the rye needs timeouts, and the oven the wood."
+TOLD = "Rye bread keeps for a week. The baker of the rye says that the rye needs patience, and the oven the wood."
 NOARCHIVE = page_controls(
     [("X-Robots-Tag", "noarchive")], b'<meta name="robots" content="nofollow">', agent="b", url=""
 )
@@ -114,9 +114,9 @@ def test_the_way_from_the_seed_is_drawn_with_the_words_of_its_links(sections: Fl
 
 def test_the_spelling_is_told_rule_by_rule(sections: FlaskClient) -> None:
     told = section(why(sections, "HTTP://Bakery.localhost:8400/./rye.html#crust"), "found")
-    assert "HTTP://Bakery.localhost:8400/./rye.html#crust as it was given" in told
+    assert "HTTP://Bakery.localhost:8400/./rye.html#crust as entered" in told
     assert f"{RYE} dot segments are walked" in told
-    assert "no rule changed anything" in section(why(sections, RYE), "found")
+    assert "no rule changed it" in section(why(sections, RYE), "found")
 
 
 def test_the_line_of_robots_txt_stands_among_its_neighbours(sections: FlaskClient) -> None:
@@ -129,7 +129,7 @@ def test_the_line_of_robots_txt_stands_among_its_neighbours(sections: FlaskClien
 def test_each_visit_is_a_row_and_a_point_of_the_plot(sections: FlaskClient) -> None:
     page = why(sections, RYE)
     told = section(page, "history")
-    changes = ("the first known request", "as many bytes as last time", "10 bytes fewer than the last time")
+    changes = ("the first request that is known", "as many bytes as the last time", "10 bytes fewer than the last time")
     assert [told.index(change) for change in changes] == sorted(told.index(change) for change in changes)
     assert "days since the first" in told
     assert told.count("it was fetched and stored") == 3
@@ -140,15 +140,15 @@ def test_what_a_page_asks_is_told_with_what_came_of_it(sections: FlaskClient) ->
     told = section(why(sections, f"{SITE}/secret.html"), "controls")
     assert "noarchive X-Robots-Tag: noarchive No copy of the page is shown." in told
     assert 'nofollow <meta name="robots"> 1 link of it is not followed.' in told
-    assert "Nothing: no robots meta" in section(why(sections, RYE), "controls")
+    assert "None: no robots meta" in section(why(sections, RYE), "controls")
 
 
 def test_the_members_of_a_cluster_lead_to_their_own_page_and_to_what_differs(sections: FlaskClient) -> None:
     page = why(sections, RYE)
-    assert "2 pages of the index are in its cluster" in section(page, "similar")
+    assert "Cluster 1 has 2 pages in the index" in section(page, "similar")
     compare = "/why/diff?" + urlencode({"url": RYE, "with": f"{SITE}/copy.html"})
     assert {compare, "/why?" + urlencode({"url": f"{SITE}/copy.html"})} <= hrefs(page)
-    assert "None that the crawl knows." in section(why(sections, f"{SITE}/"), "similar")
+    assert "The crawl has no copies of it." in section(why(sections, f"{SITE}/"), "similar")
 
 
 def test_words_that_tell_it_from_others_come_first_and_lead_into_the_index(sections: FlaskClient) -> None:
@@ -170,16 +170,16 @@ def test_each_section_leads_to_the_view_of_the_inside_that_it_is_about(sections:
 def test_links_are_told_with_their_words_and_why_they_count_as_much(sections: FlaskClient) -> None:
     page = why(sections, RYE)
     told = section(page, "links")
-    assert "1 page links to it, as the crawl knows them" in told
-    assert "0.5 x 0.5, as the link is within one site" in told
-    assert f"With nofollow , which counts nothing: {SITE}/secret.html" in told
+    assert "1 page links to it in the crawl" in told
+    assert "0.5 x 0.5, as it is within one site" in told
+    assert f"With nofollow , so without weight: {SITE}/secret.html" in told
     assert "By links it is number" in told or "PageRank" not in section(page, "decided")
-    assert "No page that is stored links to it" in section(why(sections, f"{SITE}/quiet.html"), "links")
+    assert "No stored page has a followed link to it" in section(why(sections, f"{SITE}/quiet.html"), "links")
 
 
 def test_the_bars_of_a_score_are_its_parts_and_add_up_to_it(sections: FlaskClient) -> None:
     page = why(sections, RYE, q="rye week")
-    [total] = re.findall(r"What its score of ([\d.]+) is made of</figcaption>", page)
+    [total] = re.findall(r"Parts of the score ([\d.]+)</figcaption>", page)
     bars = [float(value) for value in re.findall(r"<title>[^<]*: (-?[\d.]+) of the score</title>", page)]
     assert len(bars) > 3
     assert sum(bars) == pytest.approx(float(total), abs=1e-4)
@@ -210,7 +210,7 @@ def test_two_pages_are_laid_side_by_side_in_words_and_marks(sections: FlaskClien
 @pytest.mark.parametrize(
     ("other", "reason"),
     [
-        ("/secret.html", "it has noarchive"),
+        ("/secret.html", "it says noarchive"),
         ("/quiet.html", "it limits how much of its text may be shown"),
         ("/no.html", "it is no result (noindex): a meta says noindex"),
         ("/unknown.html", "no page of it is stored"),
@@ -227,7 +227,7 @@ def test_what_a_page_withholds_is_not_shown_beside_another(sections: FlaskClient
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"url": RYE}, "url and with are the addresses of two pages"),
+        ({"url": RYE}, "url and with are the URLs of two pages"),
         ({"url": RYE, "with": "x" * 100_000}, "with has 100000 characters"),
         ({"url": "x" * 100_000, "with": RYE}, "url has 100000 characters"),
     ],
@@ -243,7 +243,7 @@ def test_a_page_without_a_copy_says_what_would_help(sections: FlaskClient) -> No
     def told(url: str) -> str:
         return html.unescape(sections.get("/cached", query_string={"url": url, "q": "rye"}).text)
 
-    assert "Only its owner can change that. The page itself is at its address" in told(f"{SITE}/secret.html")
+    assert "Only the owner of the page can change that. Open the page itself" in told(f"{SITE}/secret.html")
     assert "Only the owner of the site can change that: once the robots.txt allows it" in told(OVEN.url)
     assert "robots.txt, line 7: Disallow: /oven" in told(OVEN.url)
     page = told("http://bakery.localhost/rye.html")

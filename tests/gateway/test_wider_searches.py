@@ -56,7 +56,7 @@ def test_addresses_of_facets_are_short_and_begin_at_the_first_page(several: Flas
 
 def test_what_a_question_is_narrowed_to_is_named_and_can_be_taken_away(several: FlaskClient) -> None:
     page = several.get("/search?q=rye&lang=de&year=2024").text
-    removals = re.findall(r'<li><a href="([^"]+)"><span class="unseen">Without </span>([^<]+) <span', page)
+    removals = re.findall(r'<li><a href="([^"]+)"><span class="unseen">Remove filter </span>([^<]+) <span', page)
     assert [(unescape(address), told) for address, told in removals] == [
         ("/search?q=rye&year=2024", "Language: German"),
         ("/search?q=rye&lang=de", "Year: 2024"),
@@ -75,8 +75,8 @@ def test_facets_that_leave_nothing_to_choose_are_not_shown() -> None:
 
 def test_where_nothing_is_found_wider_questions_are_offered_with_their_numbers(several: FlaskClient) -> None:
     page = several.get("/search?q=print+-bread&type=pdf").text
-    assert "No page answers “print -bread”" in page
-    offered = dict(re.findall(r'<li>([^<]+) <a href="([^"]+)">1 page</a></li>', page))
+    assert "No results for “print -bread”" in page
+    offered = dict(re.findall(r'<li>([^<]+) <a href="([^"]+)">1 result</a></li>', page))
     assert unescape(offered["Only the words “print”:"]) == "/search?q=print&type=pdf"
     assert "Without the file type:" not in offered, "it has no result either"
     for address in offered.values():
@@ -99,4 +99,4 @@ def test_an_offer_that_there_is_no_time_for_is_left_out(bakery: Path) -> None:
     ]
     late = Deadline(-1.0)
     assert wider_searches(searcher, question, results, late) == []
-    assert late.left_out == ("wider questions",), "in the time of the question itself, and told with what else is"
+    assert late.left_out == ("wider searches",), "in the time of the question itself, and told with what else is"

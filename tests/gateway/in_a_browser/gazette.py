@@ -61,7 +61,7 @@ PAGES = (
 NOTE = f"{SITE}/notes/2"
 
 STATES = [  # each with words that must be seen
-    ("/search?q=gazette", "Narrow it down"),
+    ("/search?q=gazette", "Filters"),
     ('/search?q="the+gazette+each"', "in a row"),
     ("/search?q=secret", "Not fetched"),
     ("/search?q=note", "similar pages"),

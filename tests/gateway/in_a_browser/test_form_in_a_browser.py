@@ -34,7 +34,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.get_by_role("link", name="Rye bread", exact=True).wait_for()
         page.locator("mark").first.wait_for()
         page.get_by_role("link", name="Why is “Rye bread” here?").click()
-        page.get_by_role("heading", name="What was decided").wait_for()
+        page.get_by_role("heading", name="All decisions").wait_for()
         page.get_by_role("heading", name="Score for “rye bread”").wait_for()
         page.get_by_role("link", name="Cached").click()
         page.get_by_text("This is a copy").wait_for()
@@ -82,7 +82,7 @@ def test_a_person_finds_by_keyboard_alone(browser: Browser, served: str) -> None
 def test_the_key_that_is_a_character_can_be_switched_off(browser: Browser, served: str) -> None:
     with opened(browser) as page:
         page.goto(f"{served}/search?q=rye")
-        page.get_by_text("What else can be typed").click()
+        page.get_by_text("Search operators").click()
         page.get_by_label("is on").uncheck()
         page.goto(f"{served}/search?q=bread")
         page.keyboard.press("/")
@@ -146,7 +146,7 @@ def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> N
     with opened(browser, viewport=PHONE) as page:
         page.goto(f"{served}/cached?url={SITE}/rye.html&q=rye")
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        page.get_by_role("link", name="Why is it here?").click()
+        page.get_by_role("link", name="Why is this page here?").click()
         page.get_by_role("heading", name="Score for “rye”").wait_for()
 
 
@@ -162,7 +162,7 @@ def test_similar_pages_are_one_click_away_and_so_is_the_way_back(
         page.goto(f"{address.geturl()}search?q=notes")
         assert page.locator("article").count() == 2
         page.get_by_role("link", name="11 similar pages").click()
-        page.get_by_text("Pages that say nearly the same as").wait_for()
+        page.get_by_text("Pages similar to").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         assert page.locator("article").count() == 10
         page.get_by_role("link", name="Next", exact=True).click()

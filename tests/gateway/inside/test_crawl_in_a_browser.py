@@ -90,6 +90,6 @@ def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
         assert page.goto(address).headers.get("refresh") is None  # type: ignore[union-attr]  # there is an answer
         page.get_by_role("link", name="every 10 seconds").click()
         page.get_by_text("This page is loaded anew every 10 seconds.").wait_for()
-        page.get_by_role("link", name="Stop that").click()
-        page.get_by_role("link", name="Read the numbers again").wait_for()
+        page.get_by_role("link", name="Stop reloading").click()
+        page.get_by_role("link", name="Reload").wait_for()
     running.close("finished")

@@ -47,12 +47,12 @@ def test_clusters_are_shown_with_the_way_to_their_differences(sheets: Path) -> N
     assert '<td class="number">1.000' in page
     assert "/why/diff?url=" in page
     assert "29 bands of 3 bytes" in page
-    assert "The threshold is where the settings have it" in page
+    assert "This is the saved threshold" in page
 
 
 def test_turned_down_it_tells_what_would_join_and_turned_up_what_would_leave(sheets: Path) -> None:
     down = text_of(gateway(sheets), "/inside/duplicates?threshold=0.2")
-    assert "1 pair of 2 clusters would be near enough at 0.2" in down
+    assert "1 pair of 2 clusters would merge at 0.2" in down
     assert "reparse -s NEAR_DUPLICATE_THRESHOLD=0.2</code>" in down
     up = text_of(gateway(sheets), "/inside/duplicates?threshold=0.95")
     assert up.count("would leave</strong>") == 1
@@ -74,5 +74,5 @@ def test_what_makes_no_sense_is_refused(sheets: Path, query: str) -> None:
 
 
 def test_a_crawl_without_copies_says_so_and_a_missing_one_is_told(client: FlaskClient, tmp_path: Path) -> None:
-    assert "No two pages of this crawl say nearly the same" in text_of(client, "/inside/duplicates?threshold=0.3")
+    assert "This crawl has no near copies" in text_of(client, "/inside/duplicates?threshold=0.3")
     assert gateway(tmp_path).get("/inside/duplicates").status_code == 503

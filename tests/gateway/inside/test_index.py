@@ -51,7 +51,7 @@ def test_a_word_that_no_page_has_leads_to_a_search(client: FlaskClient) -> None:
 
 def test_several_words_are_each_shown(client: FlaskClient) -> None:
     page = text_of(client, "/inside/index?term=rye+bread")
-    assert "what was typed as 2 words" in page
+    assert "Your text has 2 terms" in page
     assert '<a href="/inside/index?term=bread"' in page
 
 
@@ -67,7 +67,7 @@ def test_the_whole_has_segments_sizes_and_lengths(client: FlaskClient) -> None:
     ("query", "said"),
     [
         (f"term={'x' * 100_000}", "term has 100,000 characters"),
-        ("term=a&field=boody", "field='boody' is none of anchors, body"),
+        ("term=a&field=boody", "field='boody' is not a field: choose anchors, body"),
         ("term=a&page=0", "page='0' is not a number from 1 on"),
         ("term=a&page=-1", "is not a number"),
         ("term=a&page=%D9%A3", "is not a number"),
@@ -92,7 +92,7 @@ def test_what_is_blocked_is_counted_and_not_shown(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path) as database:
         block(database, f"{SITE}/rye.html", "its owner asked")
     page = text_of(gateway(tmp_path), "/inside/index?term=sourdough")
-    assert "1 page of this part of the list may not be shown" in page
+    assert "1 page of this list page is hidden" in page
     assert "Rye bread" not in page
     (tmp_path / FILE_NAME).write_bytes(b"no database " * 1_000)
     answer = gateway(tmp_path).get("/inside/index?term=sourdough")

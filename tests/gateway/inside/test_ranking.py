@@ -46,10 +46,10 @@ def listed(page: str, title: str) -> list[str]:
 def test_nothing_turned_shows_the_results_as_a_search_has_them(client: FlaskClient) -> None:
     page = text_of(client, "/inside/ranking?q=bread")
     hits = client.get("/api/search?q=bread").json["hits"]  # type: ignore[index]  # json may be None, for Flask
-    assert listed(page, "Saved") == [hit["title"] for hit in hits]
-    assert "Nothing is turned yet" in page
+    assert listed(page, "Saved ranking") == [hit["title"] for hit in hits]
+    assert "This is the saved ranking" in page
     assert page.count('type="range"') == len(OWN) + 1, "all weights, and the penalty"
-    assert "Nothing is turned yet" in text_of(client, "/inside/ranking?q=bread&body=1"), "which is what it was"
+    assert "This is the saved ranking" in text_of(client, "/inside/ranking?q=bread&body=1"), "which is what it was"
 
 
 def test_the_setting_that_is_shown_gives_the_list_that_is_shown(
@@ -58,19 +58,19 @@ def test_the_setting_that_is_shown_gives_the_list_that_is_shown(
     page = text_of(client, f"/inside/ranking?{urlencode({'q': 'rye bread'} | TURNED)}")
     settings = re.findall(r"<code>([A-Z_]+=[^<]*)</code>", page)
     assert settings == ["RANKING=body=0,headings=0,near_text=3,pagerank=1.5", "SPOOF_PENALTY=0.5"]
-    assert listed(page, "As it is turned") != listed(page, "Saved")
+    assert listed(page, "Tuned ranking") != listed(page, "Saved ranking")
     shutil.copytree(bakery, tmp_path / "data")
     given = [word for setting in settings for word in ("-s", setting)]
     main(["search", "--data", str(tmp_path / "data"), "--json", *given, "rye", "bread"])
     told = json.loads(capsys.readouterr().out)
-    assert [hit["title"] for hit in told["hits"]] == listed(page, "As it is turned")
+    assert [hit["title"] for hit in told["hits"]] == listed(page, "Tuned ranking")
 
 
 def test_how_far_each_moved_is_told_in_both_lists(client: FlaskClient) -> None:
     page = text_of(client, "/inside/ranking?q=rye+bread&body=0&headings=0&description=0&title_said=0")
-    assert listed(page, "Saved") == ["Rye bread", "The bakery by the river"]
-    assert listed(page, "As it is turned") == ["Rye bread"]
-    assert "</span> stays</span>" in page
+    assert listed(page, "Saved ranking") == ["Rye bread", "The bakery by the river"]
+    assert listed(page, "Tuned ranking") == ["Rye bread"]
+    assert "</span> same</span>" in page
     assert "</span> no result</span>" in page
 
 
@@ -80,7 +80,7 @@ def test_how_far_each_moved_is_told_in_both_lists(client: FlaskClient) -> None:
         ("body=x", "RANKING=body=x: give body as a number from 0 to 1000"),
         ("body_length=2", "give body_length as a number from 0 to 1"),
         ("said=0", "give said as a number from 0.01 to 1000"),
-        ("penalty=nan", "penalty=nan: give a share of a score"),
+        ("penalty=nan", "penalty=nan: give a share of the score"),
         ("title=inf", "give title as a number"),
         ("body=" + "9" * 100_000, "give body as a number"),
         ("q=" + "x" * 100_000, "q has 100000 characters"),
@@ -95,9 +95,9 @@ def test_a_number_that_can_not_hold_is_refused_with_a_sentence(client: FlaskClie
 def test_judged_questions_say_whether_it_is_better(bakery: Path) -> None:
     judged = (JudgedQuery("sourdough", {f"{SITE}/rye.html": 1}), JudgedQuery("wheat", {f"{SITE}/": 1}))
     client = gateway(bakery, judgements=judged)
-    assert "2 judged questions are loaded" in text_of(client, "/inside/ranking?q=bread")
+    assert "2 judged queries are loaded" in text_of(client, "/inside/ranking?q=bread")
     page = text_of(client, "/inside/ranking?body=0&headings=0")
-    assert "nDCG@10 over 2 judged questions:" in page
+    assert "nDCG@10 over 2 judged queries:" in page
     assert '0.0000</td><td class="number">-1.0000</td>' in page, "where the text counts nothing, the words are gone"
     assert '<a href="/inside/ranking?q=wheat&body=0&headings=0"' in page
 

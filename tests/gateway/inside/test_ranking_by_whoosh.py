@@ -73,7 +73,7 @@ def test_each_column_is_what_whoosh_s_own_classes_return(client: FlaskClient, ba
 def test_our_own_column_is_first_and_is_our_own_search(client: FlaskClient) -> None:
     page = html.unescape(client.get("/inside/ranking?q=rye+bread").text)
     heads = [head for head in re.findall(r"<h2>(.*?)</h2>", page) if head != "Computed by"]
-    assert heads == ["Saved", "Whoosh's BM25F", "Whoosh's TF_IDF", "Whoosh's PL2"]
+    assert heads == ["Saved ranking", "Whoosh's BM25F", "Whoosh's TF_IDF", "Whoosh's PL2"]
     hits = client.get("/api/search?q=rye+bread").get_json()["hits"]
     found = told(client, "rye bread")
     assert [(hit["url"], hit["score"]) for hit in found["saved"]["pages"]] == [
@@ -112,7 +112,7 @@ def test_a_sentence_says_why_columns_are_missing(client: FlaskClient, asked: dic
     page = client.get("/inside/ranking", query_string=asked)
     assert page.status_code == 200
     assert said in html.unescape(page.text)
-    assert "<h2>Saved</h2>" in page.text
+    assert "<h2>Saved ranking</h2>" in page.text
     assert "<h2>Whoosh" not in page.text
     found = told(client, asked.pop("q"), **asked)
     assert (found["whoosh"]["columns"], said in found["whoosh"]["missing"]) == ([], True)

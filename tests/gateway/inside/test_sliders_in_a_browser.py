@@ -20,12 +20,12 @@ def test_a_slider_that_is_turned_reorders_the_list_and_keeps_the_focus(browser: 
         slider = page.locator('input[name="body"]')
         slider.focus()
         slider.press("Home")
-        page.get_by_role("heading", name="As it is turned").wait_for()
+        page.get_by_role("heading", name="Tuned ranking").wait_for()
         assert page.locator("label", has=slider).locator("output").inner_text() == "0"
         assert page.evaluate("document.activeElement.name") == "body"
         assert page.url == f"{served}/inside/ranking?q=rye+bread&body=0", "only what was turned is in the address"
-        assert "RANKING=body=0" in page.inner_text("#turned")
+        assert "RANKING=body=0" in page.inner_text("#tuned")
         slider.press("End")
         page.get_by_text("RANKING=body=5").wait_for()
-        page.get_by_role("button", name="Rank by these").click()
+        page.get_by_role("button", name="Rank").click()
         page.wait_for_url("**/inside/ranking?q=rye+bread&body=5")

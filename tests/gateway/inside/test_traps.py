@@ -54,10 +54,10 @@ def test_a_catch_is_told_with_an_example_and_the_command_that_undoes_it(trapped:
 def test_why_leads_from_a_url_that_a_rule_about_traps_holds_back_to_the_traps_of_its_site(trapped: Path) -> None:
     client = gateway(trapped)
     page = client.get(f"/why?url={quote(EVIL)}").text
-    found = re.search(r'<a href="(/inside/traps\?[^"]+)">See the traps of this site', page)
+    found = re.search(r'<a href="(/inside/traps\?[^"]+)">Traps of this site', page)
     assert found is not None
     assert "Traps of bakery.localhost:8400" in client.get(html.unescape(found[1])).text
-    assert "See the traps" not in client.get(f"/why?url={quote(PAGES[0].url)}").text
+    assert "Traps of" not in client.get(f"/why?url={quote(PAGES[0].url)}").text
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_why_leads_from_a_url_that_a_rule_about_traps_holds_back_to_the_traps_of
     [
         ("?site=bakery.localhost:8400", 200, "Traps of bakery.localhost:8400"),
         ("?site=http%3A//bakery.localhost:8400/x", 200, "Traps of bakery.localhost:8400"),
-        ("?site=unknown.example", 200, "No pattern of unknown.example is known"),
+        ("?site=unknown.example", 200, "unknown.example has no URL patterns"),
         ("?site=%20%3A%3A", 400, "is no site"),
         ("?site=" + "x" * 100_000, 400, "100000 characters"),
     ],

@@ -53,7 +53,7 @@ def test_a_complaint_is_ended_in_a_browser(browser: Browser, administered: str) 
         assert "Done: the site bakery.localhost:8400: blocked; " in page.inner_text("main")
         assert page.evaluate("document.cookie") == ""
         page.goto(f"{administered}/search?q=rye")
-        assert "No page answers" in page.inner_text("main")
+        assert "No results" in page.inner_text("main")
         page.goto(f"{administered}/admin")
         page.click('button:text-is("Log out")')
         assert page.query_selector("#admin_token") is not None

@@ -15,12 +15,12 @@ from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
-from frontier.submission import propose_block
+from frontier.submission import complain
 from gateway.operators.admin_session import (
     ACTIONS,
     ATTEMPTS,
     KINDS,
-    LONGEST_WAIT,
+    MAX_WAIT,
     AdminSessions,
     TooManyAttempts,
     WrongToken,
@@ -102,7 +102,7 @@ def test_a_wrong_token_opens_nothing_and_after_five_that_begin_alike_the_next_on
         assert log_in(client, wrong).status_code == 403
     late = log_in(client, "correct again")
     assert (late.status_code, late.headers["Retry-After"]) == (429, "1")
-    assert "wait 1 s" in late.text
+    assert "try again in 1 s" in late.text
     assert "admin_token" in client.get("/admin").text
 
 
@@ -131,7 +131,7 @@ def test_waits_double_up_to_a_minute_and_end_with_the_right_token() -> None:
         if isinstance(told.value, TooManyAttempts):
             waits.append(told.value.seconds)
             now[0] += told.value.seconds
-    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, LONGEST_WAIT, LONGEST_WAIT]
+    assert waits == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, MAX_WAIT, MAX_WAIT]
     assert sessions.log_in(TOKEN, "192.0.2.1")
     for _ in range(ATTEMPTS):
         with pytest.raises(WrongToken):
@@ -172,7 +172,7 @@ PROXY = {"HTTP_X_FORWARDED_PROTO": "https"}
         pytest.param({"HTTP_X_FORWARDED_PROTO": "https, http"}, "search.example.org", False, id="a visitor's own word"),
         pytest.param({}, "search.example.org", False, id="a proxy that says nothing"),
         pytest.param({"HTTP_X_FORWARDED_FOR": "192.0.2.9"}, "localhost", False, id="a proxy that hides the name"),
-        pytest.param(OUTSIDE, "search.example.org", False, id="from the network"),
+        pytest.param(OUTSIDE, "search.example.org", False, id="from a network"),
         pytest.param(OUTSIDE | PROXY, "search.example.org", False, id="who says https, and came by http"),
         pytest.param(OUTSIDE, "localhost", False, id="from the network under another name"),
     ],
@@ -189,7 +189,7 @@ def test_the_page_opens_where_nobody_on_the_way_can_read_the_token(
         answer = asked(path, data=data, base_url=f"http://{host}")
         assert ("does not open over plain HTTP" in answer.text) is not opens
         assert opens or (answer.status_code, answer.headers.get("Set-Cookie")) == (403, None)
-        assert opens or "The token was sent all the same: take a new one" in answer.text
+        assert opens or "The token has been sent in plain text: change it" in answer.text
     assert client.get("/search?q=rye", base_url=f"http://{host}").status_code == 200
 
 
@@ -204,8 +204,8 @@ def test_a_block_does_what_the_command_does_and_is_noted(admin: FlaskClient, fol
     assert answer.status_code == 200
     done = BeautifulSoup(answer.text, "lxml").select_one("p[role=status]")
     assert done is not None
-    assert done.text.startswith(f"Done: {RYE}: blocked; 1 page taken out. The index is up to date")
-    assert "rye.html" not in admin.get("/search?q=timeouts").text.replace("copy-of-rye.html", "")
+    assert done.text.startswith(f"Done: {RYE}: blocked; 1 page removed. The index is up to date")
+    assert "rye.html" not in admin.get("/search?q=patience").text.replace("copy-of-rye.html", "")
     assert notes(folder) == [f"admin, from 127.0.0.1: block {RYE}: its owner asked"]
     assert f"block {RYE}: its owner asked" in admin.get("/admin").text
     assert act(admin, "lift", RYE).status_code == 200
@@ -214,24 +214,24 @@ def test_a_block_does_what_the_command_does_and_is_noted(admin: FlaskClient, fol
 
 def test_pages_are_forgotten_addresses_handed_in_and_complaints_declined(admin: FlaskClient, folder: Path) -> None:
     assert "1 page forgotten" in act(admin, "forget", RYE).text
-    assert "is in the root set (queued)" in act(admin, "submit", "http://mill.example/new").text
+    assert "is a seed now (queued)" in act(admin, "submit", "http://mill.example/new").text
     with Parts.in_folder(folder) as parts:
-        propose_block(parts, SITE, "mine", "", 5)
-    assert "asks to block bakery.localhost:8400" in admin.get("/admin").text
-    assert "stays as it is; the proposal is closed" in act(admin, "decline", "bakery.localhost:8400").text
-    assert "asks to block bakery.localhost:8400" not in admin.get("/admin").text
+        complain(parts, SITE, "mine", "", 5)
+    assert "wants bakery.localhost:8400 blocked" in admin.get("/admin").text
+    assert "nothing changed; the proposal is closed" in act(admin, "decline", "bakery.localhost:8400").text
+    assert "wants bakery.localhost:8400 blocked" not in admin.get("/admin").text
     assert len(notes(folder)) == 3
 
 
 @pytest.mark.parametrize(
     ("action", "target", "said"),
     [
-        ("block", "http://b.example/", "the crawl has never met"),
+        ("block", "http://b.example/", "the crawl has not discovered"),
         ("block", "ftp://x/", "http"),
-        ("block", " ", "it is missing what is meant"),
+        ("block", " ", "the target is missing"),
         ("forget", f"{SITE}/nothing", "nothing of"),
         ("release", "/calendar?day", "calendar"),
-        ("apply", "bakery.localhost:8400", "nothing that is stored proposes it"),
+        ("apply", "bakery.localhost:8400", "the stored pages no longer suggest it"),
         ("decline", "bakery.localhost:8400", "no open proposal asks to block"),
         ("drop", "tables", "there is no action"),
     ],
@@ -255,7 +255,7 @@ def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session:
     assert loop in page
     assert "a.example: letter-case" in page
     assert "./breadcrumb suggest --apply a.example letter-case" in client.get("/stats").text
-    assert "the next crawl asks for 1 URL of it" in act(client, "release", loop).text
+    assert "the next crawl fetches 1 URL of it" in act(client, "release", loop).text
     assert lease_all(session) == [loop]
     told = act(client, "apply", "a.example", "letter-case").text
     assert f"letter-case is on; {MIN_SAMPLES} URLs known under another name now. There is no index yet." in told

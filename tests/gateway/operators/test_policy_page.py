@@ -41,9 +41,9 @@ def examples(page: str) -> list[str]:
 
 
 def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
-    assert "About the robot called Breadcrumb" in policy
+    assert "About the robot Breadcrumb" in policy
     assert '<a href="mailto:owner@example.org">' in policy
-    assert "at least 2.5 s between two requests to a host" in policy
+    assert "at least 2.5 s apart" in policy
     assert "is kept, up to 60 s" in policy
     assert "all of your server for as long, 3,600 s at most" in policy
 
@@ -55,9 +55,9 @@ def test_what_the_newest_crawl_told_of_itself_counts_and_not_what_the_gateway_wa
         CrawlSettings.read(settings, SpiderArguments("http://127.0.0.1:9/")).open_session().close("finished")
     policy = gateway(tmp_path, download_delay=2.5).get("/bot").text
     assert '<a href="mailto:owner@example.org">' in policy
-    assert "About the robot called Crumb" in policy
+    assert "About the robot Crumb" in policy
     assert "followed by <code>https://example.org/bot</code>" in policy
-    assert "at least 7 s between two requests to a host" in policy
+    assert "at least 7 s apart" in policy
     assert "fetches nothing outside" not in policy
 
 
@@ -75,7 +75,7 @@ def test_the_newest_run_of_all_parts_counts(tmp_path: Path) -> None:
 
 
 def test_it_tells_of_requests_for_what_never_was(policy: str) -> None:
-    assert "two addresses of that kind that it has made up" in policy
+    assert "two URLs of that kind that it generates" in policy
 
 
 def test_its_robots_txt_examples_do_what_they_say(policy: str) -> None:
@@ -103,8 +103,8 @@ def test_it_shows_how_a_server_sends_the_header_for_a_pdf(policy: str) -> None:
 
 
 def test_it_says_that_the_protocol_is_advice_and_protects_nothing(policy: str) -> None:
-    assert "The protocol is advice." in policy
-    assert "It is no security: what must stay private needs a password" in policy
+    assert "The protocol is advice, and no security." in policy
+    assert "Protect private pages with a password" in policy
 
 
 def test_it_says_how_one_command_ends_it(policy: str) -> None:
@@ -112,7 +112,7 @@ def test_it_says_how_one_command_ends_it(policy: str) -> None:
 
 
 def test_without_a_contact_it_says_that_the_robot_stays_at_home(tmp_path: Path) -> None:
-    assert "it fetches nothing outside its operator" in gateway(tmp_path).get("/bot").text
+    assert "the robot fetches nothing outside the operator" in gateway(tmp_path).get("/bot").text
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def crawled(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def propose_block(client: FlaskClient, **told: str) -> TestResponse:
+def complain(client: FlaskClient, **told: str) -> TestResponse:
     """Send the form as a browser does that was shown it."""
     page = BeautifulSoup(client.get("/bot").text, "lxml")
     token = str(page.select_one("form.complaint input[name=token]")["value"])  # type: ignore[index]  # it is there
@@ -154,11 +154,11 @@ def propose_block(client: FlaskClient, **told: str) -> TestResponse:
 def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(crawled: Path) -> None:
     client = gateway(crawled, admin_token=TOKEN)
     log_in(client)
-    answer = propose_block(client, reason="it is <b>mine</b>")
+    answer = complain(client, reason="it is <b>mine</b>")
     assert answer.status_code == 202
-    assert "Noted:</strong> the site bakery.localhost:8400" in answer.text
+    assert "Sent:</strong> the site bakery.localhost:8400" in answer.text
     page = client.get("/admin").text
-    assert "A visitor asks to block bakery.localhost:8400 blocked" in page
+    assert "A visitor of the policy page wants bakery.localhost:8400 blocked" in page
     assert "it is &lt;b&gt;mine&lt;/b&gt; (me@example.org)" in page
     assert "ends the visits, and takes its pages out" in page
 
@@ -166,9 +166,9 @@ def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(c
 @pytest.mark.parametrize(
     ("told", "status", "said"),
     [
-        ({"token": "guessed"}, 403, "The form is an old one"),
-        ({"token": "gëraten"}, 403, "The form is an old one"),
-        ({"site": "http://b.example/"}, 422, "This crawl does not know the site b.example"),
+        ({"token": "guessed"}, 403, "The form has expired"),
+        ({"token": "gëraten"}, 403, "The form has expired"),
+        ({"site": "http://b.example/"}, 422, "This crawl has never met the site b.example"),
         ({"site": ""}, 422, "is no address"),
         ({"site": "x" * 9000}, 422, "is no address"),
         ({"reason": ""}, 422, "The reason is missing"),
@@ -178,7 +178,7 @@ def test_what_can_not_be_taken_is_told_and_what_was_typed_stays(
     crawled: Path, told: dict[str, str], status: int, said: str
 ) -> None:
     client = gateway(crawled)
-    answer = propose_block(client, contact="call &me", **told)
+    answer = complain(client, contact="call &me", **told)
     assert (answer.status_code, said in answer.text) == (status, True)
     assert 'value="call &amp;me"' in answer.text
     assert client.get("/stats?format=json").json["complaints"] == []  # type: ignore[index]  # json may be None, for Flask
@@ -186,8 +186,8 @@ def test_what_can_not_be_taken_is_told_and_what_was_typed_stays(
 
 def test_more_complaints_than_an_hour_allows_are_told_to_come_back(crawled: Path) -> None:
     client = gateway(crawled, complaints_per_hour=1)
-    propose_block(client)
-    answer = propose_block(client)
+    complain(client)
+    answer = complain(client)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "600")
 
 

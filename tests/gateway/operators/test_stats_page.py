@@ -39,8 +39,8 @@ def test_the_numbers_as_a_page_each_with_what_it_is(client: FlaskClient) -> None
 def test_what_happened_is_told_first_and_as_json(client: FlaskClient) -> None:
     told = client.get("/stats?format=json").json["happened"]  # type: ignore[index]  # as above
     page = BeautifulSoup(client.get("/stats").text, "lxml")
-    assert [item.text for item in page.select("ul.told li")] == told
-    assert told[0].startswith("The last crawl started 20")
+    assert [item.text for item in page.select("ul.summary li")] == told
+    assert told[0].startswith("The last crawl began 20")
     assert "39 pages are stored, and searches can find 37; left out: 1 copy and 1 page that asks for it." in told
 
 
@@ -65,7 +65,7 @@ def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tm
 
 
 def test_without_a_need_nothing_is_asked_of_anybody(client: FlaskClient) -> None:
-    assert "Nothing: no site fails, nobody complains" in client.get("/stats").text
+    assert "None: no site fails, there are no complaints" in client.get("/stats").text
 
 
 def test_an_index_that_is_behind_needs_somebody(tmp_path: Path, bakery: Path) -> None:
@@ -73,8 +73,8 @@ def test_an_index_that_is_behind_needs_somebody(tmp_path: Path, bakery: Path) ->
     with CrawlDatabase(tmp_path) as database:
         forget(database, f"{SITE}/rye.html")
     page = gateway(tmp_path).get("/stats").text
-    assert "The index lacks 2 changes of the crawl" in page  # the page, and a copy that no longer stands aside
-    assert "<code>./breadcrumb index</code> updates it" in page
+    assert "The index is 2 changes behind the crawl" in page  # the page, and a copy that no longer stands aside
+    assert "<code>./breadcrumb index</code> brings it up to date" in page
 
 
 def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:

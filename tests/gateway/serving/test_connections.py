@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from waitress.adjustments import Adjustments
 
 from gateway.serving.connections import CONNECTIONS_PER_ADDRESS, StrictParser
-from gateway.serving.request_queue import LONG, QUEUED, THREADS, RequestQueue
+from gateway.serving.request_queue import LONG, MAX_QUEUED, THREADS, RequestQueue
 from tests.child import PATIENCE
 from tests.forks import fork
 from tests.gateway.conftest import running
@@ -254,22 +254,22 @@ def test_over_capacity_a_request_is_refused_at_once_with_a_time_to_come_back(for
     with served(forks, HELD) as (address, gate), ExitStack() as open_ones:
         asking = [
             open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE))
-            for _ in range(THREADS + QUEUED + 1)
+            for _ in range(THREADS + MAX_QUEUED + 1)
         ]
         for connection in asking:
             connection.sendall(b"GET /api/held HTTP/1.1\r\nHost: localhost\r\n" + LAST)
         answered, _, _ = select.select(asking, [], [], PATIENCE)
-        form_error = rest_of(answered[0])
+        refusal = rest_of(answered[0])
         gate.close()
-    assert form_error.startswith(b"HTTP/1.1 503 ")
-    assert b"\r\nRetry-After: 2\r\n" in form_error
-    assert form_error.endswith(b'{"error": "Too many questions at once: ask again in 2 s."}')
+    assert refusal.startswith(b"HTTP/1.1 503 ")
+    assert b"\r\nRetry-After: 2\r\n" in refusal
+    assert refusal.endswith(b'{"error": "Too many requests at once: try again in 2 s."}')
 
 
 def test_long_questions_leave_a_thread_and_a_place_in_the_queue_to_short_ones(forks: ForkServer) -> None:
     with served(forks, HELD) as (address, gate), ExitStack() as open_ones:
         long = b"GET /api/held?q=" + b"x" * LONG + b" HTTP/1.1\r\nHost: localhost\r\n" + LAST
-        for _ in range(THREADS + QUEUED):
+        for _ in range(THREADS + MAX_QUEUED):
             open_ones.enter_context(socket.create_connection(address, timeout=PATIENCE)).sendall(long)
         assert answer(address, b"GET /quick HTTP/1.1\r\nHost: localhost\r\n" + LAST).endswith(b"quick")
         gate.close()

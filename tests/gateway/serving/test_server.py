@@ -129,7 +129,7 @@ def test_a_port_in_use_is_said_with_one_that_may_work(tmp_path: Path) -> None:
     ("host", "port", "told"),
     [
         pytest.param("no-such-host.invalid", 0, "knows no such name", id="a name that nobody has"),
-        pytest.param("192.0.2.1", 0, "--host takes an address of this machine", id="an address of another machine"),
+        pytest.param("192.0.2.1", 0, "--host needs an IP address of this machine", id="an address of another machine"),
         pytest.param("127.0.0.1", 70_000, "a port is a number from 1 to 65535", id="no port"),
     ],
 )

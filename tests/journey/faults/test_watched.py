@@ -50,7 +50,7 @@ def test_a_crawl_is_seen_while_it_runs_and_after_it_has_ended(folder: Folder, si
         assert (again, watched(folder, "?every=10")[1]) == (None, "10")
         assert f"is at work as process {process.pid}" in page
         assert "data-running" in page
-        assert f"{numbers['urls']['queued']} URLs wait" in page
+        assert f"{numbers['urls']['queued']} URLs queued" in page
         agrees(page, numbers)
         free.set()
         process.communicate()

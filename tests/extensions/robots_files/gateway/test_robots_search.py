@@ -47,10 +47,10 @@ def test_a_result_is_judged_in_four_readings_as_it_was(client: FlaskClient) -> N
         "https://mill.example/robots.txt: the newest version, imported from a collection, seen on 21 Nov 2026"
         in version
     )
-    assert "It is judged as if it held now" in version
+    assert "It is checked as if it were current" in version
     assert "User-agent: GPTBot" in version
     gone = client.get("/inside/robots?version=4711&part=").text
-    assert "This version of a robots.txt is not kept any longer" in gone
+    assert "This version of a robots.txt is no longer stored" in gone
     assert client.get("/inside/robots?version=4711&part=" + "../" * 9).status_code == 200
     assert client.get("/inside/robots?version=nan").status_code == 400
 

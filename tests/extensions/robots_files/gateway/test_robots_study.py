@@ -64,7 +64,7 @@ def test_each_plot_stands_beside_its_numbers(client: FlaskClient) -> None:
     page = client.get(ADDRESS).text
     assert page.count("<figure ") == 13
     plots = page.count("<svg") - 1  # the brand
-    assert plots == page.count("<summary>The numbers</summary>")
+    assert plots == page.count("<summary>Show the numbers</summary>")
     assert "No server was asked: all files are imported." in page
 
 

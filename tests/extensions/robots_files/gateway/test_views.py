@@ -46,10 +46,13 @@ def test_robots_txt_files_are_those_of_the_parts_that_can_be_read(farm: Path, pa
     for part in PARTS:
         with CrawlDatabase(folder_of(farm, part)) as database, database.transaction():
             put_imported(database, ImportedFile(f"file-{part.number}", "", 1.0, b"User-agent: *\n"), "a collection")
-    assert "be read, and is in none" not in gateway(farm).get(path).text
+    assert "be read. These numbers are without it" not in gateway(farm).get(path).text
     (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
     page = gateway(farm).get(path)
-    assert (page.status_code, "Part 1/2 can't be read, and is in none of these" in page.text) == (200, True)
+    assert (page.status_code, "Part 1/2 can't be read. These numbers are without it of these" in page.text) == (
+        200,
+        True,
+    )
 
 
 def test_no_field_of_a_file_becomes_markup(hostile: Path) -> None:
