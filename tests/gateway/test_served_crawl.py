@@ -185,7 +185,7 @@ def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, cl
     fresh = gateway(farm)
     for view in ("crawl", "traps"):
         assert "Part 1/2 can't be read. These numbers are without it" in fresh.get(f"/inside/{view}").text
-    assert "Part 1/2 can't be read, and none of its pages is here" in fresh.get("/inside/duplicates").text
+    assert "Part 1/2 can't be read. Its pages are missing here" in fresh.get("/inside/duplicates").text
     assert fresh.get(f"/inside/duplicates?url=http://{TWO}/").status_code == 200
     assert fresh.get(f"/inside/duplicates?url=http://{ONE}/").status_code == 503
     assert fresh.get(f"/inside/links?site={ONE}").status_code == 503

@@ -258,7 +258,7 @@ def test_a_trap_is_released_and_a_suggestion_applied_while_a_crawl_runs(session:
     assert "the next crawl fetches 1 URL of it" in act(client, "release", loop).text
     assert lease_all(session) == [loop]
     told = act(client, "apply", "a.example", "letter-case").text
-    assert f"letter-case is on; {MIN_SAMPLES} URLs known under another name now. There is no index yet." in told
+    assert f"letter-case is on; {MIN_SAMPLES} URLs merged with another one. There is no index yet." in told
     assert "<h2>Suggestions</h2>" in page
     assert "<h2>Suggestions</h2>" not in told, "what is on is no suggestion any more"
     assert act(client, "apply", "a.example", "letter-case").status_code == 422

@@ -44,8 +44,8 @@ def test_it_names_the_robot_its_owner_and_its_pace(policy: str) -> None:
     assert "About the robot Breadcrumb" in policy
     assert '<a href="mailto:owner@example.org">' in policy
     assert "at least 2.5 s apart" in policy
-    assert "is kept, up to 60 s" in policy
-    assert "all of your server for as long, 3,600 s at most" in policy
+    assert "in your <code>robots.txt</code>, up to 60 s" in policy
+    assert "The whole server waits as long, at most 3,600 s" in policy
 
 
 def test_what_the_newest_crawl_told_of_itself_counts_and_not_what_the_gateway_was_told(tmp_path: Path) -> None:
