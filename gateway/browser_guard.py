@@ -168,7 +168,7 @@ def trust_local_proxies(app: Flask) -> None:
 
     def with_scheme(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         scheme = environ.get("HTTP_X_FORWARDED_PROTO", "").rpartition(",")[2]  # the last one is the nearest proxy's
-        if scheme.strip().lower() == "https" and is_loopback(environ.get("REMOTE_ADDR", "")):
+        if scheme.strip().lower() == "https" and is_loopback_address(environ.get("REMOTE_ADDR", "")):
             environ["wsgi.url_scheme"] = "https"
         return inner(environ, start_response)
 
@@ -179,11 +179,11 @@ def is_plain_http_over_network() -> bool:
     """Return whether this request may have crossed a network in plain text."""
     if request.is_secure:
         return False
-    is_local = is_loopback(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
+    is_local = is_loopback_address(request.remote_addr or "") and is_allowed_host(request.host, LOOPBACK_HOSTS)
     return not is_local or any(name in request.headers for name in OF_PROXIES)
 
 
-def is_loopback(address: str) -> bool:
+def is_loopback_address(address: str) -> bool:
     """Return whether an IP address is a loopback address, also an IPv4-mapped one."""
     try:
         found = ipaddress.ip_address(address)

@@ -78,7 +78,7 @@ def text(words: str, x: float, y: float, anchor: str = "start", kind: str = "lab
     return element("text", words, x=x, y=y, text_anchor=anchor, class_=kind)
 
 
-def truncated(words: str, units: float) -> str:
+def shortened_label(words: str, units: float) -> str:
     """Return a text cut to the room for it."""
     room = max(int(units / CHARACTER + 0.01), 1)  # in floating point, 3 * 7.6 is a little less than 22.8
     return words if len(words) <= room else words[: room - 1] + "…"
@@ -203,7 +203,7 @@ def bar_plot(
     for place, (each, number) in enumerate(drawn):
         y, end = place * row + (row - ROW) / 2, across(number)
         shape = element("rect", x=min(zero, end), y=y + 4, width=abs(end - zero), height=ROW - 8, rx=2)
-        words = text(truncated(each, left - GAP), left - GAP, y + 14, "end")
+        words = text(shortened_label(each, left - GAP), left - GAP, y + 14, "end")
         value = text(figure(number), max(zero, end) + 4, y + 14, "start", "value")
         whole = element("title", f"{each}: {_amount(number, one or unit, unit)}")
         if href := links.get(each):
@@ -211,7 +211,7 @@ def bar_plot(
             parts.append(element("a", whole, target, shape, words, value, class_="bar", href=href))
         else:
             parts.append(element("g", whole, shape, words, value, class_="bar"))
-    parts.append(text(truncated(unit, WIDTH - left), left, bottom + 2 * LINE, "start", "unit"))
+    parts.append(text(shortened_label(unit, WIDTH - left), left, bottom + 2 * LINE, "start", "unit"))
     most = max(bars, key=lambda bar: bar[1])
     cut = f" The picture has the first {MAX_BARS} of {len(bars):,}; the table has all." if len(bars) > MAX_BARS else ""
     description = f"{len(bars)} bars; the longest is {most[0]} with {plain(most[1])} {unit}.{cut}"
@@ -254,8 +254,8 @@ def line_plot(
     def place(point: tuple[float, float]) -> tuple[float, float]:
         return left + level.share(point[0]) * (right - left), TOP + (1 - upright.share(point[1])) * HEIGHT
 
-    parts = [*_axes(level, upright, left, right), text(truncated(y, WIDTH), 0, 12, "start", "unit")]
-    parts.append(text(truncated(x, right - left), right, TOP + HEIGHT + 2 * LINE, "end", "unit"))
+    parts = [*_axes(level, upright, left, right), text(shortened_label(y, WIDTH), 0, 12, "start", "unit")]
+    parts.append(text(shortened_label(x, right - left), right, TOP + HEIGHT + 2 * LINE, "end", "unit"))
     for name, value in (marks or {}).items():
         parts += _mark(name, place((value, 0.0))[0], [place(point) for points in drawn.values() for point in points])
     for number, points in enumerate(drawn.values()):
@@ -265,7 +265,7 @@ def line_plot(
         for number, name in enumerate(drawn):
             height = bottom + number * LINE + LINE / 2
             parts.append(element("line", x1=left, x2=left + SAMPLE, y1=height, y2=height, class_=_kind(number)))
-            words = truncated(name, WIDTH - left - SAMPLE - GAP)
+            words = shortened_label(name, WIDTH - left - SAMPLE - GAP)
             parts.append(text(words, left + SAMPLE + GAP, height + 4))
         bottom += len(drawn) * LINE
     picture = drawing(title, _description(drawn, y), bottom, *parts)
@@ -295,7 +295,7 @@ def _axes(level: Axis, upright: Axis, left: float, right: float) -> list[Markup]
 def _mark(name: str, across: float, places: list[tuple[float, float]]) -> list[Markup]:
     """Return a vertical line with its name at the top, or at the bottom where a line is at the top."""
     before = across > WIDTH / 2
-    words = truncated(name, (across if before else WIDTH - across) - 4)
+    words = shortened_label(name, (across if before else WIDTH - across) - 4)
     width = len(words) * CHARACTER + 4
     low, high = (across - width, across) if before else (across, across + width)
     at_top = any(low <= x <= high and y < TOP + LINE for x, y in places)

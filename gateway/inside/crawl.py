@@ -18,7 +18,7 @@ import reports.numbers
 import reports.politeness.actual
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
-from gateway.search_request import read_number
+from gateway.search_request import number_parameter
 from gateway.served_crawl import REPORT_CACHE_SECONDS, served_crawl
 from reports.politeness.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
@@ -35,7 +35,7 @@ crawl_view = Blueprint("inside_crawl", __name__)
 @crawl_view.get("/inside/crawl")
 def crawl() -> Response:
     """Show the progress of the crawl."""
-    every = int(read_number(request.args, "every", 0, 0, 3600))
+    every = int(number_parameter(request.args, "every", 0, 0, 3600))
     now = served_crawl().crawl_progress()
     plan = now.numbers["plan"]
     page = render_template(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template, request
 
-from gateway.search_request import read_number, read_site, read_text
+from gateway.search_request import number_parameter, read_site, read_text
 from gateway.served_crawl import served_crawl
 from indexer.links import DAMPING
 
@@ -27,7 +27,7 @@ def links() -> str:
     from reports.links import MAX_LINKS, neighbourhood, site_links  # noqa: PLC0415 - the same
 
     url, site = read_text(request.args, "url"), read_site(read_text(request.args, "site"))
-    damping = read_number(request.args, "damping", DAMPING, 0, MAX_DAMPING)
+    damping = number_parameter(request.args, "damping", DAMPING, 0, MAX_DAMPING)
     crawl = served_crawl()
     graph = crawl.crawl_graph(url or (f"http://{site}/" if site else ""))
     shown: dict[str, object] = {"url": url, "site": site, "damping": damping, "graph": graph, "most": MAX_LINKS}

@@ -41,7 +41,7 @@ class LogUnusable(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedRequest:
+class RequestLogEntry:
     """One line of the log: `at` in seconds since the epoch, `size` in bytes, None where it is unknown."""
 
     at: float
@@ -60,7 +60,7 @@ def target_of_request(path: str, query: str, *, with_queries: bool) -> str:
     return escaped if len(escaped) <= MAX_TARGET else f"{escaped[:MAX_TARGET]}..."
 
 
-def common_line(logged: LoggedRequest) -> str:
+def common_line(logged: RequestLogEntry) -> str:
     """Return a line of the Common Log Format; unprintable octets are escaped as in Apache's log."""
     at = time.gmtime(logged.at)
     day = f"{at.tm_mday:02}/{MONTHS[at.tm_mon - 1]}/{at.tm_year}:{at.tm_hour:02}:{at.tm_min:02}:{at.tm_sec:02} +0000"
@@ -69,7 +69,7 @@ def common_line(logged: LoggedRequest) -> str:
     return f'{_plain(logged.address.replace(" ", "")) or "-"} - - [{day}] "{request_line}" {logged.status} {size}'
 
 
-def json_entry(logged: LoggedRequest) -> str:
+def json_entry(logged: RequestLogEntry) -> str:
     """Return a line of JSON, in ASCII; `end` in seconds since the epoch, `took` in seconds."""
     return json.dumps(
         {
@@ -101,7 +101,7 @@ def log_requests(app: Flask, data_dir: Path, settings: GatewaySettings) -> None:
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         size = response.content_length
         values = (time.time(), request.remote_addr or "", request.method, target, protocol)
-        text = line(LoggedRequest(*values, response.status_code, size, seconds))
+        text = line(RequestLogEntry(*values, response.status_code, size, seconds))
         handler.handle(logging.makeLogRecord({"msg": text}))
         return response
 

@@ -129,7 +129,7 @@ def test_the_line_of_robots_txt_stands_among_its_neighbours(sections: FlaskClien
 def test_each_visit_is_a_row_and_a_point_of_the_plot(sections: FlaskClient) -> None:
     page = why(sections, RYE)
     told = section(page, "history")
-    changes = ("the first request that is known", "as many bytes as the last time", "10 bytes fewer than the last time")
+    changes = ("the first known request", "as many bytes as last time", "10 bytes fewer than the last time")
     assert [told.index(change) for change in changes] == sorted(told.index(change) for change in changes)
     assert "days since the first" in told
     assert told.count("it was fetched and stored") == 3
@@ -171,7 +171,7 @@ def test_links_are_told_with_their_words_and_why_they_count_as_much(sections: Fl
     page = why(sections, RYE)
     told = section(page, "links")
     assert "1 page links to it in the crawl" in told
-    assert "0.5 x 0.5, as it is within one site" in told
+    assert "0.5 x 0.5, as the link is within one site" in told
     assert f"With nofollow , so without weight: {SITE}/secret.html" in told
     assert "By links it is number" in told or "PageRank" not in section(page, "decided")
     assert "No stored page has a followed link to it" in section(why(sections, f"{SITE}/quiet.html"), "links")
@@ -210,7 +210,7 @@ def test_two_pages_are_laid_side_by_side_in_words_and_marks(sections: FlaskClien
 @pytest.mark.parametrize(
     ("other", "reason"),
     [
-        ("/secret.html", "it says noarchive"),
+        ("/secret.html", "it has noarchive"),
         ("/quiet.html", "it limits how much of its text may be shown"),
         ("/no.html", "it is no result (noindex): a meta says noindex"),
         ("/unknown.html", "no page of it is stored"),

@@ -15,7 +15,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from crawldb.tables.journal import Journal
 from crawldb.tables.open_work import stopped_work
-from frontier.submission import complain
+from frontier.submission import propose_block
 from gateway.operators.admin_session import (
     ACTIONS,
     ATTEMPTS,
@@ -216,10 +216,10 @@ def test_pages_are_forgotten_addresses_handed_in_and_complaints_declined(admin: 
     assert "1 page forgotten" in act(admin, "forget", RYE).text
     assert "is a seed now (queued)" in act(admin, "submit", "http://mill.example/new").text
     with Parts.in_folder(folder) as parts:
-        complain(parts, SITE, "mine", "", 5)
-    assert "wants bakery.localhost:8400 blocked" in admin.get("/admin").text
+        propose_block(parts, SITE, "mine", "", 5)
+    assert "asks to block bakery.localhost:8400" in admin.get("/admin").text
     assert "nothing changed; the proposal is closed" in act(admin, "decline", "bakery.localhost:8400").text
-    assert "wants bakery.localhost:8400 blocked" not in admin.get("/admin").text
+    assert "asks to block bakery.localhost:8400" not in admin.get("/admin").text
     assert len(notes(folder)) == 3
 
 

@@ -143,7 +143,7 @@ def crawled(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def complain(client: FlaskClient, **told: str) -> TestResponse:
+def propose_block(client: FlaskClient, **told: str) -> TestResponse:
     """Send the form as a browser does that was shown it."""
     page = BeautifulSoup(client.get("/bot").text, "lxml")
     token = str(page.select_one("form.complaint input[name=token]")["value"])  # type: ignore[index]  # it is there
@@ -154,11 +154,11 @@ def complain(client: FlaskClient, **told: str) -> TestResponse:
 def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(crawled: Path) -> None:
     client = gateway(crawled, admin_token=TOKEN)
     log_in(client)
-    answer = complain(client, reason="it is <b>mine</b>")
+    answer = propose_block(client, reason="it is <b>mine</b>")
     assert answer.status_code == 202
     assert "Sent:</strong> the site bakery.localhost:8400" in answer.text
     page = client.get("/admin").text
-    assert "A visitor of the policy page wants bakery.localhost:8400 blocked" in page
+    assert "A visitor asks to block bakery.localhost:8400" in page
     assert "it is &lt;b&gt;mine&lt;/b&gt; (me@example.org)" in page
     assert "ends the visits, and takes its pages out" in page
 
@@ -168,7 +168,7 @@ def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(c
     [
         ({"token": "guessed"}, 403, "The form has expired"),
         ({"token": "gëraten"}, 403, "The form has expired"),
-        ({"site": "http://b.example/"}, 422, "This crawl has never met the site b.example"),
+        ({"site": "http://b.example/"}, 422, "This crawl does not know the site b.example"),
         ({"site": ""}, 422, "is no address"),
         ({"site": "x" * 9000}, 422, "is no address"),
         ({"reason": ""}, 422, "The reason is missing"),
@@ -178,7 +178,7 @@ def test_what_can_not_be_taken_is_told_and_what_was_typed_stays(
     crawled: Path, told: dict[str, str], status: int, said: str
 ) -> None:
     client = gateway(crawled)
-    answer = complain(client, contact="call &me", **told)
+    answer = propose_block(client, contact="call &me", **told)
     assert (answer.status_code, said in answer.text) == (status, True)
     assert 'value="call &amp;me"' in answer.text
     assert client.get("/stats?format=json").json["complaints"] == []  # type: ignore[index]  # json may be None, for Flask
@@ -186,8 +186,8 @@ def test_what_can_not_be_taken_is_told_and_what_was_typed_stays(
 
 def test_more_complaints_than_an_hour_allows_are_told_to_come_back(crawled: Path) -> None:
     client = gateway(crawled, complaints_per_hour=1)
-    complain(client)
-    answer = complain(client)
+    propose_block(client)
+    answer = propose_block(client)
     assert (answer.status_code, answer.headers["Retry-After"]) == (429, "600")
 
 

@@ -40,7 +40,7 @@ def test_what_happened_is_told_first_and_as_json(client: FlaskClient) -> None:
     told = client.get("/stats?format=json").json["happened"]  # type: ignore[index]  # as above
     page = BeautifulSoup(client.get("/stats").text, "lxml")
     assert [item.text for item in page.select("ul.summary li")] == told
-    assert told[0].startswith("The last crawl began 20")
+    assert told[0].startswith("The last crawl started 20")
     assert "39 pages are stored, and searches can find 37; left out: 1 copy and 1 page that asks for it." in told
 
 
@@ -73,8 +73,8 @@ def test_an_index_that_is_behind_needs_somebody(tmp_path: Path, bakery: Path) ->
     with CrawlDatabase(tmp_path) as database:
         forget(database, f"{SITE}/rye.html")
     page = gateway(tmp_path).get("/stats").text
-    assert "The index is 2 changes behind the crawl" in page  # the page, and a copy that no longer stands aside
-    assert "<code>./breadcrumb index</code> brings it up to date" in page
+    assert "The index lacks 2 changes of the crawl" in page  # the page, and a copy that no longer stands aside
+    assert "<code>./breadcrumb index</code> updates it" in page
 
 
 def test_without_a_crawl_there_are_no_numbers(tmp_path: Path) -> None:
