@@ -123,13 +123,13 @@ def test_the_line_of_robots_txt_stands_among_its_neighbours(sections: FlaskClien
     told = section(why(sections, RYE), "robots")
     assert "Allowed for Breadcrumb by line 6" in told
     assert "5 User-agent: Breadcrumb our group 6 Allow: /rye this line decides 7 Disallow: /oven" in told
-    assert "its group for Breadcrumb applies, and nothing that is for everybody" in told
+    assert "its group for Breadcrumb applies; the group for * does not" in told
 
 
 def test_each_visit_is_a_row_and_a_point_of_the_plot(sections: FlaskClient) -> None:
     page = why(sections, RYE)
     told = section(page, "history")
-    changes = ("the first known request", "as many bytes as last time", "10 bytes fewer than the last time")
+    changes = ("the first known request", "as many bytes as last time", "10 bytes fewer than last time")
     assert [told.index(change) for change in changes] == sorted(told.index(change) for change in changes)
     assert "days since the first" in told
     assert told.count("it was fetched and stored") == 3

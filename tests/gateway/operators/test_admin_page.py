@@ -272,7 +272,7 @@ def test_an_action_that_broke_off_stands_in_the_list_of_open_work(
         database.connection.execute("CREATE TRIGGER full BEFORE DELETE ON page BEGIN SELECT raise(ABORT, 'full'); END")
         assert act(admin, action, RYE, "its owner asked").status_code >= 500
         database.connection.execute("DROP TRIGGER full")
-    assert "1 command stopped before the end" in admin.get("/healthz").text
+    assert "1 command did not finish" in admin.get("/healthz").text
     with CrawlDatabase(folder) as database:
         [open_work] = stopped_work([database])
     assert (open_work.command, open_work.words) == (action, (RYE,))

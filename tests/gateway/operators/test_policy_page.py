@@ -160,7 +160,7 @@ def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(c
     page = client.get("/admin").text
     assert "A visitor asks to block bakery.localhost:8400" in page
     assert "it is &lt;b&gt;mine&lt;/b&gt; (me@example.org)" in page
-    assert "ends the visits, and takes its pages out" in page
+    assert "blocks it and removes its pages" in page
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_a_complaint_ends_in_a_proposal_and_is_shown_to_whoever_runs_the_crawl(c
     [
         ({"token": "guessed"}, 403, "The form has expired"),
         ({"token": "gëraten"}, 403, "The form has expired"),
-        ({"site": "http://b.example/"}, 422, "This crawl does not know the site b.example"),
+        ({"site": "http://b.example/"}, 422, "This crawl has never met the site b.example"),
         ({"site": ""}, 422, "is no address"),
         ({"site": "x" * 9000}, 422, "is no address"),
         ({"reason": ""}, 422, "The reason is missing"),

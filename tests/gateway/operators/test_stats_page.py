@@ -41,7 +41,7 @@ def test_what_happened_is_told_first_and_as_json(client: FlaskClient) -> None:
     page = BeautifulSoup(client.get("/stats").text, "lxml")
     assert [item.text for item in page.select("ul.summary li")] == told
     assert told[0].startswith("The last crawl started 20")
-    assert "39 pages are stored, and searches can find 37; left out: 1 copy and 1 page that asks for it." in told
+    assert "39 pages stored, 37 of them can be found; not indexed: 1 exact copy and 1 noindex page." in told
 
 
 def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tm
         )
     page = gateway(tmp_path).get("/stats").text
     assert "19 of 20 fetches of bakery.localhost:8400 failed in this round" in page
-    assert "<code>./breadcrumb block --site bakery.localhost:8400</code> leaves the site alone for good" in page
+    assert "<code>./breadcrumb block --site bakery.localhost:8400</code> blocks the site" in page
     assert "The robots.txt of http://shut.localhost has failed since 1970-01-02 00:00 UTC" in page
 
 
