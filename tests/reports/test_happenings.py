@@ -47,7 +47,7 @@ def test_a_crawl_is_told_as_it_was(session: Session) -> None:
     assert told[:-1] == [
         "It fetched 4 pages. 1 URL returned 404 or 410.",
         "7 URLs discovered: 4 done, 1 failed, 0 waiting, 2 skipped.",
-        "1 URL skipped: parts of its path stand again and again.",
+        "1 URL skipped: parts of its path repeat.",
         "1 URL skipped: its robots.txt disallows it; the reason names the line.",
         "4 pages stored, 2 of them can be found; not indexed: 1 exact copy and 1 noindex page.",
     ]

@@ -113,9 +113,9 @@ def test_the_account_and_the_search_agree_on_what_is_a_result(
     ("query", "where", "absence"),
     [
         pytest.param("helicopter", {}, "it has none of the words “helicopter”", id="no word"),
-        pytest.param("rye -week", {}, "limited to pages without “week”", id="left out"),
-        pytest.param("rye", {"site": "mill.example"}, "limited to pages on mill.example", id="another site"),
-        pytest.param("rye -lang:en", {}, "limited to pages not in the language en", id="another language"),
+        pytest.param("rye -week", {}, "only pages without “week” were asked for", id="left out"),
+        pytest.param("rye", {"site": "mill.example"}, "only pages on mill.example were asked for", id="another site"),
+        pytest.param("rye -lang:en", {}, "only pages not in the language en were asked for", id="another language"),
         pytest.param("-helicopter", {}, "the query has no word to search for", id="only what is left out"),
     ],
 )
@@ -177,8 +177,8 @@ def refuses(data_dir: Path) -> None:
         pytest.param(RYE, "helicopter oats", ResultStep.WORDS, "none of the words “helicopter”, “oats”", id="no word"),
         pytest.param(replace(RYE, template_text="Welcome"), "welcome", ResultStep.WORDS,
                      "only its menus, header or footer have “welcome”", id="a word of its menu"),
-        pytest.param(RYE, "rye lang:de", ResultStep.CONDITIONS, "limited to pages in the language de", id="a filter"),
-        pytest.param(RYE, "bread -week", ResultStep.CONDITIONS, "limited to pages without “week”", id="an excluded word"),
+        pytest.param(RYE, "rye lang:de", ResultStep.CONDITIONS, "only pages in the language de", id="a filter"),
+        pytest.param(RYE, "bread -week", ResultStep.CONDITIONS, "only pages without “week”", id="an excluded word"),
     ],
 )  # fmt: skip
 def test_a_page_falls_at_the_first_step_that_it_does_not_pass(
