@@ -24,7 +24,7 @@ from reports.wording import counted, sentence
 from robots import (
     MAX_ROBOTS_BYTES,
     Access,
-    HttpAnswer,
+    HttpResponse,
     origin_of,
     read_answer,
     robots_url,
@@ -81,7 +81,7 @@ def _fetch(text: str, settings: CommandSettings) -> RobotsSource:
     while True:
         check_identity(url, identity)
         reply = _get(url, identity, deadline)
-        answer = read_answer(HttpAnswer(url, reply.status, reply.headers, reply.body, datetime.now(UTC), hops=hops))
+        answer = read_answer(HttpResponse(url, reply.status, reply.headers, reply.body, datetime.now(UTC), hops=hops))
         if answer.access is not Access.MOVED:
             return RobotsSource(url, answer, reply.body, origin, reply.status)
         url, hops = answer.location, hops + 1

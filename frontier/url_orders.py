@@ -51,7 +51,7 @@ class UrlOrder:
         """Take in that a URL was leased, in that transaction. `others`, in SQL, is true of all URLs that are due."""
 
 
-class WorthFirst(UrlOrder):
+class PriorityFirst(UrlOrder):
     """The page with the highest estimated worth (`urls.schedule.worth`)."""
 
     order_by = BY_PRIORITY
@@ -76,4 +76,4 @@ def order_of(database: CrawlDatabase, job: CrawlJob) -> UrlOrder:
     """Return the order of a crawl."""
     if job.order is not None:
         return job.order(database)
-    return {Priority.BREADTH: UrlOrder, Priority.WORTH: WorthFirst}[job.priority](database)
+    return {Priority.BREADTH: UrlOrder, Priority.WORTH: PriorityFirst}[job.priority](database)

@@ -29,7 +29,7 @@ from frontier.outcomes.page import CrawledPageWriter, PageLinks
 from frontier.outcomes.page_again import PageRewriter
 from frontier.outcomes.sitemap import SitemapDiscovery, SitemapWriter
 from frontier.url_orders import order_of
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class CrawlWriter:
                 self.leases.note_request(leased, outcome, Rule.FORGOTTEN)
             return
         if refusal is not None:
-            outcome = replace(outcome, fate=Fate.REFUSED, rule=refusal.rule, reason=refusal.reason)
+            outcome = replace(outcome, fate=LeaseEnd.REFUSED, rule=refusal.rule, reason=refusal.reason)
         self.outcomes.store(leased, outcome)
 
     def sitemap_slice(

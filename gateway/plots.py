@@ -84,7 +84,7 @@ def shortened_label(words: str, units: float) -> str:
     return words if len(words) <= room else words[: room - 1] + "…"
 
 
-def linked(name: str, href: str) -> str | Markup:
+def name_link(name: str, href: str) -> str | Markup:
     """Return a name, as a link if it has one."""
     return Markup('<a href="{}">{}</a>').format(href, permitted(name)) if href else permitted(name)
 
@@ -216,7 +216,7 @@ def bar_plot(
     cut = f" The picture has the first {MAX_BARS} of {len(bars):,}; the table has all." if len(bars) > MAX_BARS else ""
     description = f"{len(bars)} bars; the longest is {most[0]} with {plain(most[1])} {unit}.{cut}"
     picture = drawing(title, description, bottom + 2 * LINE + GAP, *parts, role="group" if links else "img")
-    rows = [(linked(each, links.get(each, "")), plain(number)) for each, number in bars]
+    rows = [(name_link(each, links.get(each, "")), plain(number)) for each, number in bars]
     return Plot(title, picture, (name, unit), rows)
 
 

@@ -28,7 +28,7 @@ from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from robots import PageControls
 from robots.page_controls import declared_type
-from urls.records import Fate, Link, Outcome, Page, Refusal, Sitemap, Stylesheet
+from urls.records import LeaseEnd, Link, Outcome, Page, Refusal, Sitemap, Stylesheet
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -297,7 +297,7 @@ class PageRows:
 
     def process_item(self, item: object) -> object:
         """Return the row of a page that is stored or unchanged; anything else as it is."""
-        if not (isinstance(item, Page) or (isinstance(item, Outcome) and item.fate is Fate.NOT_MODIFIED)):
+        if not (isinstance(item, Page) or (isinstance(item, Outcome) and item.fate is LeaseEnd.NOT_MODIFIED)):
             return item
         try:
             page = self._pages.get(item.url)

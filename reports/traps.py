@@ -199,7 +199,7 @@ class PatternYield:
 class TrapFigures:
     """Everything known about traps, on one site or on all."""
 
-    harms: Mapping[str, Any]  # as `crawldb.figures.traps.Harms`: of all sites
+    harms: Mapping[str, Any]  # as `crawldb.figures.traps.TrapCosts`: of all sites
     catches: tuple[Catch, ...]
     suspects: tuple[Suspect, ...]
     yields: tuple[PatternYield, ...]  # the most wasteful first

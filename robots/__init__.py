@@ -14,7 +14,7 @@ protects nothing.
 from __future__ import annotations
 
 from robots.access_state import MISSPELT, AccessState, Copy, Notice, RobotsRecord, Unreachable, notice
-from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
+from robots.availability import DENIALS, MAX_REDIRECTS, Access, Availability, HttpResponse, no_answer, read_answer
 from robots.crawl_delay import Rate
 from robots.dialect import Dialect
 from robots.disagreement import Disagreement, disagreement_on_denial, disagreement_on_url
@@ -51,7 +51,7 @@ __all__ = [
     "Disagreement",
     "Finding",
     "HostRestsError",
-    "HttpAnswer",
+    "HttpResponse",
     "Inquiry",
     "Notice",
     "PageControls",

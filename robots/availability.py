@@ -92,7 +92,7 @@ class Availability:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpAnswer:
+class HttpResponse:
     """One HTTP answer to a request for a robots.txt, and how it was asked for."""
 
     url: str  # the URL that answered
@@ -105,7 +105,7 @@ class HttpAnswer:
     conditional: bool = False  # whether we asked if our copy still holds
 
 
-def read_answer(answer: HttpAnswer, *, denial_closes: bool = False, meant: bool = False) -> Availability:
+def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: bool = False) -> Availability:
     """Say what one answer means; `denial_closes` reads 401 and 403 as the texts of 1996 do.
 
     `meant` reads a file in which no rule is understood as its owner seems to mean it.
@@ -153,17 +153,17 @@ def no_answer(error: str, *, ours: bool = False, wait: float | None = None) -> A
     return Availability(Access.CLOSED, reason, lifetime, asked=wait is not None, ours=ours)
 
 
-def _lasting(answer: HttpAnswer, access: Access, reason: str) -> Availability:
+def _lasting(answer: HttpResponse, access: Access, reason: str) -> Availability:
     return Availability(access, reason, lifetime_of(answer.headers, answer.at), status=answer.status)
 
 
-def _with_validators(found: Availability, answer: HttpAnswer) -> Availability:
+def _with_validators(found: Availability, answer: HttpResponse) -> Availability:
     etag, last_modified = validator(answer.headers, "etag"), validator(answer.headers, "last-modified")
     kept = kept_for(answer.headers, answer.at)
     return replace(found, address=answer.url, etag=etag, last_modified=last_modified, kept=kept)
 
 
-def _follow(answer: HttpAnswer) -> Availability:
+def _follow(answer: HttpResponse) -> Availability:
     status = answer.status
     location = first_header(answer.headers, "location").strip()
     location = _USERINFO.sub(r"\1", location)  # a name and password in it are not ours: neither used nor shown

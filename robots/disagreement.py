@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from robots.file import RobotsFile
 
-_Judgement = tuple[bool, int]  # allowed, and the line that decides
+_TemplateLines = tuple[bool, int]  # allowed, and the line that decides
 
 # What each choice is about. What its two sides do stands below; the values of Naming and Escapes tell it themselves.
 TOPICS: Final[Mapping[str, str]] = MappingProxyType(
@@ -98,7 +98,7 @@ def disagreement_on_url(
     """
     files = {} if parsed is None else parsed
 
-    def judged(choices: Choices) -> _Judgement:
+    def judged(choices: Choices) -> _TemplateLines:
         if choices not in files:
             files[choices] = parse_by(choices, body)
         verdict = files[choices].decide(agent, url)
@@ -112,7 +112,7 @@ def disagreement_on_denial(*, theirs: Dialect, ours: Dialect = Dialect.RFC9309) 
     return _disagreement(ours, theirs, lambda choices: (not choices.denial_closes, 0))
 
 
-def _disagreement(ours: Dialect, theirs: Dialect, judged: Callable[[Choices], _Judgement]) -> Disagreement | None:
+def _disagreement(ours: Dialect, theirs: Dialect, judged: Callable[[Choices], _TemplateLines]) -> Disagreement | None:
     here, there = CHOICES[ours], CHOICES[theirs]
     theirs_says = judged(there)
     if judged(here)[0] == theirs_says[0]:

@@ -18,7 +18,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Final, Protocol
 
 from robots.access_state import Unreachable
-from robots.availability import Access, Availability, HttpAnswer, no_answer, no_such_file, read_answer
+from robots.availability import Access, Availability, HttpResponse, no_answer, no_such_file, read_answer
 from robots.freshness import conditional_headers
 from robots.origin import robots_url
 
@@ -125,7 +125,7 @@ async def inquire(
             answer = no_answer(got.trouble, ours=got.refused_by_us, wait=got.wait)
         else:
             at, hops = datetime.fromtimestamp(now, UTC), len(urls) - 1
-            came = HttpAnswer(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
+            came = HttpResponse(url, got.status, got.headers, got.body, at, hops=hops, conditional=bool(conditions))
             answer = read_answer(came, denial_closes=denial_closes, meant=meant)
         if hop is not None:
             fetcher.sent(origin, hop, RobotsStep.MOVED if answer.access is Access.MOVED else RobotsStep.ASKED)

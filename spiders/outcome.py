@@ -19,7 +19,7 @@ from pages.links import BaseUrl, Unusable, escaped_octets
 from robots.freshness import doubled, retry_after
 from spiders.downloader.address_policy import endpoint_of
 from urls.canonical import mask_credentials
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -83,16 +83,16 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
     if is_page(status):
         return _outcome_of_part(answer, lease, retries) if answer.cut_off else None
     if status == _NOT_MODIFIED:
-        current = _outcome(answer, lease, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "the stored copy is current (304)")
+        current = _outcome(answer, lease, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, "the stored copy is current (304)")
         return replace(current, wishes=answer.wishes, conditional=bool(lease.etag or lease.last_modified))
     if status in _MOVED:
         return _redirect(answer, lease)
     if status in _GONE:
-        return _outcome(answer, lease, Fate.GONE, Rule.GONE, f"the server says that it is gone ({status})")
+        return _outcome(answer, lease, LeaseEnd.GONE, Rule.GONE, f"the server says that it is gone ({status})")
     if status in _ONCE_MORE or status in _SERVER_ERRORS:
         return _asked_again(answer, lease, retries)
     rule, reason = _refused(status)
-    return _outcome(answer, lease, Fate.FAILED, rule, f"the server answered {status}, which {reason}")
+    return _outcome(answer, lease, LeaseEnd.FAILED, rule, f"the server answered {status}, which {reason}")
 
 
 def _outcome_of_part(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
@@ -115,7 +115,7 @@ def _refused(status: int) -> tuple[Rule, str]:
 def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
     if len(answer.locations) > 1:  # the second one may come from somebody who does not run the server
         reason = f"{answer.status} with {len(answer.locations)} different Locations: none is believed"
-        return _outcome(answer, lease, Fate.FAILED, Rule.BAD_LOCATION, reason)
+        return _outcome(answer, lease, LeaseEnd.FAILED, Rule.BAD_LOCATION, reason)
     location = escaped_octets(answer.headers.get("location", "")).strip()
     resolved = BaseUrl.of(lease.url).resolve(location)
     target = location if resolved is Unusable.SCHEME else resolved  # the frontier judges the scheme
@@ -125,11 +125,11 @@ def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
             if location
             else "without a Location to follow"
         )
-        return _outcome(answer, lease, Fate.FAILED, Rule.BAD_LOCATION, f"{answer.status} {what}")
+        return _outcome(answer, lease, LeaseEnd.FAILED, Rule.BAD_LOCATION, f"{answer.status} {what}")
     if target.partition("#")[0] == lease.url:
-        return _outcome(answer, lease, Fate.FAILED, Rule.REDIRECT_LOOP, f"{answer.status} leads back to itself")
+        return _outcome(answer, lease, LeaseEnd.FAILED, Rule.REDIRECT_LOOP, f"{answer.status} leads back to itself")
     reason = f"{answer.status} leads to {mask_credentials(target)[:200]}"
-    return _outcome(answer, lease, Fate.MOVED, Rule.MOVED, reason, target=target)
+    return _outcome(answer, lease, LeaseEnd.MOVED, Rule.MOVED, reason, target=target)
 
 
 def _asked_again(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome:
@@ -140,7 +140,7 @@ def _asked_again(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcom
     reason = _with_wait(f"the server answered {answer.status}", wait)
     rule = Rule.SERVER_ERROR if answer.status in _SERVER_ERRORS else Rule.STATUS
     rule = Rule.TOO_MANY_REQUESTS if answer.status == _TOO_MANY else rule
-    return _outcome(answer, lease, Fate.FAILED if wait is None else Fate.DEFERRED, rule, reason, wait=wait)
+    return _outcome(answer, lease, LeaseEnd.FAILED if wait is None else LeaseEnd.DEFERRED, rule, reason, wait=wait)
 
 
 def _with_wait(reason: str, wait: float | None) -> str:
@@ -150,7 +150,7 @@ def _with_wait(reason: str, wait: float | None) -> str:
 def _outcome(
     answer: ResponseHead,
     lease: Lease,
-    fate: Fate,
+    fate: LeaseEnd,
     rule: Rule,
     reason: str,
     *,
@@ -218,12 +218,12 @@ MAYBE_NOT_WHOLE = "the connection was cut before the server had said that its an
 def outcome_of_failure(failure: FetchFailure, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:
     """Return the outcome of a request without a usable answer: asked again after a while, or failed for good."""
     if failure.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays
-        fate = Fate.FAILED if failure.rule == Rule.ADDRESS else Fate.DEFERRED
+        fate = LeaseEnd.FAILED if failure.rule == Rule.ADDRESS else LeaseEnd.DEFERRED
         refused = Outcome(lease.url, fate, failure.rule, failure.reason, fetched_at=at, requested=False)
         return replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
     wait = retries.wait(lease.attempts + 1) if failure.again else None
     reason = _with_wait(failure.reason, wait) if failure.again else failure.reason
-    fate = Fate.FAILED if wait is None else Fate.DEFERRED
+    fate = LeaseEnd.FAILED if wait is None else LeaseEnd.DEFERRED
     return Outcome(lease.url, fate, failure.rule, reason, fetched_at=at, seconds=seconds, retry_after=wait)
 
 
@@ -274,5 +274,5 @@ def _beneath(error: BaseException) -> Iterator[BaseException]:
 def outcome_of_fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
     """Return the outcome of an answer that our own code could not read or store."""
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
-    ended = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=answer.status or None)
+    ended = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=answer.status or None)
     return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)

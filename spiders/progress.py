@@ -20,7 +20,7 @@ from crawldb.tables.fetches import alarms
 from crawldb.tables.hosts import resting
 from crawldb.tables.queue import queued
 from spiders.without_crawl import site_spider
-from urls.records import Fate, Outcome, Page
+from urls.records import LeaseEnd, Outcome, Page
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ class Progress:
         if isinstance(item, Page):
             numbers.pages += 1
         elif isinstance(item, Outcome):
-            numbers.unchanged += item.fate is Fate.NOT_MODIFIED
-            numbers.refused += item.fate is Fate.REFUSED
-            numbers.failed += item.fate in {Fate.FAILED, Fate.GONE}
+            numbers.unchanged += item.fate is LeaseEnd.NOT_MODIFIED
+            numbers.refused += item.fate is LeaseEnd.REFUSED
+            numbers.failed += item.fate in {LeaseEnd.FAILED, LeaseEnd.GONE}
 
     def closed(self) -> None:
         """End the line."""

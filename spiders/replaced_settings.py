@@ -83,7 +83,7 @@ _CLASS = re.compile(r"[a-z]+(\.\w+)+")  # the path of one, as Scrapy's defaults 
 KEPT = ("DOWNLOADER_MIDDLEWARES", "DOWNLOAD_HANDLERS", "ITEM_PIPELINES", "EXTENSIONS")
 
 
-class GivenSettings(Protocol):
+class SettingsReader(Protocol):
     """The part of Scrapy's settings that is read here."""
 
     def __getitem__(self, name: str) -> Any: ...
@@ -106,7 +106,7 @@ def instead_of(name: str) -> str:
     return next((instead for names, instead in UNHEEDED.items() if fnmatchcase(name, names)), "")
 
 
-def check_parts(settings: GivenSettings, given: Mapping[str, str]) -> None:
+def check_parts(settings: SettingsReader, given: Mapping[str, str]) -> None:
     """Raise `SettingError` where a setting that was given would take one of its own parts from the crawl."""
     for name, place in given.items():
         try:
@@ -117,7 +117,7 @@ def check_parts(settings: GivenSettings, given: Mapping[str, str]) -> None:
             raise SettingError(f"{place}: {reason}")
 
 
-def check_classes(settings: GivenSettings, given: Mapping[str, str]) -> None:
+def check_classes(settings: SettingsReader, given: Mapping[str, str]) -> None:
     """Raise `SettingError` where a setting that names a class of Scrapy's was given, and leads to none."""
     for name, place in given.items():
         usual, value = scrapys_settings().get(name), settings[name]
@@ -131,7 +131,7 @@ def check_classes(settings: GivenSettings, given: Mapping[str, str]) -> None:
             raise SettingError(f"{place}: that is no class. Give the path of one, such as {usual}")
 
 
-def _reason_to_refuse(settings: GivenSettings, name: str) -> str:
+def _reason_to_refuse(settings: SettingsReader, name: str) -> str:
     if name in FIXED:
         value, reason = FIXED[name]
         return "" if _is_kept(settings, name, value) else f"{name} can't be changed for a crawl: {reason}"
@@ -147,7 +147,7 @@ def _reason_to_refuse(settings: GivenSettings, name: str) -> str:
     return ""
 
 
-def _is_kept(settings: GivenSettings, name: str, value: object) -> bool:
+def _is_kept(settings: SettingsReader, name: str, value: object) -> bool:
     """Say whether a setting that was given is as it must be, or names a part that is made of ours."""
     if isinstance(value, bool):
         return value_from_text(name, str(settings[name])) == value

@@ -32,7 +32,7 @@ from spiders.downloader.response_parser import CUT_OFF
 from spiders.outcome import MAYBE_NOT_WHOLE, OWN_REFUSALS, fetch_failure
 from spiders.without_crawl import site_spider
 from urls.canonical import UnusableUrl, canonicalize
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 from urls.site import host_of, site_of
 
@@ -85,18 +85,18 @@ class RobotsGateMiddleware:
             state = await self._state(origin_of(lease.url))
         except StoppedError as stopped:
             reason = f"robots.txt is not known: {stopped.refusal.reason}"
-            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, stopped.refusal.rule, reason)) from None
+            raise LeaseEndedError(_outcome(lease, LeaseEnd.DEFERRED, stopped.refusal.rule, reason)) from None
         availability = state.availability(RUN_CLOCK.now())
         if availability.access is Access.CLOSED:
             self._count("closed")
             wait = availability.retry_after
             reason = f"{availability.reason}; again in {wait:.0f} s"
-            raise LeaseEndedError(_outcome(lease, Fate.DEFERRED, Rule.ROBOTS_CLOSED, reason, wait))
+            raise LeaseEndedError(_outcome(lease, LeaseEnd.DEFERRED, Rule.ROBOTS_CLOSED, reason, wait))
         verdict = availability.decide(self._product, lease.url)
         if not verdict.allowed:
             self._count("disallowed")
             reason = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
-            raise LeaseEndedError(_outcome(lease, Fate.REFUSED, Rule.ROBOTS, reason))
+            raise LeaseEndedError(_outcome(lease, LeaseEnd.REFUSED, Rule.ROBOTS, reason))
 
     async def _state(self, origin: str) -> AccessState:
         """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
@@ -195,6 +195,6 @@ class RobotsGateMiddleware:
         self._crawler.stats.inc_value(f"breadcrumb/robots/{what}")
 
 
-def _outcome(lease: Lease, fate: Fate, rule: Rule, reason: str, wait: float | None = None) -> Outcome:
+def _outcome(lease: Lease, fate: LeaseEnd, rule: Rule, reason: str, wait: float | None = None) -> Outcome:
     ended = Outcome(lease.url, fate, rule, reason, fetched_at=RUN_CLOCK.now(), requested=False)
     return replace(ended, retry_after=wait, whole_origin=wait is not None)

@@ -37,7 +37,7 @@ from spiders.outcome import ResponseHead, fetch_failure, is_page, outcome_of, ou
 from spiders.pace.host_pace import RequestThrottle, RestBounds
 from spiders.sitemap_parser import read_sitemap
 from urls.document_types import DOCUMENT_TYPES
-from urls.records import Fate, Outcome, Page
+from urls.records import LeaseEnd, Outcome, Page
 from urls.rules import Rule
 from urls.site import host_of, host_of_site
 
@@ -283,7 +283,7 @@ class SiteSpider(Spider):
         if isinstance(error, LeaseEndedError):
             yield error.outcome
         elif isinstance(error, StoppedError):
-            stopped = Outcome(lease.url, Fate.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now)
+            stopped = Outcome(lease.url, LeaseEnd.DEFERRED, error.refusal.rule, error.refusal.reason, fetched_at=now)
             yield replace(stopped, seconds=seconds_since_sent(request.meta), requested=SENT_AT in request.meta)
         else:
             failed = fetch_failure(error, lease.url, self.refusals)

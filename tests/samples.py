@@ -3,7 +3,7 @@
 from frontier.session import Session
 from reports.numbers import report
 from urls.canonical import canonicalize
-from urls.records import CanonicalUrl, Fate, Link, Outcome, Page
+from urls.records import CanonicalUrl, LeaseEnd, Link, Outcome, Page
 from urls.rules import Rule
 
 SEED = canonicalize("http://a.example/")
@@ -16,8 +16,8 @@ def a_page(url: str, text: str = "", links: tuple[str, ...] = (), **fields: obje
     return Page(CanonicalUrl(url), f"Title of {url}", text, links=tuple(Link(link, "a link") for link in links), **made)  # type: ignore[arg-type]  # a dict of several types
 
 
-def an_outcome(url: str, fate: Fate, rule: Rule = Rule.STATUS, **fields: object) -> Outcome:
-    fields = {"conditional": fate is Fate.NOT_MODIFIED} | fields  # else a 304 has nothing that it could mean
+def an_outcome(url: str, fate: LeaseEnd, rule: Rule = Rule.STATUS, **fields: object) -> Outcome:
+    fields = {"conditional": fate is LeaseEnd.NOT_MODIFIED} | fields  # else a 304 has nothing that it could mean
     return Outcome(CanonicalUrl(url), fate, rule, "because", fetched_at=1.0, **fields)  # type: ignore[arg-type]  # a dict of several types
 
 

@@ -9,11 +9,11 @@ index.
 """
 
 from urls.canonical import Step, UnusableUrl, canonical_steps, canonicalize
-from urls.records import CanonicalUrl, Fate, Link, Outcome, Page, Refusal, Sitemap, SitemapEntry
+from urls.records import CanonicalUrl, LeaseEnd, Link, Outcome, Page, Refusal, Sitemap, SitemapEntry
 
 __all__ = [
     "CanonicalUrl",
-    "Fate",
+    "LeaseEnd",
     "Link",
     "Outcome",
     "Page",

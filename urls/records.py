@@ -27,8 +27,8 @@ __all__ = [
     "MAX_HOPS",
     "NO_SHEETS",
     "CanonicalUrl",
-    "Fate",
     "FoundBy",
+    "LeaseEnd",
     "Link",
     "NamedSheet",
     "Outcome",
@@ -226,7 +226,7 @@ else:
         return copy
 
 
-class Fate(Enum):
+class LeaseEnd(Enum):
     """How a lease can end without a page."""
 
     NOT_MODIFIED = "not modified"
@@ -242,7 +242,7 @@ class Outcome:
     """How a lease ended without a page. `rule` is a short fixed word that the journal keeps, `reason` a sentence."""
 
     url: CanonicalUrl
-    fate: Fate
+    fate: LeaseEnd
     rule: Rule
     reason: str
     status: int | None = None  # the HTTP status code, None when there was no answer

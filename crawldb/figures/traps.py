@@ -31,7 +31,7 @@ _PATTERN_OF_SITE = "FROM pattern JOIN site ON site.id = pattern.site"
 
 
 @dataclass(frozen=True, slots=True)
-class Harms:
+class TrapCosts:
     """The three harms: answers that brought nothing new, what they cost the servers, and copies kept from results."""
 
     wasted: int
@@ -40,7 +40,7 @@ class Harms:
     copies: int  # pages that would stand in the results a second time
 
 
-def harms(database: CrawlDatabase) -> Harms:
+def harms(database: CrawlDatabase) -> TrapCosts:
     """Count the harms of all rounds."""
     wasted, size, seconds = database.connection.execute(
         "SELECT coalesce(sum(wasted), 0), coalesce(sum(wasted_bytes), 0), coalesce(sum(wasted_seconds), 0) "
@@ -50,7 +50,7 @@ def harms(database: CrawlDatabase) -> Harms:
         "SELECT count(*) FROM page WHERE duplicate_of IS NOT NULL "
         f"OR json_extract(refusals, '$[0][0]') = '{Rule.SOFT_404}'"
     )
-    return Harms(wasted, size, round(seconds, 3), copies)
+    return TrapCosts(wasted, size, round(seconds, 3), copies)
 
 
 class CaughtUrls(NamedTuple):

@@ -341,7 +341,7 @@ _LISTED = (
 )
 
 
-class AnsweredUrl(NamedTuple):
+class FetchedUrl(NamedTuple):
     """A URL with a page or an answer; dates in seconds since the epoch."""
 
     id: int
@@ -354,9 +354,9 @@ class AnsweredUrl(NamedTuple):
     target: str | None  # where it leads
 
 
-def answered_urls(database: CrawlDatabase) -> Iterator[AnsweredUrl]:
+def answered_urls(database: CrawlDatabase) -> Iterator[FetchedUrl]:
     """Yield what has a page or an answer, in the order in which it was met."""
-    return map(AnsweredUrl._make, database.connection.execute(_LISTED))
+    return map(FetchedUrl._make, database.connection.execute(_LISTED))
 
 
 def unchanged_visits(database: CrawlDatabase, url: int, since: float) -> list[float]:

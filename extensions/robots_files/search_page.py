@@ -61,7 +61,7 @@ EXAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class RobotsQuestion:
+class RobotsSearch:
     """A search for robots.txt files as a person means it. An empty `query` is the empty form."""
 
     query: str = ""
@@ -94,11 +94,11 @@ class RobotsQuestion:
         return tuple((name, value) for name, value in given.items() if value)
 
 
-def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsQuestion:
+def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsSearch:
     """Read the parameters of a request. Raises InvalidParameter."""
     read = read_search_request({name: parameters.get(name, "") for name in ("q", "page", "n")})
     older = parameters.get("all", "").strip() not in {"", "0"}
-    return RobotsQuestion(read.query, read.page, read.page_size, older)
+    return RobotsSearch(read.query, read.page, read.page_size, older)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class FoundFiles:
     faults: Mapping[str, str]
 
 
-def found_files(question: RobotsQuestion) -> FoundFiles:
+def found_files(question: RobotsSearch) -> FoundFiles:
     """Search the files, with an index that is in step with the crawl."""
     crawl = served_crawl()
     _, faults = crawl.parts().ask(history_mark)

@@ -52,7 +52,7 @@ from extensions.topic.priority import (
 )
 from extensions.topic.tables import LinkTerms, TopicPage, TopicTables, UrlPriority, note_turn
 from frontier.followers.order import CrawlFollower
-from frontier.url_orders import UrlOrder, WorthFirst
+from frontier.url_orders import PriorityFirst, UrlOrder
 from urls.records import FoundBy
 from urls.schedule import LEAST_APART, UNSET
 
@@ -71,7 +71,7 @@ _ALL = -1  # in the place of an id: there are no others
 _HANDS_ON_ITS_LINKS = frozenset({FoundBy.REDIRECT, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.ALIAS})
 
 
-class RareFirst(WorthFirst):
+class RareFirst(PriorityFirst):
     """The URL to which the fewest pages are known to link: PRIORITY=rare."""
 
     priority = f"rarity_of({INLINKS})"

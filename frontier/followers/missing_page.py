@@ -28,7 +28,7 @@ from pages.content.soft404 import (
 )
 from robots.page_controls import HTML_TYPES
 from urls.canonical import UnusableUrl, canonicalize, mask_credentials
-from urls.records import Fate, FoundBy, Page
+from urls.records import FoundBy, LeaseEnd, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
 from urls.wording import counted
@@ -150,9 +150,9 @@ class MissingPageProbe:
         self._leases.end(leased.id, State.SUPPRESSED, Rule.PROBE, because=row)
 
     def _learnt(self, leased: LeasedUrl, outcome: Outcome) -> str:
-        if outcome.fate is Fate.MOVED:
+        if outcome.fate is LeaseEnd.MOVED:
             return self._learnt_redirect(leased, outcome.target or "", outcome.fetched_at)
-        if outcome.fate is Fate.GONE or outcome.status in NO_SUCH_PAGE:
+        if outcome.fate is LeaseEnd.GONE or outcome.status in NO_SUCH_PAGE:
             self._lessons.forget_lie(leased.id)
             return f"the truth, by status {outcome.status}"
         return _NOTHING_LEARNT

@@ -19,7 +19,7 @@ from frontier.followers.copies import Copies, NearCopies
 from frontier.followers.missing_page import MissingPageProbe
 from frontier.followers.revisits import Revisits
 from frontier.followers.second_fetch import SecondFetch
-from frontier.followers.site_lessons import SiteNames, TemplateSample
+from frontier.followers.site_names import SiteNames, TemplateSample
 from frontier.followers.stylesheets import SiteStylesheets
 from frontier.followers.traps import TrapProbe, TrapYield
 

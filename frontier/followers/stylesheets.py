@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls, under_way
 from crawldb.visited import STORED_URL
-from urls.records import Fate, FoundBy, Stylesheet
+from urls.records import FoundBy, LeaseEnd, Stylesheet
 from urls.rules import Rule
 from urls.site import site_of
 from urls.wording import counted
@@ -131,13 +131,13 @@ class SiteStylesheets:
         """End the lease of a sheet that did not come: its earlier rules hold only after "not modified"."""
         if outcome.requested:
             self._leases.note_request(leased, outcome, Rule.PROBE)
-        if outcome.fate is Fate.NOT_MODIFIED and outcome.conditional:
+        if outcome.fate is LeaseEnd.NOT_MODIFIED and outcome.conditional:
             self._sheets.ask(leased.id, leased.site, outcome.fetched_at)
             row = self._journal.write(leased.id, Rule.STYLESHEET, "it is the stylesheet that it was")
             self._leases.end(leased.id, State.SUPPRESSED, Rule.STYLESHEET, because=row)
             return
         none = Stylesheet(outcome.url, None, fetched_at=outcome.fetched_at)
-        rule = outcome.rule if outcome.fate is Fate.REFUSED else Rule.STYLESHEET
+        rule = outcome.rule if outcome.fate is LeaseEnd.REFUSED else Rule.STYLESHEET
         self._end(leased, none, f"{_NOT_USED}: {outcome.reason}", rule)
 
     def _end(self, leased: LeasedUrl, sheet: Stylesheet, reason: str, rule: Rule = Rule.STYLESHEET) -> None:

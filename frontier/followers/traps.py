@@ -32,7 +32,7 @@ from crawldb.tables.urls import SITEMAP_URGENCY, NewUrl, State, Urls
 from crawldb.visited import find
 from frontier.budgets import depth_of_written, held_by_depth, rule_of_closing
 from urls.canonical import canonicalize
-from urls.records import Fate, FoundBy, Page
+from urls.records import FoundBy, LeaseEnd, Page
 from urls.rules import Rule
 from urls.traps.generated_urls import (
     LINKS_BEFORE_A_PROBE,
@@ -302,7 +302,7 @@ class TrapProbe:
     def _news(self, account: int, response: Page | Outcome) -> int | None:
         """Return how many characters of a response are new to the pattern; 0: it is no page, None: it says nothing."""
         if not isinstance(response, Page):
-            return 0 if response.fate in {Fate.GONE, Fate.MOVED} or response.status in NO_SUCH_PAGE else None
+            return 0 if response.fate in {LeaseEnd.GONE, LeaseEnd.MOVED} or response.status in NO_SUCH_PAGE else None
         page = replace(response, resemblance=self._clusters.likeness(response.signature))
         if says_nothing_new(page):
             return NOTHING_NEW if repeats(page) else 0

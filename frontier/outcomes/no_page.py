@@ -25,7 +25,7 @@ from crawldb.tables.urls import Kind, State, Urls
 from frontier.discovery import Provenance
 from robots import renewed_controls
 from urls.canonical import canonicalize, mask_credentials
-from urls.records import MAX_HOPS, Fate, FoundBy, Outcome, refusal_of_controls
+from urls.records import MAX_HOPS, FoundBy, LeaseEnd, Outcome, refusal_of_controls
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -63,17 +63,17 @@ class OutcomeWriter:
         self._pages = Pages(database)
         self._urls = Urls(database)
         self._by_fate = {
-            Fate.NOT_MODIFIED: self._not_modified,
-            Fate.MOVED: self._moved,
-            Fate.GONE: self._gone,
-            Fate.REFUSED: self._refused,
-            Fate.DEFERRED: self._deferred,
-            Fate.FAILED: self._failed,
+            LeaseEnd.NOT_MODIFIED: self._not_modified,
+            LeaseEnd.MOVED: self._moved,
+            LeaseEnd.GONE: self._gone,
+            LeaseEnd.REFUSED: self._refused,
+            LeaseEnd.DEFERRED: self._deferred,
+            LeaseEnd.FAILED: self._failed,
         }
 
     def store(self, leased: LeasedUrl, outcome: Outcome) -> None:
         """End a lease without a page: as a probe or a stylesheet, where it was one, else by its fate."""
-        if outcome.fate is not Fate.DEFERRED:
+        if outcome.fate is not LeaseEnd.DEFERRED:
             if leased.purpose in self._probes:
                 self._probes[leased.purpose].response_stored(leased, outcome)
                 return
@@ -81,7 +81,7 @@ class OutcomeWriter:
                 self._sheets.no_sheet(leased, outcome)
                 return
             self._second_fetch.no_page(leased)
-        if leased.kind is Kind.SITEMAP and outcome.fate is Fate.NOT_MODIFIED:
+        if leased.kind is Kind.SITEMAP and outcome.fate is LeaseEnd.NOT_MODIFIED:
             outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
         if outcome.requested:
             self._leases.note_request(leased, outcome, outcome.rule)
@@ -89,7 +89,7 @@ class OutcomeWriter:
 
     def refuse(self, leased: LeasedUrl, item: Page | Sitemap | Stylesheet, refusal: Refusal) -> None:
         """End the lease of a URL that was refused while it was fetched; its response is not stored."""
-        refused = Outcome(item.url, Fate.REFUSED, refusal.rule, refusal.reason, item.status)
+        refused = Outcome(item.url, LeaseEnd.REFUSED, refusal.rule, refusal.reason, item.status)
         self.store(leased, replace(refused, fetched_at=item.fetched_at, seconds=item.seconds, size=item.size))
 
     # -- The fates

@@ -21,7 +21,7 @@ import gateway.plots
 import indexer.links
 import reports.links
 from gateway.inside.source_files import source_files_of
-from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, linked, text
+from gateway.plots import WIDTH, Plot, drawing, element, empty_plot, line_plot, name_link, text
 from urls.wording import plain
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def graph_plot(
     for source, target in links:
         onward[source].append(str(target + 1))
     rows = [
-        (str(number + 1), linked(node.name, node.href), plain(node.weight, 4), ", ".join(onward[number]))
+        (str(number + 1), name_link(node.name, node.href), plain(node.weight, 4), ", ".join(onward[number]))
         for number, node in enumerate(nodes)
     ]
     return Plot(title, picture, ("number", name, unit, "links to"), rows)

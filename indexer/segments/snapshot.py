@@ -326,7 +326,7 @@ class TermStatistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Answering:
+class MatchCounts:
     """The matching pages of a collection that is elsewhere: how many, and how many are folded under others."""
 
     pages: int
@@ -343,7 +343,7 @@ class CollectionStatistics:
     has_links: bool  # PageRank is known
     sites: Sequence[str]  # ascending
     spread: Callable[[Variants], TermStatistics]
-    answering: Answering | None = None
+    answering: MatchCounts | None = None
     notice: str = ""  # sentences on what was not searched
 
 

@@ -49,7 +49,7 @@ def main_text(marked: str) -> TextLines:
     outline = parse_outline(marked)
     lines = outline.lines
     kinds = [_kind_of(line) for line in lines]
-    judgement = _Judgement(outline)
+    judgement = _TemplateLines(outline)
     for number in judgement.template():
         kinds[number] = LineKind.SIGNED_LINKS if _is_of_links(lines[number]) else LineKind.SIGNED
     withheld = tuple((number, line.shown) for number, line in enumerate(lines) if line.shown is not None)
@@ -69,7 +69,7 @@ def _is_of_links(line: TextLine) -> bool:
     return line.is_dense or (line.links > 0 and not line.is_prose)
 
 
-class _Judgement:
+class _TemplateLines:
     """Which lines of one page are template; `_out` has a reason's strength for each block that is."""
 
     def __init__(self, outline: Outline) -> None:

@@ -33,7 +33,7 @@ from robots import RobotsRecord, RobotsRequest
 from tests.child import child
 from tests.forks import forked
 from urls.canonical import canonicalize
-from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -168,11 +168,11 @@ def outcome(url: str, path: str) -> Outcome:
     canonical, now = canonicalize(url), time.time()
     if path == "/old.html":
         target = f"{HOST}/rye.html"
-        return Outcome(canonical, Fate.MOVED, Rule.MOVED, f"301 to {target}", 301, target, fetched_at=now)
+        return Outcome(canonical, LeaseEnd.MOVED, Rule.MOVED, f"301 to {target}", 301, target, fetched_at=now)
     if path == "/gone.html":
-        return Outcome(canonical, Fate.GONE, Rule.GONE, "it answered 404", 404, fetched_at=now)
+        return Outcome(canonical, LeaseEnd.GONE, Rule.GONE, "it answered 404", 404, fetched_at=now)
     reason = "robots.txt: disallowed by line 3 (Disallow: /ovens/)"
-    return Outcome(canonical, Fate.REFUSED, Rule.ROBOTS, reason, fetched_at=now, requested=False)
+    return Outcome(canonical, LeaseEnd.REFUSED, Rule.ROBOTS, reason, fetched_at=now, requested=False)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from frontier.takedown import forget
 from reports.numbers import divided_report, report_of
 from tests.samples import a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 from urls.site_options import ChosenOption, SiteOption
 
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
         )
         for url in lease_all(session):
             if url.endswith("gone"):
-                session.store.outcome(an_outcome(url, Fate.GONE, Rule.GONE))
+                session.store.outcome(an_outcome(url, LeaseEnd.GONE, Rule.GONE))
             else:
                 session.store.page(a_page(url, "the same words" if url.endswith("copy") else url[7:]))
         session.close("finished")
@@ -176,7 +176,7 @@ def test_a_redirect_to_a_host_of_another_part_is_no_failure(tmp_path: Path) -> N
     session = part(tmp_path, 1, f"http://{ONE}/", f"http://{TWO}/")
     lease_all(session)
     target = f"http://{TWO}/new"
-    session.store.outcome(an_outcome(f"http://{ONE}/", Fate.MOVED, Rule.MOVED, target=target))
+    session.store.outcome(an_outcome(f"http://{ONE}/", LeaseEnd.MOVED, Rule.MOVED, target=target))
     assert session.database.value("SELECT url FROM outbox WHERE found_by = 'redirect'") == target
     assert session.database.connection.execute("SELECT state, rule FROM url").fetchall() == [(2, "moved")]
     assert "another part of the crawl has its host" in str(session.database.value("SELECT reason FROM journal"))

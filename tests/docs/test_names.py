@@ -120,3 +120,75 @@ def test_one_thing_has_one_name_in_all_rooms() -> None:
                 if not node.name.startswith("_") and node.name not in HOOKS and not extends:
                     places.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+# Words with a meaning of their own in this project, and what its readers know instead.
+PRIVATE = {
+    "told": "logged, reported or shown",
+    "ending": "outcome",
+    "ledger": "a collaborator by its own name",
+    "landmark": "position of a token",
+    "lid": "view",
+    "worth": "priority",
+    "heard": "received",
+    "spoken": "text or title",
+    "said": "text",
+    "account": "report",
+    "given": "run spec",
+    "entrance": "home page",
+    "tether": "parent watch",
+    "residue": "remaining terms",
+    "lesson": "fact of a site",
+    "letter": "message",
+    "belongings": "files of a folder",
+    "likeness": "similarity",
+    "judgement": "verdict, in robots/",
+    "asked": "requested",
+    "answer": "result or response",
+    "question": "query",
+}
+# Plain English that the documentation does not happen to use.
+PLAIN = re.findall(
+    r"\w+",
+    """
+    alphabet analyzed analyzer app authorship awaited axis branch buffer channel checkpoints committing
+    contribution copier corrupt costly coverage covered cutter declaration delivery disguise dispatcher drawn
+    encoder factory flat flattening forecast gather joinable lazy leaf lexicon lm mailbox mapping matrix mini
+    minimum misleading neighbourhood outgoing parent placement provenance rarities ready refiltered relations
+    reservations rewriter role runner selection sequence singly sitelink sliced sought span spec spellchecker
+    stray stretch sub summed survey surveyed tally throttle throughput tolerant transformer unusable usage
+    variant variants vocabulary
+    """,
+)
+ENDS = ("s", "es", "d", "ed", "r", "er", "or", "ing", "ion", "ions", "ers")
+
+
+def words_of_names() -> dict[str, str]:
+    """Return each word of the names of modules and classes, in lower case, with a file that has it."""
+    found: dict[str, str] = {}
+    for room in OWN_ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            classes = [node.name for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef)]
+            for name in (*path.relative_to(ROOT).with_suffix("").parts, *classes):
+                for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
+                    found.setdefault(word.lower(), f"{name} ({path.relative_to(ROOT)})")
+    return found
+
+
+def test_no_module_or_class_has_a_private_word_in_its_name() -> None:
+    named = words_of_names()
+    private = {
+        named[word]: instead for word, instead in PRIVATE.items() for word in (word, f"{word}s") if word in named
+    }
+    assert not private, f"use the word of the field: {private}"
+
+
+def test_names_are_made_of_words_that_the_documentation_uses_or_of_plain_english() -> None:
+    used = set(re.findall(r"[a-z]+", " ".join(page.read_text("utf-8") for page in pages()).lower()))
+
+    def known(word: str) -> bool:
+        stems = {word, *(word.removesuffix(end) for end in ENDS), *(f"{word.removesuffix(end)}e" for end in ENDS)}
+        return bool(used & {stem + end for stem in stems for end in ("", *ENDS)}) or word in PLAIN
+
+    unknown = {word: name for word, name in words_of_names().items() if not known(word)}
+    assert not unknown, f"explain it in docs/glossary.md, or choose a word that people know: {unknown}"

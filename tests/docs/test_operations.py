@@ -44,7 +44,7 @@ def name_of(node: ast.expr) -> str:
 
 
 def is_fate(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and name_of(node.value) == "Fate"
+    return isinstance(node, ast.Attribute) and name_of(node.value) == "LeaseEnd"
 
 
 def bare_rule_of(call: ast.Call) -> set[str]:
@@ -85,7 +85,7 @@ def test_no_rule_is_written_as_a_bare_word_that_the_table_could_lack() -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["Refusal('odd', why)", "journal.write(url, 'odd', why)", "Outcome(url, Fate.GONE, 'odd' if a else 'odd', why)",
+    ["Refusal('odd', why)", "journal.write(url, 'odd', why)", "Outcome(url, LeaseEnd.GONE, 'odd' if a else 'odd', why)",
      "Ending('odd')"],
 )  # fmt: skip
 def test_a_bare_word_is_seen(code: str) -> None:

@@ -15,7 +15,7 @@ from frontier.session import Session
 from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Link
+from urls.records import LeaseEnd, Link
 from urls.rules import Rule
 from urls.site_options import SiteOption, chosen_option
 
@@ -124,7 +124,7 @@ def test_a_redirect_to_its_own_alias_is_told_with_the_option(crawled: Session) -
     switch(crawled, on=True)
     lease_all(crawled)
     target = "http://a.example/x/index.html"
-    crawled.store.outcome(an_outcome("http://a.example/x/", Fate.MOVED, Rule.MOVED, target=target, status=301))
+    crawled.store.outcome(an_outcome("http://a.example/x/", LeaseEnd.MOVED, Rule.MOVED, target=target, status=301))
     assert state(crawled, "http://a.example/x/") == (3, "redirect-loop")
     reason = Journal(crawled.database).latest(rule="redirect-loop")[0].reason
     assert "option index-page of a.example: the index page is its folder" in reason

@@ -10,7 +10,7 @@ from frontier.session import Session
 from reports.traps import catches
 from reports.why import url_record
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import Fate, FoundBy, Refusal
+from urls.records import FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
 from urls.traps.shape import Limits
 
@@ -85,9 +85,9 @@ def test_no_password_of_an_address_is_kept_anywhere(session: Session) -> None:
     hosts = ["a.example/x", "b.example/", "a.example:25/", "a b/", "[::1", "a.example:0/", "a.example/t/t/t/"]
     discover(session, [f"{scheme}{me}@{host}" for scheme in ("http://", "http:\\\\", "ftp://") for host in hosts])
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=302, target=f"http://{me}@b.example/"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=302, target=f"http://{me}@b.example/"))
     session.store.outcome(
-        an_outcome("http://a.example/x", Fate.MOVED, Rule.MOVED, status=302, target=f"http://{me}@a b/")
+        an_outcome("http://a.example/x", LeaseEnd.MOVED, Rule.MOVED, status=302, target=f"http://{me}@a b/")
     )
     assert {"credentials", "off-site", "bad-location"} <= {entry.rule for entry in session.store.journal.latest()}
     assert "secret" not in "".join(session.database.connection.iterdump())

@@ -11,7 +11,7 @@ from frontier.leases import MAX_IDLE, Frontier
 from frontier.rounds import add_seeds, begin_run, end_run
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 from urls.site import host_of_site
 from urls.traps.shape import Limits
@@ -112,16 +112,16 @@ def test_a_new_round_makes_every_page_due_but_those_long_gone(open_session: Call
         leased = lease_all(session)
         assert ("http://a.example/gone" in leased) == (number < 3)
         session.store.page(a_page(SEED))
-        session.store.outcome(an_outcome("http://a.example/failed", Fate.FAILED))
+        session.store.outcome(an_outcome("http://a.example/failed", LeaseEnd.FAILED))
         if number < 3:
-            session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, Rule.GONE, status=404))
+            session.store.outcome(an_outcome("http://a.example/gone", LeaseEnd.GONE, Rule.GONE, status=404))
         assert end_run(session.database, run, "finished")
         run = begin_run(session.database, CrawlJob())
 
 
 def test_a_robots_refusal_is_asked_again_in_the_next_round(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.REFUSED, Rule.ROBOTS, requested=False))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     assert accounting(session)["suppressed"] == 1
     end_run(session.database, session.run, "finished")
     begin_run(session.database, CrawlJob())
@@ -138,7 +138,7 @@ def test_a_deferred_url_is_due_when_its_time_has_come(session: Session) -> None:
     now = [100.0]
     frontier = Frontier(session.database, clock=lambda: now[0], ticks=lambda: now[0])
     [lease] = frontier.lease(1, lambda _: 1)
-    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, Rule.TIMEOUT, retry_after=200.0))
+    session.store.outcome(an_outcome(lease.url, LeaseEnd.DEFERRED, Rule.TIMEOUT, retry_after=200.0))
     assert frontier.lease(1, lambda _: 1) == []
     assert frontier.seconds_to_next() == 101.0
     now[0] = 201.0
@@ -208,7 +208,7 @@ def test_a_rest_that_is_over_gives_the_site_its_turn_again(session: Session) -> 
 
 def test_of_a_host_that_rests_and_a_url_that_is_put_off_the_later_time_counts(session: Session) -> None:
     [lease] = session.frontier.lease(1, lambda _: 1)
-    session.store.outcome(an_outcome(lease.url, Fate.DEFERRED, retry_after=200.0))
+    session.store.outcome(an_outcome(lease.url, LeaseEnd.DEFERRED, retry_after=200.0))
     frontier = Frontier(session.database, clock=lambda: 100.0)
     rest(session, "a.example", 130.0)
     assert frontier.seconds_to_next() == 101.0
@@ -254,7 +254,7 @@ def test_a_round_that_was_cut_short_goes_on_unless_all_that_is_left_was_put_off(
 
 def test_a_rest_that_another_url_caused_costs_no_attempt(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.HOST_RESTS, requested=False))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.DEFERRED, Rule.HOST_RESTS, requested=False))
     [lease] = session.frontier.lease(1, lambda _: 1)
     assert lease.attempts == 0
 

@@ -21,7 +21,7 @@ from robots.freshness import MAX_RETRY
 from tests.robots.answers import ANSWERS, STATES, T
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Sitemap, SitemapEntry
+from urls.records import LeaseEnd, Sitemap, SitemapEntry
 from urls.rules import Rule
 from urls.schedule import DAY, Mode, RevisitBounds
 
@@ -64,7 +64,7 @@ def test_a_run_that_was_stopped_leaves_its_round_open_though_all_that_waits_was_
     session = open_session(SEED, "http://a.example/done")
     lease_all(session)
     session.store.page(a_page("http://a.example/done"))
-    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.STOPPED, requested=False, retry_after=wait))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.DEFERRED, Rule.STOPPED, requested=False, retry_after=wait))
     session.close("shutdown")
     session = open_session()
     assert session.run.resumed is is_resumed
@@ -88,7 +88,7 @@ def learnt(open_session: Callable[..., Session]) -> Callable[..., Session]:
         lease_all(session)
         session.store.page(a_page(STILL, text="as ever", fetched_at=at))
         session.store.page(a_page(LIVELY, text=f"of {days} days ago", fetched_at=at))
-        session.store.outcome(an_outcome(FAILED, Fate.FAILED, Rule.TIMEOUT))
+        session.store.outcome(an_outcome(FAILED, LeaseEnd.FAILED, Rule.TIMEOUT))
         session.close("finished")
     return open_session
 
@@ -168,14 +168,14 @@ def test_a_sitemap_that_tells_of_a_change_makes_a_page_due(learnt: Callable[...,
 def test_a_page_that_could_not_be_fetched_is_due_at_once(learnt: Callable[..., Session]) -> None:
     session = begin(learnt, Mode.ALL)
     lease_all(session)
-    session.store.outcome(an_outcome(STILL, Fate.FAILED, Rule.SERVER_ERROR, status=500))
+    session.store.outcome(an_outcome(STILL, LeaseEnd.FAILED, Rule.SERVER_ERROR, status=500))
     assert session.database.value("SELECT next_at FROM url WHERE url = ?", STILL) == 0
 
 
 def test_an_unmodified_page_is_a_visit_that_found_nothing_new(learnt: Callable[..., Session]) -> None:
     session = begin(learnt, Mode.ALL)
     lease_all(session)
-    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304))
+    session.store.outcome(an_outcome(STILL, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304))
     row = session.database.connection.execute(
         "SELECT visits, unchanged FROM visit WHERE url = (SELECT id FROM url WHERE url = ?)", (STILL,)
     ).fetchone()
@@ -186,7 +186,7 @@ def test_a_304_that_nobody_asked_for_is_no_visit_and_what_is_stored_stays(learnt
     session = begin(learnt, Mode.ALL)
     lease_all(session)
     stored = session.database.connection.execute("SELECT fetched_at FROM page ORDER BY url").fetchall()
-    session.store.outcome(an_outcome(STILL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=False))
+    session.store.outcome(an_outcome(STILL, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=False))
     assert session.database.connection.execute("SELECT fetched_at FROM page ORDER BY url").fetchall() == stored
     assert session.database.connection.execute("SELECT state, rule FROM url WHERE url = ?", (STILL,)).fetchone() == (
         3,
@@ -202,7 +202,7 @@ def test_a_round_ends_when_nothing_is_left_but_what_was_put_off_and_that_goes_fi
     session.store.page(a_page(SEED, links=(STILL, LIVELY)))
     lease_all(session)
     session.store.page(a_page(STILL))
-    late = an_outcome(LIVELY, Fate.DEFERRED, Rule.SERVER_ERROR, status=503, retry_after=1e10)
+    late = an_outcome(LIVELY, LeaseEnd.DEFERRED, Rule.SERVER_ERROR, status=503, retry_after=1e10)
     session.store.outcome(late)
     assert session.close("finished")
     again = open_session()

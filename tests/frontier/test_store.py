@@ -9,7 +9,7 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import CanonicalUrl, Fate, Link, Page, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Link, Page, Refusal
 from urls.rules import Rule
 
 
@@ -120,7 +120,7 @@ def test_new_anchor_texts_bring_a_page_into_the_feed_and_known_ones_do_not(sessi
 def test_a_gone_page_leaves_the_store_and_the_index(session: Session) -> None:
     crawl(session, a_page(SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.GONE, Rule.GONE, status=404))
     assert Pages(session.database).get(SEED) is None
     assert feed(session, last) == {SEED: False}
     assert accounting(session)["failed"] == 1
@@ -129,7 +129,7 @@ def test_a_gone_page_leaves_the_store_and_the_index(session: Session) -> None:
 def test_a_server_error_keeps_the_old_copy(session: Session) -> None:
     crawl(session, a_page(SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.FAILED, Rule.SERVER_ERROR, status=500))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.FAILED, Rule.SERVER_ERROR, status=500))
     assert Pages(session.database).get(SEED) is not None
     assert feed(session, last) == {}
 
@@ -139,7 +139,7 @@ def test_the_oldest_copy_takes_the_place_of_a_page_that_went(session: Session) -
     copy = a_page("http://a.example/copy", "same", etag='"1"', refusals=(Refusal(Rule.DUPLICATE, "of /"),))
     session.store.page(replace(copy, duplicate_of=SEED))
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(SEED, Fate.GONE, Rule.GONE, status=410))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.GONE, Rule.GONE, status=410))
     assert feed(session, last) == {SEED: False, "http://a.example/copy": True}
     heir = Pages(session.database).get("http://a.example/copy")
     assert heir is not None
@@ -148,23 +148,23 @@ def test_the_oldest_copy_takes_the_place_of_a_page_that_went(session: Session) -
 
 def test_a_redirect_puts_its_target_into_the_frontier_at_the_same_depth(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target="http://a.example/new"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=301, target="http://a.example/new"))
     assert session.database.connection.execute("SELECT depth, hops FROM url WHERE url LIKE '%new'").fetchone() == (0, 1)
     assert accounting(session)["done"] == 1
 
 
 def test_a_redirect_off_site_ends_there_and_says_so(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target="http://b.example/"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=301, target="http://b.example/"))
     assert rules(session, SEED) == ["off-site"]
     assert accounting(session)["discovered"] == 1
 
 
 def test_redirects_in_a_circle_end_as_a_loop(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=302, target="http://a.example/b"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=302, target="http://a.example/b"))
     lease_all(session)
-    session.store.outcome(an_outcome("http://a.example/b", Fate.MOVED, Rule.MOVED, status=302, target=SEED))
+    session.store.outcome(an_outcome("http://a.example/b", LeaseEnd.MOVED, Rule.MOVED, status=302, target=SEED))
     assert rules(session, "http://a.example/b") == ["redirect-loop"]
     assert lease_all(session) == []
 
@@ -173,7 +173,7 @@ def test_an_endless_chain_of_redirects_ends_after_ten(session: Session) -> None:
     url, followed = SEED, 0
     while lease_all(session) == [url]:
         target = CanonicalUrl(f"http://a.example/{followed}")
-        session.store.outcome(an_outcome(url, Fate.MOVED, Rule.MOVED, status=302, target=target))
+        session.store.outcome(an_outcome(url, LeaseEnd.MOVED, Rule.MOVED, status=302, target=target))
         url, followed = target, followed + 1
     assert followed == 11
     assert accounting(session)["failed"] == 1
@@ -183,15 +183,15 @@ def test_a_deferred_url_waits_and_a_closed_origin_holds_all_of_its_urls(session:
     crawl(session, a_page(SEED, links=("http://a.example/x", "http://a.example/y", "https://a.example/z")))
     lease = session.frontier.lease(1, lambda _: 1)[0]
     outcome = an_outcome(
-        lease.url, Fate.DEFERRED, Rule.ROBOTS_CLOSED, retry_after=1e10, requested=False, whole_origin=True
+        lease.url, LeaseEnd.DEFERRED, Rule.ROBOTS_CLOSED, retry_after=1e10, requested=False, whole_origin=True
     )
     session.store.outcome(outcome)
     assert lease_all(session) == ["https://a.example/z"]
     assert accounting(session)["queued"] == 2
 
 
-@pytest.mark.parametrize("fate", list(Fate))
-def test_every_fate_keeps_the_accounting(session: Session, fate: Fate) -> None:
+@pytest.mark.parametrize("fate", list(LeaseEnd))
+def test_every_fate_keeps_the_accounting(session: Session, fate: LeaseEnd) -> None:
     lease_all(session)
     session.store.outcome(an_outcome(SEED, fate, target="http://a.example/t", retry_after=1.0))
     assert accounting(session)["leased"] == 0

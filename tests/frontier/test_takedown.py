@@ -19,7 +19,7 @@ from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
 from urls.blacklist import Target, TargetKind, target_of
 from urls.canonical import UnusableUrl, canonicalize
 from urls.policy import Policy
-from urls.records import Fate, FoundBy, Link, Refusal
+from urls.records import FoundBy, LeaseEnd, Link, Refusal
 from urls.rules import Rule
 from urls.site import Scope
 
@@ -120,7 +120,7 @@ def test_a_site_that_is_submitted_during_a_crawl_is_in_its_scope(crawled: Sessio
 
 
 def test_what_was_refused_before_is_blocked_as_well(crawled: Session) -> None:
-    crawled.store.outcome(an_outcome("http://a.example/x/2", Fate.REFUSED, Rule.ROBOTS, requested=False))
+    crawled.store.outcome(an_outcome("http://a.example/x/2", LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     block(crawled.database, "a.example", "")
     end_run(crawled.database, crawled.run, "finished")
     begin_run(crawled.database, CrawlJob())
@@ -128,8 +128,8 @@ def test_what_was_refused_before_is_blocked_as_well(crawled: Session) -> None:
     assert accounting(crawled)["suppressed"] == 4
 
 
-@pytest.mark.parametrize("fate", list(Fate))
-def test_no_outcome_of_a_fetch_under_way_undoes_a_block(crawled: Session, fate: Fate) -> None:
+@pytest.mark.parametrize("fate", list(LeaseEnd))
+def test_no_outcome_of_a_fetch_under_way_undoes_a_block(crawled: Session, fate: LeaseEnd) -> None:
     block(crawled.database, "a.example", "")
     crawled.store.outcome(an_outcome("http://a.example/x/2", fate, retry_after=0.0, target="http://a.example/z"))
     assert accounting(crawled)["suppressed"] == 4
@@ -188,8 +188,8 @@ def test_a_page_that_is_forgotten_while_it_is_fetched_stays_away_until_the_next_
     assert url in lease_all(visited_again)
 
 
-@pytest.mark.parametrize("fate", list(Fate))
-def test_no_outcome_of_a_fetch_under_way_undoes_a_forget(visited_again: Session, fate: Fate) -> None:
+@pytest.mark.parametrize("fate", list(LeaseEnd))
+def test_no_outcome_of_a_fetch_under_way_undoes_a_forget(visited_again: Session, fate: LeaseEnd) -> None:
     forget(visited_again.database, "http://a.example/y")
     visited_again.store.outcome(an_outcome("http://a.example/y", fate, retry_after=0.0, target="http://a.example/z"))
     assert lease_all(visited_again) == []
@@ -233,7 +233,7 @@ def test_an_unchanged_page_that_was_forgotten_and_submitted_meanwhile_is_asked_f
     url = "http://a.example/y"
     forget(visited_again.database, url)
     submit(visited_again.database, visited_again.policy, [url])
-    unchanged = an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=True)
+    unchanged = an_outcome(url, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, conditional=True)
     visited_again.store.outcome(unchanged)
     assert lease_all(visited_again) == [url]
     visited_again.store.outcome(replace(unchanged, conditional=False))

@@ -22,7 +22,7 @@ from robots import PageControls
 from tests.child import PATIENCE
 from tests.forks import fork
 from urls.canonical import canonicalize
-from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ PAGES = (
     ),
 )
 REFUSED = Outcome(
-    canonicalize(f"{SITE}/private/"), Fate.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /private/"
+    canonicalize(f"{SITE}/private/"), LeaseEnd.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /private/"
 )
 
 

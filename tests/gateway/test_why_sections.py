@@ -22,7 +22,7 @@ from robots import PageControls, RobotsRecord, RobotsRequest, page_controls
 from tests.gateway.conftest import EVIL, FETCHED_AT, SITE, a_page, gateway, index
 from tests.samples import lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Link, Outcome, Refusal
+from urls.records import LeaseEnd, Link, Outcome, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -38,7 +38,11 @@ NOARCHIVE = page_controls(
     [("X-Robots-Tag", "noarchive")], b'<meta name="robots" content="nofollow">', agent="b", url=""
 )
 OVEN = Outcome(
-    canonicalize(f"{SITE}/oven.html"), Fate.REFUSED, Rule.ROBOTS, "robots.txt, line 7: Disallow: /oven", requested=False
+    canonicalize(f"{SITE}/oven.html"),
+    LeaseEnd.REFUSED,
+    Rule.ROBOTS,
+    "robots.txt, line 7: Disallow: /oven",
+    requested=False,
 )
 PAGES = (
     replace(

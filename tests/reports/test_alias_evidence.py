@@ -10,7 +10,7 @@ from frontier.session import Session
 from reports.alias_evidence import MIN_SAMPLES, AliasEvidence, find_alias_evidence
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.policy import Policy
-from urls.records import CanonicalUrl, Fate, FoundBy, Refusal
+from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
 from urls.site import Scope, site_of
 from urls.site_options import chosen_option
@@ -104,15 +104,15 @@ def test_pages_that_say_that_nothing_is_there_prove_nothing(session: Session) ->
     ("forms", "page", "known", "ended"),
     [
         pytest.param(("trailing-slash", "p{n}", "p{n}/"), "docs/", "docs",
-                     (Fate.MOVED, Rule.MOVED, 301), id="a folder"),
-        pytest.param(("index-page", "{n}/", "{n}/index.html"), "x/index.html", "x/", (Fate.FAILED, Rule.FORBIDDEN, 403),
-                     id="a folder that shows no list"),
-        pytest.param(("session-ids", "{n}?sid=7", "{n}?sid=8"), "q?sid=7", "q", (Fate.GONE, Rule.GONE, 404),
+                     (LeaseEnd.MOVED, Rule.MOVED, 301), id="a folder"),
+        pytest.param(("index-page", "{n}/", "{n}/index.html"), "x/index.html", "x/",
+                     (LeaseEnd.FAILED, Rule.FORBIDDEN, 403), id="a folder that shows no list"),
+        pytest.param(("session-ids", "{n}?sid=7", "{n}?sid=8"), "q?sid=7", "q", (LeaseEnd.GONE, Rule.GONE, 404),
                      id="a program that wants its session"),
     ],
 )  # fmt: skip
 def test_a_page_whose_one_name_brings_none_is_a_counter_example(
-    session: Session, forms: tuple[str, str, str], page: str, known: str, ended: tuple[Fate, Rule, int]
+    session: Session, forms: tuple[str, str, str], page: str, known: str, ended: tuple[LeaseEnd, Rule, int]
 ) -> None:
     option, one, other = forms
     said = twins(MIN_SAMPLES, SEED + one, SEED + other) | {SEED + page: "a page that would be lost", SEED + known: ""}
@@ -138,7 +138,7 @@ def test_a_server_that_was_not_there_is_no_counter_example(session: Session) -> 
     lease_all(session)
     for url, text in (said | {f"{late}/": "a page"}).items():
         session.store.page(a_page(url, text))
-    session.store.outcome(an_outcome(late, Fate.FAILED, Rule.TIMEOUT))
+    session.store.outcome(an_outcome(late, LeaseEnd.FAILED, Rule.TIMEOUT))
     found = evidence(session, "trailing-slash")
     assert found is not None
     assert found.proposed
@@ -201,6 +201,6 @@ def crawl_beside(session: Session, said: dict[str, str], gone: Sequence[str] = (
     add_seeds(session.database, Policy(Scope(sites)), None, sorted([*said, *gone]), by=FoundBy.SUBMIT)
     lease_all(session)
     for url in gone:
-        session.store.outcome(an_outcome(url, Fate.GONE, Rule.GONE, status=404))
+        session.store.outcome(an_outcome(url, LeaseEnd.GONE, Rule.GONE, status=404))
     for url, text in said.items():
         session.store.page(a_page(url, text))

@@ -18,7 +18,7 @@ from frontier.session import Session
 from reports.crawl_progress import EXAMPLES, PACE_SECONDS, STRETCHES, crawl_of, crawl_progress
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def test_each_rule_has_its_number_its_meaning_and_the_newest_examples(session: S
     links = tuple(f"{HOST}/{place}/up/up/up/up/" for place in range(5))
     session.store.page(a_page(SEED, links=(*links, f"{HOST}/gone")))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/gone", Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(f"{HOST}/gone", LeaseEnd.GONE, Rule.GONE, status=404))
     now = crawl_progress(session.database)
     assert {held.rule: held.count for held in now.suppressed} == now.numbers["suppressed"] == {Rule.REPEATED_PATH: 5}
     [held], [failed] = now.suppressed, now.failed

@@ -13,7 +13,7 @@ from reports.health import LOW_DISK, crawl_health, disk_need, needs_of
 from reports.numbers import report
 from reports.summary import crawl_sentences
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import CanonicalUrl, Fate, Outcome, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Outcome, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def crawled(session: Session) -> None:
         a_page("http://a.example/copy", "said once", refusals=copy, duplicate_of=CanonicalUrl("http://a.example/page"))
     )
     session.store.page(a_page("http://a.example/hidden", refusals=(Refusal(Rule.NOINDEX, "because"),)))
-    session.store.outcome(an_outcome("http://a.example/gone", Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome("http://a.example/gone", LeaseEnd.GONE, Rule.GONE, status=404))
     closed = CanonicalUrl("http://a.example/closed")
-    session.store.outcome(Outcome(closed, Fate.REFUSED, Rule.ROBOTS, "line 2", requested=False))
+    session.store.outcome(Outcome(closed, LeaseEnd.REFUSED, Rule.ROBOTS, "line 2", requested=False))
 
 
 def test_a_crawl_is_told_as_it_was(session: Session) -> None:

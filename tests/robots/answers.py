@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from robots import Access, AccessState, Availability, Copy, HttpAnswer, no_answer, parse, read_answer
+from robots import Access, AccessState, Availability, Copy, HttpResponse, no_answer, parse, read_answer
 
 T = 1_795_240_800.0  # 2026-11-21 06:00:00 UTC
 HOUR, DAY = 3600.0, 86400.0
@@ -17,7 +17,7 @@ def answer(
     status: int, *headers: tuple[str, str], body: bytes = RULES, conditional: bool = False, denial_closes: bool = False
 ) -> Availability:
     now = datetime.fromtimestamp(T, UTC)
-    came = HttpAnswer(URL, status, headers, body, now, hops=9, conditional=conditional)
+    came = HttpResponse(URL, status, headers, body, now, hops=9, conditional=conditional)
     return read_answer(came, denial_closes=denial_closes)
 
 

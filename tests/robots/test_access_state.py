@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from robots import Access, AccessState, HttpAnswer, Unreachable, read_answer
+from robots import Access, AccessState, HttpResponse, Unreachable, read_answer
 from robots.access_state import CLOSED_FOR, GIVE_UP_AFTER
 from robots.freshness import MAX_KEPT, MAX_LIFETIME, MAX_RETRY, MIN_RETRY, RETRY, RETRY_SOON
 from tests.robots.answers import ANSWERS, COPY, DAY, OTHER, PRIVATE, RULES, STATES, URL, T, answer
@@ -104,7 +104,7 @@ def test_what_we_did_not_ask_for_closes_the_site_and_is_no_failure_of_it(state: 
 
 
 def test_a_redirect_is_no_answer_yet() -> None:
-    moved = read_answer(HttpAnswer(URL, 301, [("Location", "/r.txt")], b"", datetime.fromtimestamp(T, UTC)))
+    moved = read_answer(HttpResponse(URL, 301, [("Location", "/r.txt")], b"", datetime.fromtimestamp(T, UTC)))
     with pytest.raises(ValueError, match="follow redirects"):
         AccessState().after(moved, T)
 

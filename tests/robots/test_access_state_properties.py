@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from robots import Access, AccessState, Availability, HttpAnswer, no_answer, read_answer
+from robots import Access, AccessState, Availability, HttpResponse, no_answer, read_answer
 from robots.access_state import CLOSED_FOR, GIVE_UP_AFTER
 from robots.freshness import MAX_LIFETIME, MIN_LIFETIME, MIN_RETRY
 from tests.robots.answers import URL, T
@@ -34,7 +34,7 @@ def histories(draw: st.DrawFn) -> list[tuple[AccessState, Availability, AccessSt
             answer = no_answer("silence", ours=draw(st.booleans()))
         else:
             moment = datetime.fromtimestamp(now, UTC)
-            came = HttpAnswer(URL, draw(CODES), draw(HEADERS), b"Disallow: /", moment, conditional=conditional)
+            came = HttpResponse(URL, draw(CODES), draw(HEADERS), b"Disallow: /", moment, conditional=conditional)
             answer = read_answer(came, denial_closes=draw(st.booleans()))
         before, state = state, state.after(answer, now)
         told.append((before, answer, state, now))
@@ -94,6 +94,6 @@ def test_no_site_stays_closed_for_ever(codes: list[int], headers: list[tuple[str
     state, now = AccessState(), T
     for code in codes:
         moment = datetime.fromtimestamp(now, UTC)
-        state = state.after(read_answer(HttpAnswer(URL, code, headers, b"", moment)), now)
+        state = state.after(read_answer(HttpResponse(URL, code, headers, b"", moment)), now)
         now = max(state.ask_again_at, now + 86400)
     assert state.access is Access.OPEN

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import robots
-from robots import MAX_REDIRECTS, Access, Availability, HttpAnswer, no_answer, read_answer
+from robots import MAX_REDIRECTS, Access, Availability, HttpResponse, no_answer, read_answer
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 RULES = b"User-agent: *\nDisallow: /private\n"
@@ -27,7 +27,7 @@ SITUATIONS = {
 def answer(
     status: int, *headers: tuple[str, str], body: bytes = RULES, denial_closes: bool = False, **how: Any
 ) -> Availability:
-    return read_answer(HttpAnswer(URL, status, headers, body, NOW, **how), denial_closes=denial_closes)
+    return read_answer(HttpResponse(URL, status, headers, body, NOW, **how), denial_closes=denial_closes)
 
 
 TO = ("Location", "https://other.example/r.txt")
@@ -158,6 +158,6 @@ def test_retry_after_is_told_from_our_own_wait() -> None:
     st.integers(), st.lists(st.tuples(st.sampled_from(["Location", "Retry-After", "Expires"]), st.text())), st.binary()
 )
 def test_any_answer_means_something(status: int, headers: list[tuple[str, str]], body: bytes) -> None:
-    found = read_answer(HttpAnswer(URL, status, headers, body, NOW))
+    found = read_answer(HttpResponse(URL, status, headers, body, NOW))
     assert found.decide("x", PRIVATE).reason
     assert 0.0 <= found.lifetime <= 24 * 3600

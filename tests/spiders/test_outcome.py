@@ -19,7 +19,7 @@ from crawldb.tables.urls import Kind
 from frontier.leases import Lease
 from spiders.downloader.bounded_connection import ResponseLimitError
 from spiders.outcome import FetchFailure, ResponseHead, Retries, fetch_failure, outcome_of, outcome_of_failure
-from urls.records import CanonicalUrl, Fate, Outcome, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Outcome, Refusal
 from urls.rules import Rule
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()
@@ -37,26 +37,26 @@ def outcome(status: int, attempts: int = 0, **headers: str) -> Outcome | None:
 @pytest.mark.parametrize(
     ("status", "fate", "rule"),
     [
-        (304, Fate.NOT_MODIFIED, "not-modified"),
-        (404, Fate.GONE, "gone"),
-        (410, Fate.GONE, "gone"),
-        (401, Fate.FAILED, "auth"),
-        (403, Fate.FAILED, "forbidden"),
-        (407, Fate.FAILED, "auth"),
-        (408, Fate.DEFERRED, "status"),
-        (425, Fate.DEFERRED, "status"),
-        (418, Fate.FAILED, "status"),
-        (499, Fate.FAILED, "status"),
-        (206, Fate.FAILED, "no-page"),
-        (300, Fate.FAILED, "status"),
-        (429, Fate.DEFERRED, "too-many-requests"),
-        (500, Fate.DEFERRED, "server-error"),
-        (599, Fate.DEFERRED, "server-error"),
-        (99, Fate.FAILED, "bad-status"),
-        (999, Fate.FAILED, "bad-status"),
+        (304, LeaseEnd.NOT_MODIFIED, "not-modified"),
+        (404, LeaseEnd.GONE, "gone"),
+        (410, LeaseEnd.GONE, "gone"),
+        (401, LeaseEnd.FAILED, "auth"),
+        (403, LeaseEnd.FAILED, "forbidden"),
+        (407, LeaseEnd.FAILED, "auth"),
+        (408, LeaseEnd.DEFERRED, "status"),
+        (425, LeaseEnd.DEFERRED, "status"),
+        (418, LeaseEnd.FAILED, "status"),
+        (499, LeaseEnd.FAILED, "status"),
+        (206, LeaseEnd.FAILED, "no-page"),
+        (300, LeaseEnd.FAILED, "status"),
+        (429, LeaseEnd.DEFERRED, "too-many-requests"),
+        (500, LeaseEnd.DEFERRED, "server-error"),
+        (599, LeaseEnd.DEFERRED, "server-error"),
+        (99, LeaseEnd.FAILED, "bad-status"),
+        (999, LeaseEnd.FAILED, "bad-status"),
     ],
 )
-def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: Fate, rule: str) -> None:
+def test_a_code_is_read_and_an_unknown_one_by_its_class(status: int, fate: LeaseEnd, rule: str) -> None:
     ended = outcome(status)
     assert ended is not None
     assert (ended.fate, ended.rule, ended.status) == (fate, rule, status)
@@ -73,25 +73,25 @@ def test_a_part_of_a_page_is_read_and_a_part_of_a_sitemap_is_asked_for_again() -
     assert outcome_of(part, lease(), Retries(3, 2.0)) is None
     ended = outcome_of(part, replace(lease(), kind=Kind.SITEMAP), Retries(3, 2.0))
     assert ended is not None
-    assert (ended.fate, ended.rule) == (Fate.DEFERRED, "broken-off")
+    assert (ended.fate, ended.rule) == (LeaseEnd.DEFERRED, "broken-off")
 
 
 def test_what_another_attempt_may_help_is_asked_for_again_and_the_rest_fails_at_once() -> None:
     again = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(), NOW, 1.0, Retries(2, 3.0))
-    assert (again.fate, again.retry_after, again.reason) == (Fate.DEFERRED, 3.0, "no answer; again in 3 s")
+    assert (again.fate, again.retry_after, again.reason) == (LeaseEnd.DEFERRED, 3.0, "no answer; again in 3 s")
     last = outcome_of_failure(FetchFailure(Rule.TIMEOUT, "no answer", again=True), lease(1), NOW, 1.0, Retries(2, 3.0))
-    assert (last.fate, last.reason) == (Fate.FAILED, "no answer; that was the last attempt of this round")
+    assert (last.fate, last.reason) == (LeaseEnd.FAILED, "no answer; that was the last attempt of this round")
     never = outcome_of_failure(
         FetchFailure(Rule.SIZE, "it is too large", again=False), lease(), NOW, 1.0, Retries(2, 3.0)
     )
-    assert (never.fate, never.reason) == (Fate.FAILED, "it is too large")
+    assert (never.fate, never.reason) == (LeaseEnd.FAILED, "it is too large")
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_every_redirect_leads_to_its_target_resolved_against_the_page(status: int) -> None:
     ended = outcome(status, location="../y#part")
     assert ended is not None
-    assert (ended.fate, ended.target) == (Fate.MOVED, "http://a.example/y#part")
+    assert (ended.fate, ended.target) == (LeaseEnd.MOVED, "http://a.example/y#part")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_every_redirect_leads_to_its_target_resolved_against_the_page(status: in
 def test_a_location_leads_where_a_browser_would_go(location: str, target: str) -> None:
     ended = outcome(302, location=location)
     assert ended is not None
-    assert (ended.fate, ended.target) == (Fate.MOVED, target)
+    assert (ended.fate, ended.target) == (LeaseEnd.MOVED, target)
 
 
 def test_no_password_of_a_location_is_told() -> None:
@@ -124,14 +124,14 @@ def test_no_password_of_a_location_is_told() -> None:
 def test_a_redirect_to_nowhere_or_to_itself_fails(location: str, rule: str) -> None:
     ended = outcome(302, location=location)
     assert ended is not None
-    assert (ended.fate, ended.rule) == (Fate.FAILED, rule)
+    assert (ended.fate, ended.rule) == (LeaseEnd.FAILED, rule)
 
 
 def test_of_several_locations_that_differ_none_is_believed() -> None:
     said = frozenset({"/a", "http://b.example/"})
     ended = outcome_of(ResponseHead(302, {"location": "/a"}, NOW, 0.1, 5, said), lease(), Retries())
     assert ended is not None
-    assert (ended.fate, ended.rule) == (Fate.FAILED, "bad-location")
+    assert (ended.fate, ended.rule) == (LeaseEnd.FAILED, "bad-location")
     assert "2 different Locations" in ended.reason
 
 
@@ -145,7 +145,7 @@ def test_each_attempt_waits_twice_as_long_and_the_last_one_fails() -> None:
     ended = [outcome(503, attempts) for attempts in range(3)]
     assert [end.retry_after for end in ended if end] == [2.0, 4.0, None]
     assert ended[2] is not None
-    assert ended[2].fate is Fate.FAILED
+    assert ended[2].fate is LeaseEnd.FAILED
 
 
 def test_a_longer_wait_that_the_server_asks_for_is_kept() -> None:

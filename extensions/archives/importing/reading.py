@@ -9,14 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
-from extensions.archives.importing.answers import capture_of
 from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
+from extensions.archives.importing.responses import capture_of
 from frontier.leases import Lease
 from pages import FetchedBody, parse_page
 from pages.http_headers import binary_format
 from spiders.downloader.content_coding import Unreadable, unpack
 from spiders.outcome import ResponseHead, Retries, outcome_of, outcome_of_fault
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class CaptureReader:
             _head(capture), Lease(0, url, "", 0, 0, seed=False, referer="", etag="", last_modified=""), ONCE
         )
         if ended is not None:
-            if ended.fate is Fate.FAILED and ended.rule in _ASKED_AGAIN:
+            if ended.fate is LeaseEnd.FAILED and ended.rule in _ASKED_AGAIN:
                 return replace(ended, reason=f"the server answered {capture.status}")
             return ended
         if capture.truncated:
@@ -98,7 +98,7 @@ class CaptureReader:
 
     @staticmethod
     def _failed(capture: Capture, url: CanonicalUrl, rule: Rule, reason: str) -> Outcome:
-        failed = Outcome(url, Fate.FAILED, rule, reason, status=capture.status)
+        failed = Outcome(url, LeaseEnd.FAILED, rule, reason, status=capture.status)
         return replace(failed, fetched_at=capture.at, size=capture.size)
 
 

@@ -31,7 +31,7 @@ from frontier.discovery import Provenance
 from frontier.outcomes.lease import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
 from urls.canonical import UnusableUrl, canonicalize
-from urls.records import CanonicalUrl, Fate, FoundBy, Outcome, Page
+from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Outcome, Page
 from urls.rules import Rule
 from urls.wording import counted
 
@@ -288,9 +288,9 @@ class ImportRun:
         rule = rule_of_url(self._database, identity)
         if isinstance(item, Page):
             return STORED if rule == Rule.FETCHED else f"{REFUSED}: {rule}"
-        if item.fate is Fate.NOT_MODIFIED:
+        if item.fate is LeaseEnd.NOT_MODIFIED:
             return RENEWED
-        return f"{REFUSED if item.fate is Fate.REFUSED else ENDED}: {rule}"
+        return f"{REFUSED if item.fate is LeaseEnd.REFUSED else ENDED}: {rule}"
 
     def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
         """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
@@ -314,7 +314,7 @@ class ImportRun:
         has_tags = any(name == X_ROBOTS_TAG for name, _ in capture.headers)
         wishes = wishes_from(capture.headers, agent=self._product) if has_tags else None
         reason = "a revisit record of the archive says that the stored copy is current"
-        renewed = Outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, reason, status=capture.status)
+        renewed = Outcome(url, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, reason, status=capture.status)
         return replace(renewed, fetched_at=capture.at, wishes=wishes, conditional=True)
 
     # -- The journal
@@ -362,13 +362,13 @@ def _is_revisit(capture: Capture) -> bool:
 
 def _disallowed(capture: Capture, url: CanonicalUrl, verdict: Verdict) -> Outcome:
     named = f"robots.txt: {verdict} ({verdict.rule})" if verdict.line else f"robots.txt: {verdict}"
-    refused = Outcome(url, Fate.REFUSED, Rule.ROBOTS, f"{named}; an archive holds it all the same")
+    refused = Outcome(url, LeaseEnd.REFUSED, Rule.ROBOTS, f"{named}; an archive holds it all the same")
     return replace(refused, status=capture.status, fetched_at=capture.at, size=capture.size)
 
 
 def _fault(capture: Capture, url: CanonicalUrl, error: Exception) -> Outcome:
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
-    failed = Outcome(url, Fate.FAILED, Rule.FAULT, reason, status=capture.status)
+    failed = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=capture.status)
     return replace(failed, fetched_at=capture.at, size=capture.size)
 
 

@@ -23,15 +23,15 @@ from crawldb.learnt.probes import Purpose
 from crawldb.tables.robots_files import read_robots, write_robots
 from crawldb.tables.seeds import note_imported_sites
 from extensions.archives.captures import Capture, Surveyed, SurveyedRobots
-from extensions.archives.importing.answers import capture_of, method_of, record_key, warc_moment
 from extensions.archives.importing.reader import ArchivedRecord, DamagedError, Members, Records
+from extensions.archives.importing.responses import capture_of, method_of, record_key, warc_moment
 from extensions.archives.tables import Imports
 from robots import (
     MAX_ROBOTS_BYTES,
     Access,
     AccessState,
     Availability,
-    HttpAnswer,
+    HttpResponse,
     RobotsRecord,
     notice,
     origin_of,
@@ -69,7 +69,7 @@ def needs_body(capture: Capture) -> bool:
     return bool(capture.same_as) and (capture.not_modified or capture.status // 100 == HTTPStatus.OK // 100)
 
 
-class AwaitedAnswers:
+class AwaitedResponses:
     """Revisits of robots.txt files, by what each refers to."""
 
     def __init__(self) -> None:
@@ -164,7 +164,7 @@ class Survey:
         self._members = Members(file)
         self._now = now
         self._others = others
-        self._awaited = AwaitedAnswers()
+        self._awaited = AwaitedResponses()
         self._read_as = {"denial_closes": denial_closes, "meant": meant}
         self._moved: OrderedDict[str, tuple[str, int]] = OrderedDict()  # target: whose robots.txt it is, and redirects
         self._has_software = False
@@ -246,7 +246,7 @@ class Survey:
         body = unpack(capture.body, codings, MAX_ROBOTS_BYTES + 1, cut=True)
         intact = isinstance(body, bytes) and not capture.truncated
         at = datetime.fromtimestamp(capture.at, UTC)
-        got = HttpAnswer(
+        got = HttpResponse(
             url, capture.status, capture.headers, body if isinstance(body, bytes) else b"", at, intact, hops
         )
         return read_answer(got, **self._read_as)

@@ -166,7 +166,7 @@ class SparkTasks:
         properties = DEFAULTS | dict(conf)
         os.environ["PYSPARK_PYTHON"] = properties["spark.pyspark.python"]  # the property alone is for spark-submit
         told = pyspark.SparkConf().setMaster(master).setAll(list(properties.items()))
-        self._words = SparkWords(conf)
+        self._words = SparkLog(conf)
         streams = self._words.streams()
         try:
             self._context = _aside(lambda: pyspark.SparkContext(conf=told, gateway=launch_gateway(told, streams)))
@@ -316,7 +316,7 @@ READ_BYTES = 64 * 1024  # of the end of what it said
 _ERROR = re.compile(r'(?:Exception in thread "[^"]*" )?(?P<error>(?:ERROR|FATAL|[\w.]*(?:Error|Exception))\b.*)')
 
 
-class SparkWords:
+class SparkLog:
     """The output of Spark's Java: kept, or shown where a person has asked for it."""
 
     def __init__(self, conf: Mapping[str, str]) -> None:

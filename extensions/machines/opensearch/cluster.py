@@ -28,7 +28,7 @@ SHORTEST = 1.0  # second that a request has at least: what is late is then left 
 STRANGE = "what answers there is not OpenSearch"
 
 
-class _NobodyAnswers(IndexUnreachable):
+class _NoNodeResponds(IndexUnreachable):
     """No connection came about, or it broke before there was a response."""
 
 
@@ -88,7 +88,7 @@ class Cluster:
             try:
                 return self._ask_once(method, path, body, params)
             except IndexUnreachable as fault:
-                self._is_there |= not isinstance(fault, _NobodyAnswers)
+                self._is_there |= not isinstance(fault, _NoNodeResponds)
                 is_over = time.monotonic() - since + wait > min(most, seconds or most)
                 if is_over or not self._is_there:
                     self._is_there &= not most  # given up: until it answers, nobody waits for it again
@@ -172,7 +172,7 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
     try:
         yield
     except exceptions.ConnectionError as error:
-        raise _NobodyAnswers(address, _plain(str(error.info or error))) from None
+        raise _NoNodeResponds(address, _plain(str(error.info or error))) from None
     except exceptions.TransportError as error:
         raise _fault(address, error) from None
     except (exceptions.SerializationError, AttributeError) as error:  # the client takes every JSON for an object

@@ -87,7 +87,7 @@ def spelt(word: str) -> str:
     return word.encode("utf-8", "backslashreplace").decode()
 
 
-class _PageWords:
+class _PageTerms:
     """The postings of one page: words, their fields, how often and where."""
 
     def __init__(self, words: list[str], terms: Any, frequencies: Any, positions: Any) -> None:
@@ -114,7 +114,7 @@ class _PageWords:
         return found
 
 
-def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageWords]:
+def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageTerms]:
     """Yield the postings of each page, in the order of the dictionary."""
     terms = np.repeat(inverted.terms, np.diff(inverted.starts, append=len(inverted.documents)))
     order = np.argsort(inverted.documents, kind="stable")
@@ -127,10 +127,10 @@ def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageWords]:
     ends = np.searchsorted(inverted.documents[order], np.arange(pages), side="right").tolist()
     for start, end in pairwise([0, *ends]):
         first, last = (int(reached[at - 1]) if at else 0 for at in (start, end))
-        yield _PageWords(inverted.words, terms[start:end], frequencies[start:end], positions[first:last])
+        yield _PageTerms(inverted.words, terms[start:end], frequencies[start:end], positions[first:last])
 
 
-def _source(stored: StoredFields, row: dict[str, float], words: _PageWords) -> Source:
+def _source(stored: StoredFields, row: dict[str, float], words: _PageTerms) -> Source:
     fields = words.fields()
     depth, year = home_page_depth(stored.url, stored.site), int(years_of(np.array([stored.dated]))[0])
     names = dict.fromkeys(pair for field in NAME_FIELDS for pair in _neighbours(fields.get(field, [])))

@@ -21,7 +21,7 @@ from robots import AccessState, RobotsRecord, origin_of
 from tests.robots.answers import answer
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import CanonicalUrl, Fate, Refusal
+from urls.records import CanonicalUrl, LeaseEnd, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def test_the_host_line_of_another_member_comes_before_redirects(
     lease_all(session)
     for url in (A, C, mirror):
         session.store.page(a_page(url, f"{url[-5:]} says nearly what others say", signature=CENTRE))
-    session.store.outcome(an_outcome(moved, Fate.MOVED, Rule.MOVED, target=C))
+    session.store.outcome(an_outcome(moved, LeaseEnd.MOVED, Rule.MOVED, target=C))
     settle(session.database)
     assert canonical(session) == chosen
 
@@ -250,7 +250,7 @@ def test_a_canonical_address_in_another_letter_case_makes_no_circle(session: Ses
     session.store.page(a_page(one, signature=CENTRE, canonical=canonicalize(other)))
     session.store.page(a_page(B, signature=NEAR))
     lease_all(session)
-    session.store.outcome(an_outcome(other, Fate.GONE, Rule.GONE))
+    session.store.outcome(an_outcome(other, LeaseEnd.GONE, Rule.GONE))
     settle(session.database)
     assert clusters(session) == [[one, B]]
     assert report(session.database)["pages"]["indexed"] == 3

@@ -10,7 +10,7 @@ from frontier.session import Session
 from frontier.takedown import block, forget
 from robots import controls_from
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate, Link, Refusal
+from urls.records import LeaseEnd, Link, Refusal
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -32,7 +32,7 @@ def closed(session: Session) -> Session:
     lease_all(session)
     session.store.page(replace(a_page(SEED), links=(Link(CLOSED, "the oven"), Link(f"{HOST}/open", "open"))))
     lease_all(session)
-    session.store.outcome(an_outcome(CLOSED, Fate.REFUSED, Rule.ROBOTS, requested=False))
+    session.store.outcome(an_outcome(CLOSED, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     return session
 
 
@@ -61,7 +61,7 @@ def test_a_link_without_words_makes_no_result(session: Session) -> None:
     lease_all(session)
     session.store.page(replace(a_page(SEED), links=(Link(CLOSED, ""),)))
     lease_all(session)
-    session.store.outcome(an_outcome(CLOSED, Fate.REFUSED, Rule.ROBOTS, requested=False))
+    session.store.outcome(an_outcome(CLOSED, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     assert anchors(session) == ()
 
 
@@ -70,7 +70,7 @@ def test_what_another_rule_refuses_is_no_such_result(session: Session, rule: Rul
     lease_all(session)
     session.store.page(replace(a_page(SEED), links=(Link(CLOSED, "the oven"),)))
     lease_all(session)
-    session.store.outcome(an_outcome(CLOSED, Fate.REFUSED, rule, requested=False))
+    session.store.outcome(an_outcome(CLOSED, LeaseEnd.REFUSED, rule, requested=False))
     assert anchors(session) == ()
 
 
@@ -80,14 +80,14 @@ def test_a_page_that_said_noindex_is_not_shown_by_its_links_either(session: Sess
     lease_all(session)
     asks = controls_from([], [("robots", "noindex")], agent="Breadcrumb")
     session.store.page(a_page(CLOSED, controls=asks, refusals=(Refusal(Rule.NOINDEX, "it says so"),)))
-    session.store.outcome(an_outcome(CLOSED, Fate.REFUSED, Rule.ROBOTS, requested=False))
+    session.store.outcome(an_outcome(CLOSED, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     assert anchors(session) == ()
     assert is_withdrawn(session.database, CLOSED)
 
 
 def test_a_page_that_is_closed_later_keeps_nothing_but_what_others_say(closed: Session) -> None:
     closed.store.page(replace(a_page(f"{HOST}/open"), links=(Link(SEED, "home"),)))
-    closed.store.outcome(an_outcome(f"{HOST}/open", Fate.REFUSED, Rule.ROBOTS, requested=False))
+    closed.store.outcome(an_outcome(f"{HOST}/open", LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     page = news(closed)[f"{HOST}/open"].page
     assert page is not None
     assert (page.text, page.anchors) == ("", ("open",))
@@ -103,10 +103,13 @@ def test_the_page_takes_its_place_when_it_may_be_fetched(closed: Session) -> Non
 
 @pytest.mark.parametrize(
     ("fate", "rule", "more"),
-    [(Fate.GONE, Rule.GONE, {"status": 404}), (Fate.MOVED, Rule.MOVED, {"target": f"{HOST}/open", "status": 301})],
+    [
+        (LeaseEnd.GONE, Rule.GONE, {"status": 404}),
+        (LeaseEnd.MOVED, Rule.MOVED, {"target": f"{HOST}/open", "status": 301}),
+    ],
 )
 def test_it_goes_when_it_may_be_fetched_and_there_is_no_page(
-    closed: Session, fate: Fate, rule: Rule, more: dict[str, object]
+    closed: Session, fate: LeaseEnd, rule: Rule, more: dict[str, object]
 ) -> None:
     last = Feed(closed.database).last()
     closed.store.outcome(an_outcome(CLOSED, fate, rule, **more))
@@ -119,7 +122,7 @@ def test_what_was_never_such_a_result_costs_the_index_nothing(session: Session) 
     session.store.page(replace(a_page(SEED), links=(Link(CLOSED, "the oven"),)))
     lease_all(session)
     last = Feed(session.database).last()
-    session.store.outcome(an_outcome(CLOSED, Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(CLOSED, LeaseEnd.GONE, Rule.GONE, status=404))
     assert news(session, last) == {}
 
 

@@ -11,7 +11,7 @@ from frontier.session import Session
 from reports.numbers import report
 from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -63,7 +63,7 @@ def end(session: Session, statuses: Sequence[int | None], *, under_way: int = 0)
         if status == 200:
             session.store.page(a_page(url))
         else:
-            session.store.outcome(an_outcome(url, Fate.FAILED, Rule.SERVER_ERROR, status=status))
+            session.store.outcome(an_outcome(url, LeaseEnd.FAILED, Rule.SERVER_ERROR, status=status))
 
 
 def test_a_site_that_mostly_fails_has_one_row_and_one_entry(open_session: Callable[..., Session]) -> None:
@@ -87,12 +87,12 @@ def test_a_site_that_mostly_answers_has_none(open_session: Callable[..., Session
 def test_the_next_run_of_the_round_goes_on_counting(open_session: Callable[..., Session]) -> None:
     session = open_session(alarm=AlarmRule(5))
     end(session, [500, 500], under_way=1)  # a round of which all is put off would be over
-    session.store.outcome(an_outcome(f"{HOST}/0", Fate.DEFERRED, Rule.SERVER_ERROR, status=500, retry_after=0.0))
+    session.store.outcome(an_outcome(f"{HOST}/0", LeaseEnd.DEFERRED, Rule.SERVER_ERROR, status=500, retry_after=0.0))
     session.close("stopped")
     session = open_session(alarm=AlarmRule(5))
     assert alarms(session.database) == []
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/0", Fate.FAILED, Rule.SERVER_ERROR, status=500))
+    session.store.outcome(an_outcome(f"{HOST}/0", LeaseEnd.FAILED, Rule.SERVER_ERROR, status=500))
     (alarm,) = alarms(session.database)
     assert (alarm.failed, alarm.ended) == (4, 5)
 

@@ -10,7 +10,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.hosts import Host, Hosts, read_host, resting, take_to_this_clock
 from frontier.session import Session
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 
 A = "a.example"
 
@@ -27,7 +27,7 @@ def test_what_a_failed_transaction_held_is_written_by_the_next(session: Session)
     lease_all(session)
     session.store.hosts.note(Host(A, last_request_at=7.0))
     with pytest.raises(LookupError):
-        session.store.outcome(an_outcome("http://never.example/", Fate.FAILED))
+        session.store.outcome(an_outcome("http://never.example/", LeaseEnd.FAILED))
     assert read_host(session.database, A) is None
     session.store.page(a_page(SEED))
     assert read_host(session.database, A) == Host(A, last_request_at=7.0)

@@ -10,7 +10,7 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.links import LinkGraph, led_to
 from frontier.session import Session
 from tests.samples import SEED, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -18,9 +18,9 @@ HOST = "http://a.example"
 
 def test_a_chain_of_redirects_is_followed(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/a"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/a"))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/a", Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/b"))
+    session.store.outcome(an_outcome(f"{HOST}/a", LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/b"))
     asked = [SEED, f"{HOST}/a", f"{HOST}/b", f"{HOST}/unknown"]
     assert list(led_to(session.database, f"{HOST}/b", asked)) == [SEED, f"{HOST}/a"]
     assert list(led_to(session.database, f"{HOST}/c", asked)) == []
@@ -28,9 +28,9 @@ def test_a_chain_of_redirects_is_followed(session: Session) -> None:
 
 def test_a_circle_ends(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/a"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/a"))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/a", Fate.MOVED, Rule.MOVED, status=301, target=SEED))
+    session.store.outcome(an_outcome(f"{HOST}/a", LeaseEnd.MOVED, Rule.MOVED, status=301, target=SEED))
     assert list(led_to(session.database, f"{HOST}/b", [SEED])) == []
 
 

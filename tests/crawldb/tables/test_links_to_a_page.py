@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from crawldb.tables.links import MAX_NAMES, inlinks_to, linkers, names_of, nofollow_pages
 from crawldb.visited import find
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate, Link, Page
+from urls.records import LeaseEnd, Link, Page
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def test_links_to_any_name_of_a_page_are_its_links_each_page_once_with_all_words
     links = (Link(f"{HOST}/old", "rye"), Link(f"{HOST}/new", ""), Link(f"{HOST}/new", "bread"), Link(f"{HOST}/b", "b"))
     store(session, SEED, *links)
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/old", Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
+    session.store.outcome(an_outcome(f"{HOST}/old", LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
     store(session, f"{HOST}/new", Link(f"{HOST}/old", "myself"))
     store(session, f"{HOST}/b", Link(f"{HOST}/old", "old rye"))
     names = names_of(session.database, number(session, f"{HOST}/new"))

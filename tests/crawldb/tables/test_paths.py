@@ -17,7 +17,7 @@ from frontier.session import Session
 from frontier.submission import submit_as_visitor
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, FoundBy, Link, Page
+from urls.records import FoundBy, LeaseEnd, Link, Page
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def test_a_link_that_is_gone_since_is_told(session: Session) -> None:
 
 def test_a_redirect_and_a_canonical_address_are_steps(session: Session) -> None:
     lease_all(session)
-    session.store.outcome(an_outcome(SEED, Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
     store(session, a_page(f"{HOST}/new", canonical=f"{HOST}/own"))
     assert steps(way(session, f"{HOST}/own"))[1:] == [("/new", "redirect", (), True), ("/own", "canonical", (), True)]
     with session.database.transaction() as connection:

@@ -26,7 +26,7 @@ from indexer import open_index
 from indexer.following import catch_up
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def test_a_share_counts_sites_that_have_a_page_and_what_failed_and_what_the_inde
     session = Session(folder_of(farm, part), CrawlJob(tuple(more[:2]), partition=part))
     for url in map(canonicalize, lease_all(session)):
         if url == more[0]:
-            session.store.outcome(Outcome(url, Fate.FAILED, Rule.GONE, "410", 410))
+            session.store.outcome(Outcome(url, LeaseEnd.FAILED, Rule.GONE, "410", 410))
         elif url != more[1]:  # which waits
             session.store.page(a_page(url, WORDS[ONE], language="en"))
     session.close("finished")

@@ -15,7 +15,7 @@ from frontier.takedown import forget
 from robots import PageControls
 from tests.extensions.topic.topic_web import RYE, A, a_web, crawl, left_behind, page, promise_of, told, topic
 from tests.samples import SEED, accounting, an_outcome, lease_all
-from urls.records import CanonicalUrl, Fate, FoundBy, Refusal
+from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Refusal
 from urls.rules import Rule
 
 Begin = Callable[..., Session]
@@ -146,7 +146,7 @@ def test_what_a_redirect_leads_to_has_the_links_of_what_redirects(begin: Begin) 
     session.store.page(page("/", "Welcome.", ("/go", "rye bread"), ("/lamps", "lamps")))
     [lease] = session.frontier.lease(1, lambda _: 1)
     assert lease.url == f"{A}/go"
-    session.store.outcome(an_outcome(lease.url, Fate.MOVED, Rule.MOVED, status=301, target=f"{A}/there"))
+    session.store.outcome(an_outcome(lease.url, LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{A}/there"))
     assert session.frontier.lease(1, lambda _: 1)[0].url == f"{A}/there"
     assert promise_of(session, "/there").anchor == ("rye", "bread")
 

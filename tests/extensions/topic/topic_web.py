@@ -12,7 +12,7 @@ from extensions.topic.terms import TermFinder
 from frontier.session import Session
 from reports.numbers import report
 from tests.samples import a_page, an_outcome
-from urls.records import Fate, Link, Page
+from urls.records import LeaseEnd, Link, Page
 from urls.rules import Rule
 
 A = "http://a.example"
@@ -58,7 +58,7 @@ def crawl(session: Session, web: Web, turns: int = 1000) -> list[str]:
         asked.append(lease.url.removeprefix(A))
         found = web.get(lease.url)
         if found is None:
-            session.store.outcome(an_outcome(lease.url, Fate.GONE, Rule.GONE, status=404))
+            session.store.outcome(an_outcome(lease.url, LeaseEnd.GONE, Rule.GONE, status=404))
         else:
             session.store.page(found)
     return asked

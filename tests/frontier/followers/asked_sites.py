@@ -9,7 +9,7 @@ from pages import parse_page
 from pipelines.filters import FilterSettings, PageFilters
 from pipelines.review import PageReview
 from tests.samples import a_page, an_outcome
-from urls.records import Fate, Outcome, Page
+from urls.records import LeaseEnd, Outcome, Page
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -66,9 +66,9 @@ def reviewing(session: Session) -> PageReview:
 
 def result_status(url: str, said: Answer, at: float) -> Page | Outcome:
     if said is None:
-        return an_outcome(url, Fate.GONE, Rule.GONE, status=404)
+        return an_outcome(url, LeaseEnd.GONE, Rule.GONE, status=404)
     if isinstance(said, str):
-        return an_outcome(url, Fate.MOVED, Rule.MOVED, status=302, target=f"{HOST}{said}")
+        return an_outcome(url, LeaseEnd.MOVED, Rule.MOVED, status=302, target=f"{HOST}{said}")
     title, text, paths = said
     links = tuple(f"{HOST}{path}" for path in paths)
     page = a_page(url, text, links, content_type="text/html", fetched_at=at, fingerprint=b"")

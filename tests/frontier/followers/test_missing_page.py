@@ -15,7 +15,7 @@ from pipelines.review import SLICE
 from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, METHOD, Answer, Site, bakery, crawl, judge_what_waits
 from tests.samples import accounting, an_outcome
-from urls.records import CanonicalUrl, Fate
+from urls.records import CanonicalUrl, LeaseEnd
 from urls.rules import Rule
 from urls.traps.shape import Limits
 
@@ -195,9 +195,11 @@ def test_where_a_made_up_address_redirects_to_an_error_that_is_no_page(
 @pytest.mark.parametrize(
     "honest",
     [
-        pytest.param(an_outcome(f"{HOST}/", Fate.GONE, Rule.GONE, status=404), id="404"),
-        pytest.param(an_outcome(f"{HOST}/", Fate.REFUSED, Rule.ROBOTS, requested=False), id="robots.txt forbids it"),
-        pytest.param(an_outcome(f"{HOST}/", Fate.FAILED, Rule.SERVER_ERROR, status=500), id="a server that fails"),
+        pytest.param(an_outcome(f"{HOST}/", LeaseEnd.GONE, Rule.GONE, status=404), id="404"),
+        pytest.param(
+            an_outcome(f"{HOST}/", LeaseEnd.REFUSED, Rule.ROBOTS, requested=False), id="robots.txt forbids it"
+        ),
+        pytest.param(an_outcome(f"{HOST}/", LeaseEnd.FAILED, Rule.SERVER_ERROR, status=500), id="a server that fails"),
     ],
 )
 def test_from_any_other_answer_no_lie_is_learnt(open_session: Callable[..., Session], honest: object) -> None:

@@ -8,7 +8,7 @@ from frontier.session import Session
 from reports.why import url_record, why_rows
 from tests.frontier.followers.asked_sites import HOST, Answer, bakery, crawl
 from tests.samples import accounting, an_outcome
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 TIPS = (
@@ -139,7 +139,7 @@ def test_a_page_that_is_gone_at_the_second_fetch_is_gone(open_session: Callable[
     session = asking(open_session)
     crawl(session, restless, most=20)
     leases = {lease.url: lease for lease in session.frontier.lease(9, lambda _: 9)}
-    session.store.outcome(an_outcome(f"{HOST}/loaf/a.html", Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(f"{HOST}/loaf/a.html", LeaseEnd.GONE, Rule.GONE, status=404))
     assert f"{HOST}/loaf/a.html" in leases
     assert "/loaf/a.html" not in fingerprints(session)
     assert session.database.count("SELECT count(*) FROM probe WHERE purpose = 'twice'") == 2

@@ -13,7 +13,7 @@ from reports.traps import catches
 from reports.why import url_record, why_rows
 from tests.samples import a_page, accounting, an_outcome
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 from urls.traps.generated_urls import random_url
 from urls.traps.pattern import patterns_of
@@ -35,7 +35,7 @@ def crawl(session: Session, site: Site, most: int = 300) -> list[str]:
         asked.append(url.removeprefix("http://a.example"))
         said = site(asked[-1])
         if said is None:
-            session.store.outcome(an_outcome(url, Fate.GONE, Rule.GONE, status=404))
+            session.store.outcome(an_outcome(url, LeaseEnd.GONE, Rule.GONE, status=404))
             continue
         links = tuple(f"http://a.example{link}" for link in said[1])
         if session.store.page(a_page(url, said[0], links)).asks:
@@ -174,7 +174,7 @@ def test_an_answer_that_tells_nothing_decides_nothing(session: Session) -> None:
         asked.append(leases[0].url)
         said = diary(60)(asked[-1].removeprefix("http://a.example"))
         if said is None:
-            session.store.outcome(an_outcome(asked[-1], Fate.REFUSED, Rule.ROBOTS, requested=False))
+            session.store.outcome(an_outcome(asked[-1], LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
         elif session.store.page(a_page(asked[-1], said[0], (f"http://a.example{said[1][0]}",))).asks:
             session.frontier.look_again()
     assert len(asked) == 26 + 2, "the seed, 25 days, and two probes that robots.txt kept back"

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from frontier.session import Session
 from tests.samples import SEED, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Sitemap, SitemapEntry
+from urls.records import LeaseEnd, Sitemap, SitemapEntry
 from urls.rules import Rule
 
 ORIGIN = "http://a.example:80"
@@ -40,6 +40,6 @@ def next_round(session: Session, open_session: Callable[..., Session], **plan: o
     """End all that is queued or leased, and open the next round."""
     lease_all(session)
     for (url,) in session.database.connection.execute("SELECT url FROM url WHERE state = 1").fetchall():
-        session.store.outcome(an_outcome(url, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, conditional=False))
+        session.store.outcome(an_outcome(url, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, conditional=False))
     session.close("finished")
     return open_session(**plan)

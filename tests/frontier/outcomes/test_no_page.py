@@ -10,7 +10,7 @@ from crawldb.pages.pages import Pages
 from frontier.session import Session
 from robots import controls_from, wishes_from
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate, Refusal
+from urls.records import LeaseEnd, Refusal
 from urls.rules import Rule
 
 HEADER = "X-Robots-Tag"
@@ -26,7 +26,7 @@ def page_then_304(session: Session, before: object, *lines: str, **fields: Any) 
     session.store.page(a_page(SEED, controls=before, etag='"1"', **fields))
     last = Feed(session.database).last()
     wishes = wishes_from([(HEADER, line) for line in lines], agent="Breadcrumb") if lines else None
-    session.store.outcome(an_outcome(SEED, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, wishes=wishes))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, status=304, wishes=wishes))
     return last
 
 
@@ -56,7 +56,7 @@ def test_a_copy_takes_the_place_of_a_page_that_leaves_by_a_header(session: Sessi
     copy = a_page(f"{SEED}copy", "same", refusals=(Refusal(Rule.DUPLICATE, "of /"),))
     session.store.page(replace(copy, duplicate_of=SEED))
     wishes = wishes_from([(HEADER, "noindex")], agent="Breadcrumb")
-    session.store.outcome(an_outcome(SEED, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
     shown = {change.url for change in Feed(session.database).after(0, 10) if change.page is not None}
     assert shown == {f"{SEED}copy"}
 
@@ -68,8 +68,8 @@ def test_a_copy_stays_out_when_the_page_that_it_repeats_goes_and_it_says_noindex
     copy = a_page(f"{SEED}copy", "same", refusals=(Refusal(Rule.DUPLICATE, "of /"),))
     session.store.page(replace(copy, duplicate_of=SEED))
     wishes = wishes_from([(HEADER, "noindex")], agent="Breadcrumb")
-    session.store.outcome(an_outcome(f"{SEED}copy", Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
-    session.store.outcome(an_outcome(SEED, Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(f"{SEED}copy", LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.GONE, Rule.GONE, status=404))
     assert [change.page for change in Feed(session.database).after(0, 10)] == [None, None]
 
 
@@ -95,7 +95,7 @@ def test_a_header_that_no_longer_says_noindex_has_the_whole_page_read_again(sess
 def test_an_answer_without_such_a_header_and_one_with_the_same_change_nothing(session: Session) -> None:
     last = page_then_304(session, controls("noarchive"))
     wishes = wishes_from([(HEADER, "noarchive")], agent="Breadcrumb")
-    session.store.outcome(an_outcome(SEED, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, wishes=wishes))
     assert list(Feed(session.database).after(last, 10)) == []
     assert rules(session) == []
 
@@ -104,7 +104,7 @@ def test_78_a_noindex_that_robots_txt_hides_from_now_on_is_told(session: Session
     lease_all(session)
     asks = controls(meta="noindex")
     session.store.page(a_page(SEED, controls=asks, refusals=(Refusal(Rule.NOINDEX, "it says so"),)))
-    session.store.outcome(an_outcome(SEED, Fate.REFUSED, Rule.ROBOTS, requested=False))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     [entry] = session.store.journal.latest(rule="hidden-noindex")
     assert entry.reason.startswith('<meta name="robots"> said noindex when it was last read, and robots.txt now keeps')
     assert Pages(session.database).get(SEED) is None

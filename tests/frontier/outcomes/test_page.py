@@ -9,7 +9,7 @@ from crawldb.pages.copies import same_content
 from crawldb.pages.feed import Feed
 from frontier.session import Session
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import Fate, Refusal
+from urls.records import LeaseEnd, Refusal
 from urls.rules import Rule
 
 B = f"{SEED}b"
@@ -45,7 +45,7 @@ def test_a_page_is_shown_until_the_one_that_it_names_is_there_and_again_when_tha
     assert session.database.value("SELECT refusals FROM page ORDER BY url LIMIT 1") == (
         f'[["canonical", "it names {B} as its canonical address"]]'
     )
-    session.store.outcome(an_outcome(B, Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(B, LeaseEnd.GONE, Rule.GONE, status=404))
     assert shown(session) == {SEED}
     assert stored(session, SEED) == ["released", "canonical"]
     assert accounting(session)["done"] == 1
@@ -119,7 +119,7 @@ def test_copies_of_a_page_that_stands_aside_become_copies_of_the_page_that_it_na
     session.store.page(replace(copy, duplicate_of=SEED))
     store(session, B, text="the same words")
     assert shown(session) == {B}
-    session.store.outcome(an_outcome(B, Fate.GONE, Rule.GONE, status=404))
+    session.store.outcome(an_outcome(B, LeaseEnd.GONE, Rule.GONE, status=404))
     assert C in shown(session)
 
 

@@ -12,7 +12,7 @@ from frontier.session import Session
 from frontier.takedown import block
 from tests.frontier.outcomes.listed import DAY, MAP, journal, listed, named, next_round, state
 from tests.samples import SEED, a_page, accounting, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 
@@ -132,7 +132,7 @@ def test_a_sitemap_that_was_disallowed_is_asked_for_again_while_it_is_named(
     named(session, MAP, f"{SEED}b.xml")
     lease_all(session)
     for url in (MAP, f"{SEED}b.xml"):
-        session.store.outcome(an_outcome(url, Fate.REFUSED, Rule.ROBOTS, requested=False))
+        session.store.outcome(an_outcome(url, LeaseEnd.REFUSED, Rule.ROBOTS, requested=False))
     named(session, MAP)
     session = next_round(session, open_session)
     assert lease_all(session) == [MAP, SEED]
@@ -167,7 +167,7 @@ def test_what_is_no_sitemap_is_a_page_where_anything_else_leads_to_it(session: S
 def test_a_redirect_of_a_sitemap_to_a_page_leaves_the_page_alone(session: Session) -> None:
     named(session)
     lease_all(session)
-    session.store.outcome(an_outcome(MAP, Fate.MOVED, Rule.MOVED, status=302, target=SEED))
+    session.store.outcome(an_outcome(MAP, LeaseEnd.MOVED, Rule.MOVED, status=302, target=SEED))
     assert state(session, MAP) == (1, "no-sitemap")
     assert state(session, SEED) == (0, "")
 
@@ -175,15 +175,15 @@ def test_a_redirect_of_a_sitemap_to_a_page_leaves_the_page_alone(session: Sessio
 def test_redirects_of_sitemaps_in_a_circle_end(session: Session) -> None:
     named(session)
     lease_all(session)
-    session.store.outcome(an_outcome(MAP, Fate.MOVED, Rule.MOVED, status=302, target=f"{SEED}b.xml"))
+    session.store.outcome(an_outcome(MAP, LeaseEnd.MOVED, Rule.MOVED, status=302, target=f"{SEED}b.xml"))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{SEED}b.xml", Fate.MOVED, Rule.MOVED, status=302, target=MAP))
+    session.store.outcome(an_outcome(f"{SEED}b.xml", LeaseEnd.MOVED, Rule.MOVED, status=302, target=MAP))
     assert state(session, f"{SEED}b.xml") == (1, "redirect-loop")
     assert lease_all(session) == []
 
 
-@pytest.mark.parametrize("fate", list(Fate))
-def test_every_fate_of_a_sitemap_keeps_the_accounting(session: Session, fate: Fate) -> None:
+@pytest.mark.parametrize("fate", list(LeaseEnd))
+def test_every_fate_of_a_sitemap_keeps_the_accounting(session: Session, fate: LeaseEnd) -> None:
     named(session)
     lease_all(session)
     session.store.outcome(an_outcome(MAP, fate, target=f"{SEED}t", retry_after=1.0))
@@ -242,7 +242,9 @@ def test_what_was_given_up_as_gone_is_asked_for_once_more_when_a_sitemap_says_th
     session.store.sitemap(listed(f"{SEED}x", f"{SEED}y"))
     for _ in range(3):
         for url in lease_all(session):
-            ended = (Fate.GONE, Rule.GONE) if url.endswith(("x", "y")) else (Fate.NOT_MODIFIED, Rule.NOT_MODIFIED)
+            ended = (
+                (LeaseEnd.GONE, Rule.GONE) if url.endswith(("x", "y")) else (LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED)
+            )
             session.store.outcome(an_outcome(url, *ended))
         session = next_round(session, open_session)
     assert set(lease_all(session)) == {MAP, SEED}

@@ -13,7 +13,7 @@ from frontier.session import Session
 from reports.politeness.actual import FIGURES
 from tests.gateway.conftest import EVIL, PAGES, SITE, gateway
 from urls.canonical import canonicalize
-from urls.records import Fate, Link, Outcome
+from urls.records import LeaseEnd, Link, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def test_what_strangers_wrote_is_text(crawled: Session) -> None:
     evil = canonicalize(f"{SITE}/{EVIL}")
     crawled.store.page(replace(PAGES[1], links=(Link(evil, EVIL),)))
     crawled.frontier.lease(1000, lambda _: 1000)
-    crawled.store.outcome(Outcome(evil, Fate.FAILED, Rule.SERVER_ERROR, f"said {EVIL}", status=500, fetched_at=1.0))
+    crawled.store.outcome(Outcome(evil, LeaseEnd.FAILED, Rule.SERVER_ERROR, f"said {EVIL}", status=500, fetched_at=1.0))
     page = the_page(crawled)
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page

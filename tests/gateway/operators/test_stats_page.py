@@ -12,7 +12,7 @@ from frontier.takedown import forget
 from reports.number_tables import glossary
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_what_happened_is_told_first_and_as_json(client: FlaskClient) -> None:
 def test_a_site_that_mostly_fails_is_told_and_so_is_one_whose_robots_txt_does(tmp_path: Path) -> None:
     broken = tuple(
         Outcome(
-            canonicalize(f"{SITE}/{number}"), Fate.FAILED, Rule.SERVER_ERROR, "the server answered 500", status=500,
+            canonicalize(f"{SITE}/{number}"), LeaseEnd.FAILED, Rule.SERVER_ERROR, "the server answered 500", status=500,
             fetched_at=FETCHED_AT,
         )
         for number in range(24)

@@ -9,7 +9,7 @@ from crawldb.tables.link_rows import read_link_rows
 from frontier.session import Session
 from indexer.links import NEAR_COPY, OWN_SITE, TEMPLATE, WebGraph, web_graph
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate, Link
+from urls.records import LeaseEnd, Link
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -96,7 +96,7 @@ def test_names_of_one_page_are_one_page(session: Session) -> None:
     lease_all(session)
     session.store.page(a_page(SEED, links=(f"{HOST}/old", f"{HOST}/new")))
     lease_all(session)
-    session.store.outcome(an_outcome(f"{HOST}/old", Fate.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
+    session.store.outcome(an_outcome(f"{HOST}/old", LeaseEnd.MOVED, Rule.MOVED, status=301, target=f"{HOST}/new"))
     session.store.page(a_page(f"{HOST}/new", links=(f"{HOST}/old",)))
     graph = graph_of(session)
     assert weights(graph) == {("/", "/old"): OWN_SITE}

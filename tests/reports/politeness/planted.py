@@ -15,7 +15,7 @@ from reports.politeness import Audit, AuditLimits, StoredFiles, audit, read_fetc
 from robots import RobotsRecord, RobotsRequest, origin_of
 from tests.samples import a_page, an_outcome
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome
+from urls.records import LeaseEnd, Outcome
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def store(data: Path, requests: Sequence[Asked], *, ending: str = "finished") ->
 
 def outcome(url: str, asked: Asked) -> Outcome:
     """How a request without a page ends: 404 for good, everything else with a retry."""
-    fate, rule = (Fate.GONE, Rule.GONE) if asked.status == 404 else (Fate.DEFERRED, Rule.SERVER_ERROR)
+    fate, rule = (LeaseEnd.GONE, Rule.GONE) if asked.status == 404 else (LeaseEnd.DEFERRED, Rule.SERVER_ERROR)
     rule = Rule.TIMEOUT if asked.status is None else rule
     made = an_outcome(url, fate, rule, status=asked.status, seconds=asked.took)
     return replace(made, fetched_at=asked.end)

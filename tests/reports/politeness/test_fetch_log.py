@@ -17,7 +17,7 @@ from spiders.outcome import _ERRORS
 from tests.reports.politeness.planted import EPOCH, ROBOTS, RULES, Asked, store
 from tests.samples import SEED, a_page, an_outcome
 from urls.canonical import canonicalize
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def test_what_was_under_way_at_a_kill_is_not_in_the_log(tmp_path: Path, ending: 
 def test_what_was_under_way_at_a_stop_is_not_in_the_log(tmp_path: Path) -> None:
     store(tmp_path, POLITE)
     session = Session(tmp_path, CrawlJob((SEED,)))
-    session.store.outcome(an_outcome(SEED, Fate.DEFERRED, Rule.STOPPED, requested=False))
+    session.store.outcome(an_outcome(SEED, LeaseEnd.DEFERRED, Rule.STOPPED, requested=False))
     session.close("shutdown")
     assert audited(tmp_path).doubts == (
         "1 request may have been running when a crawl was stopped, and are then missing in the log",

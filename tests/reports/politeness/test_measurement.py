@@ -10,7 +10,7 @@ from reports.politeness.actual import actual, folder_size
 from reports.politeness.estimate import Links
 from reports.politeness.forecast import measure
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 HOST = "http://a.example"
@@ -24,7 +24,7 @@ def a_trial(session: Session) -> None:
     menu = (SEED, f"{HOST}/1", f"{HOST}/2", f"{HOST}/3")
     for number in (1, 2, 3):
         session.store.page(a_page(f"{HOST}/{number}", links=(*menu, f"{HOST}/x{number}", "http://other.example/")))
-    session.store.outcome(an_outcome(f"{HOST}/gone", Fate.GONE, Rule.GONE, status=404, seconds=0.5))
+    session.store.outcome(an_outcome(f"{HOST}/gone", LeaseEnd.GONE, Rule.GONE, status=404, seconds=0.5))
 
 
 def test_a_site_is_measured(session: Session) -> None:

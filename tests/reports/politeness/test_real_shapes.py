@@ -14,7 +14,7 @@ from frontier.session import Session
 from reports.politeness.estimate import VAGUE, Rates, SiteEstimate, estimate_site
 from reports.politeness.forecast import measure
 from tests.samples import SEED, a_page, an_outcome, lease_all
-from urls.records import Fate
+from urls.records import LeaseEnd
 from urls.rules import Rule
 
 RATES = Rates(site_pages=50_000, pattern_pages=200)
@@ -95,7 +95,7 @@ def test_a_whole_crawl_has_the_true_numbers(session: Session) -> None:
         if number < shape.pages:
             session.store.page(a_page(url(number), links=tuple(map(url, links))))
         else:
-            session.store.outcome(an_outcome(url(number), Fate.GONE, Rule.GONE, status=404))
+            session.store.outcome(an_outcome(url(number), LeaseEnd.GONE, Rule.GONE, status=404))
     found = planned(session)
     assert (found.urls.lower, found.urls.upper) == (shape.urls, shape.urls)
     assert (found.pages.lower, found.pages.upper) == (shape.pages, shape.pages)

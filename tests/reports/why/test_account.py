@@ -19,7 +19,7 @@ from reports.why import UrlRecord, url_record, why_rows
 from robots import RobotsRecord, RobotsRequest
 from urls.canonical import canonicalize
 from urls.policy import Policy
-from urls.records import Fate, Link, Outcome, Page, Refusal
+from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
 from urls.site import Scope
 from urls.traps.shape import Limits
@@ -57,7 +57,7 @@ def page(path: str, *links: str, **fields: object) -> Page:
     return Page(canonicalize(HOST + path), links=tuple(Link(url, "bread") for url in links), **(words | fields))  # type: ignore[arg-type]  # a dict of several types
 
 
-def end(session: Session, path: str, fate: Fate, rule: str, reason: str, **fields: object) -> None:
+def end(session: Session, path: str, fate: LeaseEnd, rule: str, reason: str, **fields: object) -> None:
     lease(session)
     outcome = Outcome(canonicalize(HOST + path), fate, rule, reason, fetched_at=time.time(), **fields)  # type: ignore[arg-type]  # a dict of several types
     session.store.outcome(outcome)
@@ -85,7 +85,7 @@ def test_an_indexed_page_is_told_from_its_address_to_what_can_be_done(crawl: Ses
 
 
 def test_the_robots_line_that_decides_is_named(crawl: Session) -> None:
-    end(crawl, "/ovens/", Fate.REFUSED, "robots", "robots.txt: disallowed by line 2", requested=False)
+    end(crawl, "/ovens/", LeaseEnd.REFUSED, "robots", "robots.txt: disallowed by line 2", requested=False)
     found = ask(crawl, "/ovens/")
     assert found.robots is not None
     assert (found.robots.allowed, found.robots.line, found.robots.rule) == (False, 2, "Disallow: /ovens/")
@@ -150,7 +150,7 @@ def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
 
 
 def test_a_moved_url_leads_to_the_account_of_its_target(crawl: Session) -> None:
-    end(crawl, "/rye.html", Fate.MOVED, "moved", "301", status=301, target=f"{HOST}/brot.html")
+    end(crawl, "/rye.html", LeaseEnd.MOVED, "moved", "301", status=301, target=f"{HOST}/brot.html")
     found = ask(crawl, "/rye.html")
     assert found.moved_to == f"{HOST}/brot.html"
     assert found.advice.endswith(f"./breadcrumb why {HOST}/brot.html")
@@ -158,14 +158,14 @@ def test_a_moved_url_leads_to_the_account_of_its_target(crawl: Session) -> None:
 
 
 def test_a_page_that_is_gone_counts_its_misses(crawl: Session) -> None:
-    end(crawl, "/rye.html", Fate.GONE, "gone", "it answered 404", status=404)
+    end(crawl, "/rye.html", LeaseEnd.GONE, "gone", "it answered 404", status=404)
     found = ask(crawl, "/rye.html")
     assert (found.state, found.misses, found.page) == ("failed", 1, None)
     assert [fetch.status for fetch in found.fetches] == [404]
 
 
 def test_a_deferred_url_says_when_it_is_due(crawl: Session) -> None:
-    end(crawl, "/rye.html", Fate.DEFERRED, "timeout", "no answer within 30 s", retry_after=120.0)
+    end(crawl, "/rye.html", LeaseEnd.DEFERRED, "timeout", "no answer within 30 s", retry_after=120.0)
     found = ask(crawl, "/rye.html")
     assert found.state == "queued"
     assert any("due in 1" in row.text for row in why_rows(found) if row.label == "state")

@@ -19,7 +19,7 @@ from robots import Wish, controls_from, page_controls
 from tests.gateway.conftest import SITE, a_page, crawl, index
 from tests.samples import lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Outcome, Page, Refusal
+from urls.records import LeaseEnd, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -50,12 +50,14 @@ def visit_again(data_dir: Path, outcome: Outcome) -> None:
 
 def says_noindex(data_dir: Path) -> None:
     wishes = (Wish("noindex", "", "X-Robots-Tag: noindex"),)
-    same = Outcome(URL, Fate.NOT_MODIFIED, Rule.NOT_MODIFIED, "it answered 304", 304, fetched_at=2e9, conditional=True)
+    same = Outcome(
+        URL, LeaseEnd.NOT_MODIFIED, Rule.NOT_MODIFIED, "it answered 304", 304, fetched_at=2e9, conditional=True
+    )
     visit_again(data_dir, replace(same, wishes=wishes))
 
 
 def goes(data_dir: Path) -> None:
-    visit_again(data_dir, Outcome(URL, Fate.GONE, Rule.GONE, "it answered 404", 404, fetched_at=2e9))
+    visit_again(data_dir, Outcome(URL, LeaseEnd.GONE, Rule.GONE, "it answered 404", 404, fetched_at=2e9))
 
 
 def is_forgotten(data_dir: Path) -> None:
@@ -165,7 +167,7 @@ def at(data_dir: Path, query: str, url: str = URL, **where: Any) -> IndexEntry:
 
 
 def refuses(data_dir: Path) -> None:
-    visit_again(data_dir, Outcome(URL, Fate.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /rye"))
+    visit_again(data_dir, Outcome(URL, LeaseEnd.REFUSED, Rule.ROBOTS, "robots.txt, line 2: Disallow: /rye"))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from frontier.takedown import block, forget
 from reports.why import url_record, why_rows
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.canonical import canonicalize
-from urls.records import Fate, Refusal, Sitemap, SitemapEntry
+from urls.records import LeaseEnd, Refusal, Sitemap, SitemapEntry
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def told(data_dir: Path, url: str) -> str:
         return " ".join(row.text for row in why_rows(url_record(database, url, stale_after=STALE))).lower()
 
 
-def fails(fate: Fate, rule: Rule) -> Ending:
+def fails(fate: LeaseEnd, rule: Rule) -> Ending:
     return lambda session, url: session.store.outcome(an_outcome(url, fate, rule, status=None))
 
 
@@ -67,13 +67,13 @@ def then(ending: Ending, act: Callable[[CrawlDatabase, str], object]) -> Ending:
 
 
 ENDINGS: dict[str, Ending] = {
-    **{f"failed-{rule}": fails(Fate.FAILED, rule) for rule in Rule},
+    **{f"failed-{rule}": fails(LeaseEnd.FAILED, rule) for rule in Rule},
     **{f"stored-{rule}": is_stored(Refusal(rule, "because")) for rule in Rule},
     "stored": is_stored(),
-    "disallowed": fails(Fate.REFUSED, Rule.ROBOTS),
-    "refused-type": fails(Fate.REFUSED, Rule.TYPE),
+    "disallowed": fails(LeaseEnd.REFUSED, Rule.ROBOTS),
+    "refused-type": fails(LeaseEnd.REFUSED, Rule.TYPE),
     "forgotten": then(is_stored(), forget),
-    "failed-and-forgotten": then(fails(Fate.FAILED, Rule.DNS), forget),
+    "failed-and-forgotten": then(fails(LeaseEnd.FAILED, Rule.DNS), forget),
     "blocked": then(is_stored(), lambda database, url: block(database, url, "")),
 }
 
@@ -98,7 +98,7 @@ def test_what_was_under_way_when_a_run_ended_is_asked_for_by_the_next_crawl(data
 
 def test_a_page_that_is_gone_is_asked_for_as_often_as_is_said(data_dir: Path) -> None:
     round_of(data_dir, {URL: is_stored()})
-    gone: dict[str, Ending] = {URL: fails(Fate.GONE, Rule.GONE)}
+    gone: dict[str, Ending] = {URL: fails(LeaseEnd.GONE, Rule.GONE)}
     said = []
     for _ in range(STALE):
         assert URL in round_of(data_dir, gone)

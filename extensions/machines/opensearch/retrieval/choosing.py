@@ -25,8 +25,8 @@ import numpy as np
 
 from extensions.machines.opensearch.documents import spelt
 from extensions.machines.opensearch.forward import ForwardRecords
-from extensions.machines.opensearch.retrieval.asking import Asking, not_ended
 from extensions.machines.opensearch.retrieval.collection import ChangedMeanwhile, notice_of
+from extensions.machines.opensearch.retrieval.requests import QueryRequests, not_ended
 from indexer.faults import CorruptIndex, IndexFault
 from indexer.ranking.demotion import UNFETCHED
 from indexer.ranking.matching import ENOUGH
@@ -36,7 +36,7 @@ from indexer.segments.link_ranks import LinkRanks
 from indexer.segments.postings import pack_numbers
 from indexer.segments.schema import EXACT_FIELDS, FILE_TYPE, LANGUAGE, SITE, URL, StoredFields
 from indexer.segments.segment import SegmentReader
-from indexer.segments.snapshot import Answering, CollectionStatistics, SegmentView, Snapshot, home_page_depth
+from indexer.segments.snapshot import CollectionStatistics, MatchCounts, SegmentView, Snapshot, home_page_depth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extensions.machines.opensearch.address import IndexAddress
-    from extensions.machines.opensearch.retrieval.asking import Clause
     from extensions.machines.opensearch.retrieval.collection import Collection
+    from extensions.machines.opensearch.retrieval.requests import Clause
     from indexer.query.parser import Query
     from indexer.ranking.weights import Weights
     from indexer.segments.schema import IndexField
@@ -107,7 +107,7 @@ class Choice:
     def __init__(self, collection: Collection, query: Query, weights: Weights, now: float) -> None:
         self.collection, self._query = collection, query
         self.cut: list[str] = []
-        self.asking = Asking(collection.dictionary.words_of, weights.for_question(query.length), self.cut)
+        self.asking = QueryRequests(collection.dictionary.words_of, weights.for_question(query.length), self.cut)
         collection.count((term.variants for term in query.ranking_terms), self.asking)
         self._filters: list[Clause] = [not_ended(now), *map(self.asking.condition, query.conditions)]
         self._notices: list[str] = [collection.notice]
@@ -137,7 +137,7 @@ class Choice:
         answering = None
         if total > CANDIDATES:
             folded = folded_in(answer["aggregations"])
-            answering = Answering(total, folded, lambda: narrowings(collection, query))
+            answering = MatchCounts(total, folded, lambda: narrowings(collection, query))
         several = {hit["_id"]: hit for hit in [*hits, *asked_for]}.values()
         return replace(self.read(several, answering, lenient=lenient), added=added)
 
@@ -148,7 +148,7 @@ class Choice:
         return answer
 
     def read(
-        self, hits: Iterable[dict[str, Any]], answering: Answering | None = None, *, lenient: bool = False
+        self, hits: Iterable[dict[str, Any]], answering: MatchCounts | None = None, *, lenient: bool = False
     ) -> ChosenPages:
         """Return the documents of answers as a snapshot that knows what is true of all pages."""
         collection = self.collection
@@ -248,7 +248,7 @@ class _Buffer:
         return bytes(self._content[start : start + length])
 
 
-class CandidateWords:
+class CandidateTerms:
     """The dictionary of some candidates: the lists of a word are joined when they are first asked for."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
@@ -319,7 +319,7 @@ class CandidateFile(SegmentReader):
         self.name, self.count, self.is_damaged = str(address), len(candidates), False
         self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
         with self._checked():
-            words = CandidateWords(candidates)
+            words = CandidateTerms(candidates)
         # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
         self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
         self._columns = {}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from extensions.machines.opensearch.cluster import Cluster
-    from extensions.machines.opensearch.retrieval.asking import Asking, Clause
+    from extensions.machines.opensearch.retrieval.requests import Clause, QueryRequests
     from extensions.machines.opensearch.state import IndexState
     from indexer.query.deadline import Deadline
     from indexer.segments.link_ranks import LinkRanks
@@ -144,7 +144,7 @@ class Collection:
     def _replaced(self) -> ChangedMeanwhile:
         return ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more")
 
-    def count(self, several: Iterable[Variants], asking: Asking) -> None:
+    def count(self, several: Iterable[Variants], asking: QueryRequests) -> None:
         """Count on how many pages these words stand, as far as that is not known yet."""
         if len(self._spreads) > MAX_COUNTED:
             self._spreads = {}
@@ -158,14 +158,14 @@ class Collection:
             (one, counts): TermStatistics(pages, True) for one, pages in zip(nowhere, around, strict=True)
         }
 
-    def spread(self, variants: Variants, asking: Asking) -> TermStatistics:
+    def spread(self, variants: Variants, asking: QueryRequests) -> TermStatistics:
         """Return on how many pages a word stands."""
         key = variants, asking.counts
         if key not in self._spreads:
             self.count([variants], asking)
         return self._spreads[key]
 
-    def idf(self, variants: Variants, asking: Asking) -> float:
+    def idf(self, variants: Variants, asking: QueryRequests) -> float:
         """Return how much a word says."""
         return inverse_document_frequency(self.pages, self.spread(variants, asking).pages)
 

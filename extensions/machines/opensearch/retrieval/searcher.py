@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extensions.machines.opensearch.address import IndexAddress
-    from extensions.machines.opensearch.retrieval.asking import Clause
     from extensions.machines.opensearch.retrieval.choosing import ChosenPages
+    from extensions.machines.opensearch.retrieval.requests import Clause
     from extensions.machines.opensearch.state import IndexState
     from indexer.query.syntax import SearchFilters
     from indexer.ranking.ranker import Ranking
@@ -80,7 +80,7 @@ class ClusterSearcher(Searcher):
         self.corpus = ClusterCorpus(address, visibility)
         self.corpus.collection()
         self.elsewhere = ELSEWHERE.format(address)
-        self._words_of: tuple[Collection, SpeltWords] | None = None
+        self._words_of: tuple[Collection, ClusterTerms] | None = None
 
     def _answered(
         self, query: str, narrowing: SearchFilters, deadline: Deadline, similar: str, show: Callable[[Ranking], Results]
@@ -135,7 +135,7 @@ class ClusterSearcher(Searcher):
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return how a question that is being typed may go on, the likeliest first."""
-        return self.corpus.asked(lambda collection, _: complete(question, [WordsOfNames(collection)]))
+        return self.corpus.asked(lambda collection, _: complete(question, [ClusterNameTerms(collection)]))
 
     def gather_words(self) -> None:
         """Nothing is read beforehand: words are looked up one by one."""
@@ -146,7 +146,7 @@ class ClusterSearcher(Searcher):
             if deadline.passed(LATE):
                 return []
             if self._words_of is None or self._words_of[0] is not collection:
-                self._words_of = collection, SpeltWords(collection)
+                self._words_of = collection, ClusterTerms(collection)
             return [self._words_of[1]]
 
         return lists
@@ -323,7 +323,7 @@ MAX_COUNTED = 100  # words that are counted for one that is misspelt
 SAMPLED = 10_000  # pages of a shard, among which a question's going on is looked for
 
 
-class SpeltWords(TermList):
+class ClusterTerms(TermList):
     """The words that people spell in an index."""
 
     def __init__(self, collection: Collection) -> None:
@@ -352,7 +352,7 @@ class SpeltWords(TermList):
         return dictionary.beginning_with(places, most, "spelt", sizes)
 
 
-class WordsOfNames(NameTerms):
+class ClusterNameTerms(NameTerms):
     """The words of titles, headings and links in an index, and which follows on which."""
 
     def __init__(self, collection: Collection) -> None:
@@ -377,7 +377,7 @@ class WordsOfNames(NameTerms):
 class _CommonNames(TermList):
     """The same words, by how common they are."""
 
-    def __init__(self, names: WordsOfNames) -> None:
+    def __init__(self, names: ClusterNameTerms) -> None:
         self._names = names
 
     def with_prefix(self, letters: str) -> Any:

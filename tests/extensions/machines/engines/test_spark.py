@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from extensions.machines.driving.driver import EngineError
-from extensions.machines.engines.spark import SparkTasks, SparkWords, check_can_run, idleness_message, reason
+from extensions.machines.engines.spark import SparkLog, SparkTasks, check_can_run, idleness_message, reason
 from extensions.machines.store.shared_store import SharedStore
 from tests.child import PATIENCE, child, wait_until
 from tests.extensions.machines.standalone import ROOT, needs_spark
@@ -165,7 +165,7 @@ def test_ctrl_c_while_spark_begins_says_that_the_job_was_not_done(tmp_path: Path
 
 
 def test_who_asks_for_spark_s_own_words_gets_them() -> None:
-    assert SparkWords({"spark.log.level": "WARN"}).streams() == {}
+    assert SparkLog({"spark.log.level": "WARN"}).streams() == {}
 
 
 @given(
@@ -174,7 +174,7 @@ def test_who_asks_for_spark_s_own_words_gets_them() -> None:
     )
 )
 def test_of_whatever_java_says_the_error_is_one_line(said: bytes) -> None:
-    words = SparkWords({})
+    words = SparkLog({})
     words.streams()["stderr"].write(said)
     error = words.error()
     words.close()

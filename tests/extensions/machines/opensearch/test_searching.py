@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extensions.machines.opensearch.retrieval import choosing, searcher
-from extensions.machines.opensearch.retrieval.asking import Asking
 from extensions.machines.opensearch.retrieval.collection import notice_of
+from extensions.machines.opensearch.retrieval.requests import QueryRequests
 from gateway import GatewaySettings, create_app
 from indexer.faults import IndexUnreachable
 from indexer.query.terms import Variants
@@ -107,7 +107,7 @@ def test_shards_that_do_not_answer_are_told() -> None:
 
 def test_a_word_with_more_forms_than_a_request_may_have_is_cut_and_told() -> None:
     cut: list[str] = []
-    asking = Asking(lambda _: [f"word{n}" for n in range(2_000)], Weights(), cut)
+    asking = QueryRequests(lambda _: [f"word{n}" for n in range(2_000)], Weights(), cut)
     asked = asking.standing(Variants(("word0",)))
     assert str(asked).count("\\x1f") == 2 * 499
     assert "after the first 500" in cut[0]

@@ -11,12 +11,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace, Surveyed
-from extensions.archives.importing.answers import CHUNK_SHARE, warc_moment
 from extensions.archives.importing.reading import CaptureReader, read_archive
+from extensions.archives.importing.responses import CHUNK_SHARE, warc_moment
 from extensions.archives.importing.survey import Survey
 from robots import Access
 from tests.extensions.archives.made_archives import HTML, chunked, http, page, record, request, response
-from urls.records import CanonicalUrl, Fate, Outcome, Page
+from urls.records import CanonicalUrl, LeaseEnd, Outcome, Page
 from urls.rules import Rule
 
 URL = CanonicalUrl("http://a.example/")
@@ -91,7 +91,7 @@ def test_what_is_no_whole_page_fails_as_in_a_crawl_and_waits_for_nobody(
 ) -> None:
     found = read(answer, **fields)
     assert isinstance(found, Outcome)
-    assert (found.fate, found.rule, found.retry_after) == (Fate.FAILED, rule, None)
+    assert (found.fate, found.rule, found.retry_after) == (LeaseEnd.FAILED, rule, None)
     assert "again in" not in found.reason
     assert "round" not in found.reason
 

@@ -35,7 +35,7 @@ NOTHING: Clause = {"match_none": {}}
 
 
 @dataclass(frozen=True)
-class Asking:
+class QueryRequests:
     """Makes requests of questions. `words_of` tells which words of the index may stand for one, the exact ones first.
 
     `cut` notes that a request would have had more words than OpenSearch takes.
