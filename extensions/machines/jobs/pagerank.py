@@ -3,8 +3,8 @@
 One process holds the graph, as for a single crawl: some 100 bytes a link. `spark_pagerank.py` serves graphs that no
 machine can hold. A part whose links change later uses its own ranks again, until this job runs once more.
 
-To join the graphs, pages get new numbers. The part with the target knows a link between parts. The source page has a
-URL there, and a number in its own part. Pages of several parts with the same content are one page, as in a single
+To join the graphs, pages get new numbers. The part of its target stores a link between parts, with the source page's
+URL; that page has a number in its own part. Pages of several parts with the same content are one page, as in a single
 crawl; the first of them counts.
 """
 
