@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spiders.crawl_settings import CrawlSettings
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
-ENDS = {  # by outcome of a record: one, and several; other outcomes are their own words
+ENDS = {  # by how records ended: one, and several; all others are their own words
     "stored": ("page is stored and in the index", "pages are stored and in the index"),
     "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
     "older": (
@@ -79,7 +79,7 @@ class ImportProgress:
 def account_json(
     archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str, private: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the counts of records by outcome, and whether each archive had been imported before.
+    """Return the counts of records by how they ended, and whether each archive had been imported before.
 
     `private` has the root URLs of sites that a crawl does not reach before they are seeds.
     """

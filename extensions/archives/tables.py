@@ -185,7 +185,7 @@ def _places(database: CrawlDatabase, where: str, *parameters: object) -> list[Ar
 
 @dataclass(slots=True)
 class ImportedArchive:
-    """An archive whose import is running or done: `account` has the number of its records for each outcome."""
+    """An archive whose import is running or done: `account` counts its records by how they ended."""
 
     id: int
     name: str
@@ -254,7 +254,7 @@ class Imports:
         return self._connection.execute(sql, (archive, record)).fetchone() is not None
 
     def put_progress(self, archive: ImportedArchive) -> None:
-        """Keep the position in an archive, and the outcomes so far."""
+        """Keep the position in an archive, and how its records have ended so far."""
         sql = "UPDATE imported_archive SET member = ?, inside = ?, without_robots = ?, account = ? WHERE id = ?"
         row = (*archive.place, archive.without_robots, json.dumps(archive.account), archive.id)
         self._connection.execute(sql, row)

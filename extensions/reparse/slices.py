@@ -50,7 +50,7 @@ class ReparseTally:
     before: int = 0  # of these, read by an earlier start that did not finish
     read: int = 0
     changed: int = 0
-    discovered: int = 0  # URLs that no link had led to before
+    discovered: int = 0  # URLs that are new to the crawl
     others: int = 0  # pages that changed because another one did, such as copies
     complete: bool = False
     faults: list[tuple[str, str]] = field(default_factory=list)  # URL, what was wrong

@@ -122,7 +122,7 @@ def _add_import(parser: ArgumentParser) -> None:
 
 
 def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
-    """Import the files of `--import`. Raises `CommandError` if neither they nor a robots.txt to check are given."""
+    """Import the files of `--import`. Raises `CommandError` without them and without a robots.txt, or with both."""
     from commands.frame.exits import CommandError
 
     if not arguments.collections:

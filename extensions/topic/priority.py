@@ -40,7 +40,7 @@ FOLDER_PRIOR = 4.0  # pages of its site that count for a folder without fetched 
 STEP = 0.05  # change of a folder's yield after which its queued URLs get new priorities
 FIRST_WEIGHING = 8  # pages after which the terms are weighed for the first time; then whenever they have doubled
 PAGES_BEFORE = 20  # assumed pages without any term: a few pages alone can't make a term worthless
-DIGITS = 4  # of a priority and its parts, behind the point: beyond, two priorities are the same
+DIGITS = 4  # decimal places of a priority and its parts; with equal ones two priorities are the same
 STEPS = 255  # into which the frequency of a term is rounded: a byte
 
 

@@ -1,7 +1,7 @@
 """How does the content of an archive get into the crawl database? Filtered and stored like a crawl's pages, in slices.
 
 Each slice and the position in the archive are one transaction, so a kill costs one slice. Importing the same file again
-continues there. Each record has one outcome, and is counted: the account adds up to the records read.
+continues there. Each record ends in one way, and is counted: the account adds up to the records read.
 
 A capture is read or not by its method, its URL, the policy, its date, and the robots.txt of its origin. A robots.txt of
 an archive is kept like a fetched one, and the newest one in the folder decides. Without one, the page is read: its
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Entry = Capture | NoCapture | DamagedStretch
     Read = Callable[[Capture, CanonicalUrl], Page | Outcome]
 
-# The outcomes of records in the account of an archive; some with a word after a colon.
+# How records end, in the account of an archive; some with a word after a colon.
 STORED, ROBOTS, OLDER, KNOWN, RENEWED = "stored", "robots.txt", "older", "known", "renewed"
 NOT_A_PAGE, REFUSED, ENDED, UNREAD, DAMAGED = "not a page", "refused", "ended", "unread", "damaged"
 NO_ANSWER = f"{NOT_A_PAGE}: answer to another method, or to a made-up address"
@@ -69,7 +69,7 @@ class CaptureAdmission:
         self._known = RobotsCache()
 
     def unread(self, capture: Capture, url: CanonicalUrl) -> str:
-        """Return the outcome of a capture that is not to be read; "" for one that is."""
+        """Return how a capture ends that is not to be read; "" for one that is."""
         is_robots = url == robots_url(origin_of(url))
         if self._imports.is_no_page(self._archive.id, capture.record):
             return NOT_HERE if is_robots and capture.same_as else NO_ANSWER
@@ -82,7 +82,7 @@ class CaptureAdmission:
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
 
     def _named_by_robots(self, url: CanonicalUrl) -> str:
-        """Return the outcome of a URL that robots.txt shows to be no page: the file after a redirect, or a sitemap."""
+        """Return how a URL ends that robots.txt shows to be no page: the file after a redirect, or a sitemap."""
         state = self._state(origin_of(url))
         if state is None or state.copy is None:
             return ""
@@ -214,7 +214,7 @@ class ImportRun:
     # -- Before the transaction: the slow part
 
     def _prepared(self, entry: Entry) -> ReadEntry:
-        """Read a capture, unless it must not be read."""
+        """Read a capture, unless it is a revisit or not to be read."""
         if not isinstance(entry, Capture):
             return ReadEntry(entry)
         try:
@@ -228,7 +228,7 @@ class ImportRun:
     # -- Within it
 
     def _end(self, read: ReadEntry) -> str:
-        """Store an entry; return its outcome."""
+        """Store an entry; return how it ended."""
         entry = read.entry
         return self._capture_end(entry, read) if isinstance(entry, Capture) else self._told(entry)
 
@@ -341,7 +341,7 @@ class ImportRun:
             self._imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
 
     def _tell_end(self) -> None:
-        """Sum up the outcomes of an archive in the journal."""
+        """Sum up in the journal how the records of an archive ended."""
         archive = self._archive
         ends = ", ".join(f"{count:,} {end}" for end, count in archive.account.most_common(ENDS_TOLD))
         self._journal.write(None, Rule.ARCHIVE, f"{archive.name} was imported: {ends or 'it holds nothing'}")

@@ -117,7 +117,7 @@ def forbids_archiving(item: Page | Outcome | Sitemap | Stylesheet) -> bool:
 
 
 def nothing_was_sent(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> bool:
-    """Return whether the request never left, since no safe connection was established."""
+    """Return whether nothing was sent: there was no request, or no safe connection for it."""
     return isinstance(item, Outcome) and (not item.requested or (item.rule is Rule.TLS and not recording.received))
 
 
@@ -253,7 +253,7 @@ class ArchiveStage:
         return cls(CrawlArchive(spider.session, spider.crawl_settings, size), crawler)
 
     async def process_item(self, item: Page | Outcome | Sitemap) -> Page | Outcome | Sitemap:
-        """Return the item when its records are on the disk. Else the lease stays, and the next crawl repeats it."""
+        """Return the item when its records are on the disk. Else its lease stays, for the next crawl."""
         try:
             await self.archive.keep(item)
         except StorageError as error:
