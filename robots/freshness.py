@@ -1,12 +1,12 @@
 """How long does an answer hold? A day, or what the server's cache headers say, between five minutes and a day.
 
 RFC 9309 (2.4) asks for no more than 24 hours. The floor is ours: a robots.txt that may not be kept at all would
-double every request. A closed site is tried again when it asks for it (Retry-After, RFC 9110, 10.2.3). Where it asks
-for nothing, it is tried again sooner after 503 and 429, which promise an end, than after other failures. Each failure
-in a row doubles the wait.
+double every request. A closed site is tried again when its Retry-After says so (RFC 9110, 10.2.3). Without Retry-After,
+it is tried again sooner after 503 and 429, which are temporary, than after other failures. Each failure in a row
+doubles the wait.
 
-The headers that tell this are read here for whatever is fetched: dates, Retry-After, and the validators by which a
-server is asked whether something has changed (RFC 9110, 8.8).
+This module reads these headers for every response: dates, Retry-After, and validators. A conditional request sends the
+validators back to the server, to learn whether the file has changed (RFC 9110, 8.8).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def first_wait(status: int) -> float:
 def backed_off(wait: float, failures: int, *, asked: bool = False) -> float:
     """Return the seconds until the next try after so many failures in a row: doubled each time, a day at most.
 
-    A wait that the server asked for (`asked`) is not doubled; it is only kept from being shorter than our own shortest.
+    A wait from the server (`asked`) is not doubled, but it is never shorter than our own shortest wait.
     """
     return min(max(wait, doubled(MIN_RETRY, failures - 1)) if asked else doubled(wait, failures - 1), MAX_RETRY)
 
@@ -143,7 +143,7 @@ def conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
 
 
 def _max_age(headers: Sequence[tuple[str, str]]) -> float | None:
-    """Return the max-age of Cache-Control; 0 where the answer may not be kept; None where nothing is said."""
+    """Return the max-age of Cache-Control; 0 if the response may not be kept; None if there is no such header."""
     stated = None
     for directive in (part for name, value in headers if name.lower() == "cache-control" for part in value.split(",")):
         name, _, value = (word.strip().strip('"').lower() for word in directive.partition("="))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of a robots.txt about one URL.
+    """The verdict of a robots.txt on one URL.
 
     `line` counts from 1 and is 0 where no rule decided; `rule` is that line as a field and a value, or empty;
     `reason` says in a few words why this rule decided, or why none did.
@@ -53,7 +53,7 @@ NO_RULE: Final = Verdict(allowed=True, line=0, rule="", reason="no rule matches"
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What applies to one robot, or to all robots that the same blocks name."""
+    """The rules for one robot, or for all robots that the same blocks name."""
 
     choices: Choices
     addressed: bool  # a group names the robot or everybody

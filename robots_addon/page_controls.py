@@ -21,13 +21,13 @@ CONTROLS = "page_controls"  # key of Response.meta
 
 
 class PageControlsMiddleware(BaseSpiderMiddleware):
-    """Lets no item of a page pass that says noindex, and no request of one that says nofollow.
+    """Drops the items of a page that says noindex, and the requests of a page that says nofollow.
 
     Stats: robotstxt/noindex and robotstxt/nofollow, the items and the requests that were left out.
     """
 
     def process_spider_input(self, response: Response) -> None:
-        """Read what the page asks, so that its callback knows it too."""
+        """Read the controls of the page into `response.meta`, for its callback too."""
         sent = response.request
         if sent is None:
             return
@@ -59,6 +59,6 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
 
 
 def _controls(response: Response | None) -> PageControls:
-    """Return what the page asks; what comes from no page, such as the first requests, may do everything."""
+    """Return the controls of the page; what comes from no page, such as the first requests, may do everything."""
     found = response.meta.get(CONTROLS) if response is not None and response.request is not None else None
     return found if isinstance(found, PageControls) else PageControls()
