@@ -1,8 +1,8 @@
 """Which arguments does a crawl take with -a? Its seeds, how far it goes, and which part of a whole it is.
 
-Seeds are URLs on the command line, or a file: a URL a line, or TOML. A TOML file can say more of each seed: whether it
-is a popular, a new or a rarely linked page (*HTTP: The Definitive Guide*, chapter 9: a good root set has some of each),
-and which options its site has.
+Seeds are URLs on the command line, or a file: a URL a line, or TOML. A TOML file can also give each seed a kind
+(popular, new or rarely linked) and the options of its site. A good root set has some seeds of each kind (*HTTP: The
+Definitive Guide*, chapter 9).
 
     [[seed]]
     url = "http://bakery.localhost:8400/"

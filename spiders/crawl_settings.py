@@ -119,7 +119,7 @@ class CrawlSettings:
             return {"Accept": STYLESHEET_TYPES} | validators
         if lease.kind is not Kind.SITEMAP:
             return {"Accept": LOOKED_AT} | validators if file_extension(lease.url) in self.looked_at else validators
-        # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.
+        # With trusted dates, a crawl must read a sitemap whole: only the file has the dates of the pages.
         return {"Accept": SITEMAP_TYPES} | ({} if self.job.sitemaps.trust_lastmod else validators)
 
     def open_session(self) -> Session:

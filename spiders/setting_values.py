@@ -35,7 +35,7 @@ class ReadableSettings(Protocol):
 
 
 class SettingError(ValueError):
-    """A setting or argument can't be used; the message says what was given and what would work."""
+    """A setting or argument is invalid; the message says what was given and what would work."""
 
 
 def read_number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:

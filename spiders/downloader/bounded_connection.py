@@ -1,6 +1,6 @@
 """What may a response cost while it is read? A limited number of bytes, of seconds, and of memory.
 
-Beyond a limit, we close the connection, over TLS too. While a response waits for memory, its timer stands still.
+Beyond a limit, we close the connection, over TLS too. While a response waits for memory, its timer is stopped.
 
 A certificate holds for the hosts that its subject alternative names name (RFC 9525, 6). Only names of one kind count:
 DNS names for a host, IP addresses for an IP address. An invalid name matches nothing; `service_identity` would reject
@@ -44,7 +44,7 @@ FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it 
 
 
 class ResponseLimitError(Exception):
-    """An answer is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
+    """A response is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
 
     def __init__(self, rule: Rule, reason: str) -> None:
         super().__init__(reason)
@@ -64,7 +64,7 @@ class ResponseLimits:
 
 @implementer(IHandshakeListener)
 class BoundedProtocol(HTTP11ClientProtocol):
-    """One connection: its header lines are bounded, and a large body is read when there is memory for it."""
+    """One connection: it bounds the header lines, and reads a large body when there is memory for it."""
 
     transport: Any
     _parser: ResponseParser | None = None
@@ -75,7 +75,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         self._received = 0  # bytes of the answer under way
         self._late: Any = None  # the delayed call that ends an answer whose header lines come too slowly
         self._farewell: Any = None  # … and the one that aborts a connection that the server does not close
-        self._large = False  # whether memory was asked for
+        self._large = False  # whether it has requested memory
 
     def request(self, request: Any) -> Any:
         """Send a request; what was counted for the request before it is over."""
@@ -140,13 +140,13 @@ class BoundedProtocol(HTTP11ClientProtocol):
         return self._parser is not None and self._parser.bodyDecoder is not None and self._parser.is_read
 
     def _unasked(self) -> None:
-        """Close an idle connection on which something came; bytes on a connection that is being closed are dropped."""
+        """Close an idle connection that receives something; drop bytes on a connection that is closing."""
         if self._state == "QUIESCENT":
             self._state = "GENERATION_FAILED"  # Twisted's name for what must not be used again
             self._giveUp(_failure(ConnectionDone()))
 
     def _finishResponse(self, rest: bytes) -> None:
-        """End an answer; a connection on which more came than the answer is not used again."""
+        """End a response; a connection with bytes beyond the response is not used again."""
         if rest and self._currentRequest is not None:
             self._currentRequest.persistent = False
         super()._finishResponse(rest)
