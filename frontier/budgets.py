@@ -4,12 +4,12 @@ This limit ends the traps that no other rule recognises (*HTTP: The Definitive G
 long archive pass. `urls/traps/novelty.py` has the rule. A URL over a budget is suppressed, with its reason. It is
 queued again when its pattern earns more (frontier/followers/traps.py), or when a person releases it.
 
-A chain of pages may go beyond MAX_DEPTH once its site has shown that it does not make pages up. The hundredth page of a
+A chain of pages may go beyond MAX_DEPTH once its site has shown that it does not generate them. The hundredth page of a
 diary is a hundred links from the seed, and as good as the first. Such a page counts as half of MAX_DEPTH away, and its
 links as one more.
 
-Each of these rules costs good pages somewhere, so a person can release what it caught: a pattern as a whole, under the
-name that `report traps` shows, a URL, or with `*` at the end all URLs that begin so. Blacklist, robots.txt and file
+Each of these rules costs good pages somewhere, so a person can release what it caught. That is a pattern as a whole,
+under its name in `report traps`, a URL, or with `*` at the end all URLs that begin so. Blacklist, robots.txt and file
 types still hold: they are no rules about traps.
 """
 
@@ -61,7 +61,7 @@ class Budgets:
         self.patterns = Patterns(database)
 
     def charge(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
-        """Count one more URL of `site`, or return why it is refused. A URL that a person `asked` for is always counted.
+        """Count one more URL of `site`, or return why it is rejected. With `asked`, by a person, it always counts.
 
         `depth` counts links from a seed.
         """
@@ -80,7 +80,7 @@ class Budgets:
         return None
 
     def let_wait(self, over: OverBudget, url: int) -> None:
-        """Remember which pattern a refused URL waits for."""
+        """Remember which pattern a rejected URL waits for."""
         if over.pattern:
             self.patterns.let_wait(over.pattern, [url])
 
@@ -202,7 +202,7 @@ def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str 
 
 def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:
     patterns = Patterns(database)
-    # A program's pattern stands for those of all its combinations.
+    # A program's pattern represents those of all its combinations.
     accounts = patterns.named(name, site, wide=name.endswith(("?*", "}/*")))
     if not accounts:
         where = f" of {site}" if site else ""

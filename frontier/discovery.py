@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy, PolicyDecision
 
 
-# What is known of a spelling, in the place of the id of its URL; of one that was handed over, this less its part.
+# In place of a URL's id: an off-site spelling; for one handed over, this value less the number of its partition.
 _OFF_SITE, _HANDED_OVER = -1, -2
 
 

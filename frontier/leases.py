@@ -149,6 +149,6 @@ class Frontier:
         now = self._clock()
         row = self._queue.take(identity, now)
         if row is None:
-            return None  # blocked, forgotten or put off since it was read, or its host was put to rest
+            return None  # blocked, forgotten or deferred since the read, or its host rests now
         self._order.leased(identity, self._queue.due(now))
         return Lease(identity, **row._asdict() | {"seed": bool(row.seed), "kind": Kind(row.kind)})

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
 
-BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
+BY_ITSELF = "finished"  # how a run ends that had nothing left to do
 
 
 def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
@@ -103,10 +103,10 @@ def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
 
 
 def _retry_silent_hosts(database: CrawlDatabase) -> None:
-    """Request a host that could not be reached at once: the person who starts the run may have mended it.
+    """Make the URLs of silent hosts due at once: the person who starts the run may have repaired them.
 
-    The wait that a server asked for, such as a Retry-After, stays. Only the wait after silence is dropped: the time
-    since the host fails and its last good copy stay (robots/access_state.py).
+    A wait that a server requested, such as a Retry-After, stays. Only the wait after silence is dropped: the time since
+    the host fails and its last good copy stay (robots/access_state.py).
     """
     wake_the_silent(database)
     for origin, site in _silent_sites(database).items():

@@ -59,9 +59,9 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
-        self._received_at = 0.0  # when other parts were last asked
+        self._received_at = 0.0  # the time of the last exchange with other partitions
         self.received = 0  # bytes that came over the network
-        self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
+        self.trouble = ""  # why the run had to end: it could not write the database, or it sent MAX_REQUESTS
         self.seed_urls = seed_urls(self.database)
         manager().hook.crawl_begins(database=self.database, job=job)
         self.frontier = Frontier(self.database, mode=job.mode, order=order_of(self.database, job))

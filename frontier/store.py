@@ -1,8 +1,8 @@
 """How is the end of a lease stored so that a crash loses nothing? With everything about it, in one transaction.
 
-The page or its outcome, its links, the rows of the journal and of the change feed, the rows of the followers and the
-end of the lease are committed together, or not at all. Several leases may end in one transaction. So a crash at any
-moment repeats at most the requests that were not committed. `frontier/writer.py` has what is written.
+One commit has everything or nothing: the page or its outcome, its links, the end of the lease, and the rows of the
+journal, of the change feed and of the followers. Several leases may end in one transaction. So a crash at any moment
+repeats at most the requests that were not committed. `frontier/writer.py` has what is written.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Store:
         self.journal = Journal(database, run.id)
         leases = LeaseWriter(database, run, self.journal, [Alarms(database, run, self.journal, job.alarm)])
         self.writer = CrawlWriter(database, policy, job, leases)
-        self.hosts = Hosts(database)  # when each host was last asked, and until when it rests
+        self.hosts = Hosts(database)  # the last request to each host, and until when it rests
         self._blacklist_file = blacklist_file
         self._requests_seen: object = None
         self._is_open = False  # whether a transaction in which several leases end is

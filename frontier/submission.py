@@ -49,13 +49,13 @@ class Submission:
     given: str
     url: str | None  # canonical; None: it can't be used
     accepted: bool
-    state: str  # as in crawldb/tables/urls.py, in small letters; empty where the crawl keeps no row
+    state: str  # as in crawldb/tables/urls.py, in lower case; empty where the crawl keeps no row
     rule: str = ""
     reason: str = ""
 
 
 class TooManySubmissionsError(Exception):
-    """Visitors have handed in as much as an hour allows; the message says how much that is."""
+    """Visitors have submitted as much as an hour allows; the message says how much that is."""
 
 
 def sites_of(urls: Sequence[str]) -> set[str]:
@@ -64,7 +64,7 @@ def sites_of(urls: Sequence[str]) -> set[str]:
 
 
 def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
-    """Submit URLs whose sites are in the scope of the policy; return a result for each, in order."""
+    """Submit URLs whose sites are in the scope of the policy; return a result for each, in their order."""
     usable = {url: canonical for url in urls if (canonical := _canonical(url))}
     found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
@@ -136,15 +136,15 @@ def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[s
 
 MAX_REASON = 1000  # characters
 MAX_CONTACT = 200
-MAX_OPEN = 100  # proposals on which nobody has decided
+MAX_OPEN = 100  # proposals without a decision
 
 
 class ProposalRefused(Exception):
-    """A proposal is refused; the message says what was given and what would work."""
+    """A proposal is invalid or too many; the message says what was given and what would work."""
 
 
 class TooManyProposals(ProposalRefused):
-    """Visitors have written as much as an hour allows, or more than anybody has read."""
+    """Visitors have sent as many proposals as an hour allows, or too many are open."""
 
 
 def propose_block(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -> BlockProposal:
@@ -199,7 +199,7 @@ def proposed_target(text: str) -> Target:
 
 
 def _line(what: str, text: str, longest: int) -> str:
-    """Return a text as one line of printable characters. Raises `ProposalRefused` where it is too long."""
+    """Return a text as a single line of printable characters. Raises `ProposalRefused` where it is too long."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
         raise ProposalRefused(f"{what} has {counted(len(line), 'character')}; {longest:,} are read")
@@ -212,7 +212,7 @@ def _asked(database: CrawlDatabase) -> int:
 
 
 def note_admin(databases: Sequence[CrawlDatabase], what: str, address: str) -> None:
-    """Journal, in each part, an action on the admin page and the IP address that asked for it."""
+    """Journal, in each partition, an action on the admin page and the IP address of its sender."""
     for database in databases:
         with database.transaction():
             Journal(database).write(None, Rule.ADMIN, f"admin, from {address}: {what}")

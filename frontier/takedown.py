@@ -164,11 +164,11 @@ def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) 
     return len(rows)
 
 
-LOOK_SECONDS = 1.0  # the file is looked at this often at most: its time is asked for at every store otherwise
+LOOK_SECONDS = 1.0  # seconds between two checks of the file, or else every store would check its time
 
 
 class BlacklistFileError(ValueError):
-    """The file that BLACKLIST_FILE names can't be read at the start: nobody should crawl without it."""
+    """The file that BLACKLIST_FILE names can't be read at the start: a crawl without it is unsafe."""
 
 
 class BlacklistFile:

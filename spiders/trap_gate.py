@@ -3,8 +3,8 @@
     DOWNLOADER_MIDDLEWARES = {"spiders.trap_gate.TrapGate": 200}
 
 The rules are those of the engine (`urls/traps/`): the form of a URL, and whether its pattern still brings new content.
-The engine applies them in its frontier, where a URL can be queued, be released and outlive the process. Here the counts
-are in memory, they end with the crawl, and no probe is sent.
+The engine applies them in its frontier, where a URL can wait, be released and outlive the process. Here the counts are
+in memory and end with the crawl, and there is no probe.
 """
 
 from __future__ import annotations

@@ -119,14 +119,14 @@ class Followers:
             self.site_names,  # first: the pages that it announces come before the stored page in the change feed
             self.template_sample,  # reads the page alone, so its place is free
             self.copies,  # before `near_copies`, which need not announce a page that is announced already
-            self.near_copies,  # before all that ask whether a page says something new
+            self.near_copies,  # before all that check whether a page has new content
             *self.added,  # those of extensions: what they queue comes before what the probes below queue
             self.revisits,  # asks only whether the page has changed
-            self.trap_yield,  # after `near_copies`: what says nearly the same as others is nothing new
-            *([self.missing_page] if asks else []),  # before the other probes: a site is asked for it first
-            self.trap_probe,  # after `trap_yield`: only a page with new content leads to this probe
+            self.trap_yield,  # after `near_copies`: a near copy has no new content
+            *([self.missing_page] if asks else []),  # before the other probes: it is requested first
+            self.trap_probe,  # after `trap_yield`: only a page with new content requests this probe
             self.second_fetch,  # after the other probes: what it requests comes last of its site
-            *([self.stylesheets] if asks else []),  # last: a sheet that has come lets pages be judged again
+            *([self.stylesheets] if asks else []),  # last: a stored sheet lets pages be filtered again
         ]
 
     def rolled_back(self) -> None:

@@ -1,8 +1,8 @@
 """Which parts of a site's pages change without an edit? A few pages are fetched a second time, and compared.
 
-Once a site has shown PROBE_AFTER pages, the first SAMPLE of them are requested again without conditions, seconds later,
-after all other queued URLs of the site. Lines that differ are noted (`pages/content/volatile.py`). Lines that differ on
-two pages are left out of the fingerprints of the site's pages from then on.
+Once a site has shown PROBE_AFTER pages, the crawl requests the first SAMPLE of them again, without conditions. It does
+so after all other queued URLs of the site, seconds later. It notes lines that differ (`pages/content/volatile.py`).
+Fingerprints of the site's pages then leave out lines that differ on two pages.
 
 The page is stored as it came the second time. This is no visit, since seconds say nothing about how often a page
 changes.

@@ -3,9 +3,9 @@
 `CrawledPageWriter.store` has the steps, `frontier/followers/order.py` the list of the followers and the reason for
 their order. All of it is one transaction, which the caller holds.
 
-The canonical URL that a page names enters the frontier, and the page stands aside for it. That URL is checked like a
-link: an off-site one is only journaled, and private addresses and ports fall under the same rules. A chain of canonical
-URLs has the same limit as a chain of redirects.
+The canonical URL that a page names enters the frontier, and replaces the page in the results. That URL is checked like
+a link: an off-site one is only journaled, and private IP addresses and ports fall under the same rules. A chain of
+canonical URLs has the same limit as a chain of redirects.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ class CrawledPageWriter:
 
 
 def rule_of(page: Page) -> Rule:
-    """Return the rule by which the turn of a page ends."""
+    """Return the rule by which the lease of a page ends."""
     return page.refusals[0].rule if page.refusals else Rule.FETCHED
 
 
 def moved_to(database: CrawlDatabase, page: Page) -> int | None:
-    """Return the id of the URL that a page refreshes to, if it is refused for that and the URL is known."""
+    """Return the id of the URL that a page refreshes to, if it is known and the refresh is why it is rejected."""
     if rule_of(page) is not Rule.MOVED:
         return None
     try:
@@ -147,7 +147,7 @@ def moved_to(database: CrawlDatabase, page: Page) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLinks:
-    """The links of a page: the URLs that were found, and what is stored of them."""
+    """The links of a page: the URLs found, and the stored links."""
 
     found: Discovered
     outgoing: Outgoing
