@@ -132,7 +132,7 @@ def _closed(accounts: Collection[PatternCounts]) -> OverBudget | None:
 
 
 def rule_of_closing(account: PatternCounts) -> Rule:
-    """Return the rule that holds back what is of a closed pattern."""
+    """Return the rule that holds back the URLs of a closed pattern."""
     return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD
 
 
@@ -159,7 +159,7 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
 
 
 def held_by_depth(database: CrawlDatabase, patterns: Patterns, account: int) -> list[tuple[int, str]]:
-    """Return ids and addresses of what only its depth keeps out of a pattern whose pages were written."""
+    """Return ids and URLs that only their depth keeps out of a pattern with written pages."""
     site = patterns.site_of(account)
     held = held_back(database, site, Rule.DEPTH)
     return [(identity, name) for identity, name in held if was_written(patterns, site, name)]
@@ -175,10 +175,10 @@ class ReleasedTrap:
 
 
 def release_trap(database: CrawlDatabase, text: str, site: str = "") -> ReleasedTrap:
-    """Queue what rules about traps hold back of a pattern, of a URL, or of all URLs that begin as before a `*`.
+    """Queue the URLs that rules about traps hold back: of a pattern, a URL, or all URLs that begin as before a `*`.
 
-    `site` limits a pattern to one site. Raises `LookupError` where nothing of the kind was caught, and `UnusableUrl`
-    for what is neither a pattern nor an address.
+    `site` limits a pattern to one site. Raises `LookupError` if there are none, and `UnusableUrl` for a text that is
+    neither a pattern nor a URL.
     """
     with database.transaction():
         if text.startswith("/"):
@@ -187,7 +187,7 @@ def release_trap(database: CrawlDatabase, text: str, site: str = "") -> Released
 
 
 def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str = "") -> ReleasedTrap:
-    """Do it in each part of a divided crawl that has caught it; raise `LookupError` where none has."""
+    """Do it in each partition of a crawl that has caught it; raise `LookupError` if none has."""
     found: list[ReleasedTrap] = []
     nothing = LookupError()
     for database in databases:
@@ -231,12 +231,12 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
 
 def _queue(database: CrawlDatabase, caught: list[tuple[int, str]], reason: str) -> None:
     row = Journal(database).write(None, Rule.RELEASED_TRAP, reason, [url for _, url in caught], count=len(caught))
-    # What explained why they were suppressed now explains why they no longer are.
+    # From now on this row explains their state, in place of the one about the suppression.
     Urls(database).requeue([identity for identity, _ in caught], because=row)
 
 
 def released_urls(database: CrawlDatabase) -> Released:
-    """Return what has been released so far."""
+    """Return the releases so far."""
     targets = exemptions(database)
     wide = tuple(target[:-1] for target in targets if target.endswith("*"))
     return Released(frozenset(target for target in targets if not target.endswith("*")), wide)

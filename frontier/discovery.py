@@ -56,9 +56,9 @@ class Discovered:
 
     ids: dict[str, int] = field(default_factory=dict)
     off_site: int = 0
-    handed_over: dict[str, int] = field(default_factory=dict)  # to the parts of a divided crawl that have their hosts
+    handed_over: dict[str, int] = field(default_factory=dict)  # to the partitions that have their hosts
     new: int = 0
-    asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
+    asks: bool = False  # whether the page caused a request to its site that goes before all others
     refused: dict[Rule, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
 
     def refuse(self, refusal: Refusal, url: str, identity: int | None) -> None:

@@ -34,7 +34,7 @@ MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice en
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A URL to fetch, with what the request needs."""
+    """A URL to fetch, with the data of its request."""
 
     id: int
     url: CanonicalUrl
@@ -46,7 +46,7 @@ class Lease:
     etag: str
     last_modified: str
     kind: Kind = Kind.PAGE
-    probes: str = ""  # what it is to find out, a word of `Purpose`; "": it is no probe
+    probes: str = ""  # its purpose, a word of `Purpose`; "": it is no probe
 
 
 class Frontier:

@@ -58,7 +58,7 @@ def policy_in(
 
 
 def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
-    """Return `policy` with what `submit`, `block`, `suggest` and `release` have changed in the folder since."""
+    """Return `policy` with the changes of `submit`, `block`, `suggest` and `release` in the folder since."""
     return replace(
         policy,
         scope=replace(policy.scope, sites=policy.scope.sites | seed_sites(database)),

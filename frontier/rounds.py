@@ -52,7 +52,7 @@ BY_ITSELF = "finished"  # how a run ends that had nothing left to do
 
 
 def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
-    """Begin a run: continue the open round, or open one in which all pages are due that the job asks for.
+    """Begin a run: continue the open round, or open one in which all pages of the job are due.
 
     Pages that are gone for long are never due. `policy` is the digest of the policy in force
     (`policy_in_force.digest_of`).
@@ -65,7 +65,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
-        urls.bound_waits(now + MAX_RETRY)  # no answer asks for more: a later time is that of a clock set back since
+        urls.bound_waits(now + MAX_RETRY)  # no response requests more: a later time is that of a clock set back since
         if queued(database) and not ready(database, now):
             close_round(database, now)
         if job.mode is Mode.DUE:

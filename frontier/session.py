@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
 
-EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
+EXCHANGE_SECONDS = 1.0  # between two looks of a partition into the outboxes of the others
 
 
 class NoSeedsError(Exception):
@@ -68,7 +68,7 @@ class Session:
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:
-        """Store the URLs and links that other parts of the crawl have handed over, at most once a second."""
+        """Store the URLs and links that other partitions of the crawl have handed over, at most once a second."""
         now = time.monotonic()
         if not self.store.exchange.divides or now - self._received_at < EXCHANGE_SECONDS:
             return

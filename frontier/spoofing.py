@@ -52,7 +52,7 @@ MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
 MAX_TARGETS = 3  # places outside their group to which doorways link: one is where they lead, the others are a menu
 MAX_NAME_WORDS = 3  # in which the titles of two doorways differ
-SHORT_TEXT = 20  # words: pages with fewer say the same more easily, as those of a gallery do
+SHORT_TEXT = 20  # words: shorter pages are more often alike, as those of a gallery
 MORE_OF_THEM = 2  # times as many of them are needed
 FEW_SOURCES = 3  # sites from which a bomb's links come
 SHORT = 3  # characters of words that mostly hold a sentence together
@@ -65,7 +65,7 @@ _OF_ANY_PAGE = frozenset(
 class GroupThresholds:
     """From how many pages or links on something is a sign."""
 
-    doorways: int = 3  # pages that say the same but for the name in their title, and all lead to one place
+    doorways: int = 3  # pages that differ only in the name in their title, and all link to one place
     farm_pages: int = 5  # pages of other sites, each with fewer than 100 words, that link back
     bomb_links: int = 5  # links from other sites, three at most, with the same words, none of which the page has
 
@@ -74,7 +74,7 @@ USUAL = GroupThresholds()
 
 
 def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
-    """Judge all pages together, and put those whose signals changed into the feed; return how many did."""
+    """Compute the signals of all pages together, and put the changed pages into the feed; return how many changed."""
     until = time.monotonic() + MAX_SECONDS
     database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
     found: dict[int, list[Signal]] = defaultdict(list)
@@ -216,7 +216,7 @@ def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]
 
 
 def _are_editions(languages: Iterable[str]) -> bool:
-    """Return whether pages in these languages say the same in each, as far as the languages tell."""
+    """Return whether pages in these languages may be translations of each other."""
     listed = list(languages)
     return len(set(listed) - {""}) >= EDITIONS_SHARE * len(listed)
 

@@ -72,9 +72,9 @@ def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list
 
 
 def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy], url: str, an_hour: int) -> Submission:
-    """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already.
+    """Submit a URL from the search page; raise `TooManySubmissionsError` after `an_hour` submissions within the hour.
 
-    The URL goes to the part that has its host; all parts of a crawl share the hour.
+    The URL goes to the partition that has its host; all partitions of a crawl share the hour.
     """
     with parts.home_to_write(url) as database:
         policy = policy_of(database)
@@ -96,13 +96,13 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
 
 
 def handed_in(database: CrawlDatabase) -> int:
-    """Return how many addresses visitors handed in within the last hour."""
+    """Return how many URLs visitors submitted within the last hour."""
     now = time.time()  # a later row was written before the clock was set back
     return Journal(database).counted_between(Rule.SUBMITTED, now - HOUR, now)
 
 
 def did_you_mean(url: str) -> str:
-    """Return what a person who left the scheme out probably meant, or nothing."""
+    """Return the URL that a person without a scheme probably meant, or nothing."""
     try:
         canonical = canonicalize(f"http://{url}")
     except UnusableUrl:
@@ -128,7 +128,7 @@ def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[s
         return Submission(given, judgement.url, False, "", refusal.rule, refusal.reason)
     url = judgement.url or given
     known = known_state(database.connection, url)
-    if known is None:  # of a divided crawl: another part has its site
+    if known is None:  # another partition of the crawl has its site
         return Submission(given, url, True, "")
     rule, reason = refused.get(url, (known.rule, ""))
     return Submission(given, url, known.state != State.SUPPRESSED, State(known.state).name.lower(), rule, reason)
@@ -148,7 +148,7 @@ class TooManyProposals(ProposalRefused):
 
 
 def propose_block(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -> BlockProposal:
-    """Keep a visitor's wish that a site or page be blocked. Raises `ProposalRefused`; nothing is blocked by it."""
+    """Keep a visitor's proposal to block a site or page. Raises `ProposalRefused`; it blocks nothing."""
     target = proposed_target(text)
     reason, contact = _line("the reason", reason, MAX_REASON), _line("the contact", contact, MAX_CONTACT)
     if not reason:
@@ -182,7 +182,7 @@ def decline_proposal(database: CrawlDatabase, text: str) -> Target:
 
 
 def proposed_target(text: str) -> Target:
-    """Read what a visitor means: the address of a home page is the whole site. Raises `ProposalRefused`."""
+    """Read the target of a visitor: the URL of a home page is the whole site. Raises `ProposalRefused`."""
     try:
         target = target_of(text)
         if target.kind is TargetKind.PATTERN:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class UrlOrder:
-    """Breadth first: the URL with the fewest links from a seed. Other orders override what differs."""
+    """Breadth first: the URL with the fewest links from a seed. Other orders override the methods that differ."""
 
     order_by = BREADTH_FIRST  # of table `url`, in SQL
     reads_ahead = True  # False: a URL that comes in may go before those that were read already

@@ -54,7 +54,7 @@ class RecorderNotes(Protocol):
         """Write them with the next transaction: this one was rolled back."""
 
     def not_kept(self, url: CanonicalUrl) -> None:
-        """Remove what was recorded of a URL: its response is not stored."""
+        """Remove the records of a URL: its response is not stored."""
 
 
 class CrawlWriter:

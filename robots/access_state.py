@@ -75,11 +75,11 @@ class AccessState:
 
     access: Access = Access.CLOSED  # what holds: OPEN, PARSED (by the rules of `copy`), DENIED or CLOSED
     reason: str = "robots.txt was never asked for"
-    status: int | None = None  # of the last answer; None: none came
+    status: int | None = None  # of the last response; None: none came
     asked_at: float = 0.0
     ask_again_at: float = 0.0
     copy: Copy | None = None
-    failing_since: float | None = None  # the first of the failures in a row; None: the last answer was no failure
+    failing_since: float | None = None  # the first of the failures in a row; None: the last request did not fail
     failures: int = 0  # in a row
 
     @property
@@ -93,7 +93,7 @@ class AccessState:
         return self.failing_for >= GIVE_UP_AFTER
 
     def due(self, now: float) -> bool:
-        """Say whether to ask now. No answer holds for over a day: a later time means that the clock was set back."""
+        """Say whether to request it now. No state holds for over a day: a later time means a clock set back."""
         return not now < self.ask_again_at <= now + MAX_LIFETIME
 
     def availability(self, now: float) -> Availability:
@@ -108,15 +108,15 @@ class AccessState:
         )
 
     def after(self, answer: Availability, now: float, reading: Unreachable = Unreachable.RFC9309) -> AccessState:
-        """Return the state after one more answer.
+        """Return the state after one more response.
 
-        Raises ValueError for a redirect, which is no answer yet, and for "unchanged" where there is no copy.
+        Raises ValueError for a redirect, which decides nothing yet, and for "unchanged" without a copy.
         """
         if answer.access is Access.MOVED or (answer.access is Access.UNCHANGED and self.copy is None):
             raise ValueError(
                 f"AccessState.after({answer.reason!r}): follow redirects, and ask with conditions for a copy"
             )
-        if answer.ours:  # the site has not failed, so no clock runs; and what we did not ask for opens nothing
+        if answer.ours:  # the site has not failed, so no clock runs; without a request nothing opens
             again = now + answer.lifetime
             closed = replace(self, access=Access.CLOSED, reason=answer.reason, status=None)
             return replace(closed, asked_at=now, ask_again_at=again)
@@ -147,7 +147,7 @@ class AccessState:
             copy_until = self.copy.at + self.copy.kept
             access, reason = Access.PARSED, f"{_trouble(answer)}: the copy decides, until {_date(copy_until)}"
         wait = backed_off(answer.lifetime, failures, asked=answer.asked)
-        if not answer.asked:  # ask again at the latest when the length of the failure changes what holds
+        if not answer.asked:  # request it again at the latest when the length of the failure changes what holds
             changes = (
                 [since + GIVE_UP_AFTER] if self.copy is None else [since + reading.closed_for, since + GIVE_UP_AFTER]
             )

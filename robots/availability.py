@@ -39,7 +39,7 @@ MAX_REDIRECTS: Final = 5  # hops; RFC 9309, 2.3.1.2: at least five, then as if t
 DENIALS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})  # the texts of 1996: keep out altogether
 _SUCCESS, _REDIRECT, _CLIENT_ERROR = 2, 3, 4  # the first digit of a status code
 _WITHOUT_BODY: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
-_SHOWN: Final = 200  # characters of an address in a reason
+_SHOWN: Final = 200  # characters of a URL in a reason
 _USERINFO: Final = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2})[^/\\?#]*@")
 
 
@@ -60,18 +60,18 @@ class Availability:
 
     access: Access
     reason: str
-    lifetime: float = 0.0  # 0 for MOVED: the answer after the last redirect has a lifetime
+    lifetime: float = 0.0  # 0 for MOVED: the response after the last redirect has a lifetime
     file: RobotsFile | None = None  # PARSED
     body: bytes = b""  # PARSED: the file as UTF-8, to be kept; parsing it again gives `file`
     location: str = ""  # MOVED: the absolute URL to request; its rules are for the origin that was requested first
-    status: int | None = None  # None: no answer came
-    address: str = ""  # PARSED, UNCHANGED: the URL that answered; etag and last_modified belong to it
+    status: int | None = None  # None: no response came
+    address: str = ""  # PARSED, UNCHANGED: the URL that responded; etag and last_modified belong to it
     etag: str = ""  # to ask whether the file has changed (RFC 9110, 8.8)
     last_modified: str = ""
     kept: float = 0.0  # PARSED, UNCHANGED: seconds for which the server lets the copy be used
     meant: bool = False  # PARSED: `file` is what `parse_meant` makes of the body
     asked: bool = False  # CLOSED: the lifetime is from the server's Retry-After
-    ours: bool = False  # CLOSED: we did not ask at all, by a rule of our own; the site has not failed
+    ours: bool = False  # CLOSED: we sent no request, by a rule of our own; the site has not failed
     failing: bool = False  # the last request failed; what holds is older or follows from the failure
 
     @property
@@ -95,7 +95,7 @@ class Availability:
 class HttpResponse:
     """One HTTP response to a request for a robots.txt, and how the request was made."""
 
-    url: str  # the URL that answered
+    url: str  # the URL that responded
     status: int
     headers: Sequence[tuple[str, str]]
     body: bytes  # without transfer and content coding; longer than MAX_ROBOTS_BYTES where reading stopped there
@@ -137,7 +137,7 @@ def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: boo
 
 
 def no_such_file(answer: Availability) -> Availability:
-    """Read a 5xx as a 404, where the site is known to answer so for every page that it does not have."""
+    """Read a 5xx as a 404, for a site that returns 5xx for every missing page."""
     reason = f"robots.txt answered {answer.status}, as this site does for every page that is missing: there is no file"
     return Availability(Access.OPEN, reason, MAX_LIFETIME, status=answer.status)
 

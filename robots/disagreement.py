@@ -68,7 +68,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Why `theirs` judges otherwise than `ours`: each difference alone is enough, or (`together`) only all of them."""
+    """Why `theirs` and `ours` differ in a verdict. Each difference is enough alone, or (`together`) only all of them."""
 
     ours: Dialect
     theirs: Dialect
@@ -107,7 +107,7 @@ def disagreement_on_url(
 
 
 def disagreement_on_denial(*, theirs: Dialect, ours: Dialect = Dialect.RFC9309) -> Disagreement | None:
-    """Name the choice by which two readings disagree about a site that answers 401 or 403 for its file."""
+    """Name the choice by which two readings disagree about a site that returns 401 or 403 for its file."""
     return _disagreement(ours, theirs, lambda choices: (not choices.denial_closes, 0))
 
 

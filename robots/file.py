@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
-MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl asks for one, a comparison for a few
+MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl uses one, a comparison a few
 
 
 @dataclass(frozen=True, slots=True)

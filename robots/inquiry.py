@@ -1,4 +1,4 @@
-"""How is an origin asked for its robots.txt? Each redirect is judged and noted, until an answer comes or none.
+"""How is an origin asked for its robots.txt? Each redirect is checked and noted, until a response comes or none.
 
 Each step is one `RobotsRequest`, and so one row of a crawl's log of fetches. If we have a copy, the request to its URL
 is conditional (RFC 9110, 13): a file of 500 KiB need not come again each day.
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 SUCCESS: Final = 2  # the first digit of a status code
 SERVER_ERROR: Final = 5
-SHOWN: Final = 200  # characters of an address in a reason
+SHOWN: Final = 200  # characters of a URL in a reason
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsRequest:
-    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
+    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no response."""
 
     address: str
     at: float
@@ -77,13 +77,13 @@ class RobotsFetcher(Protocol):
     """The methods that an inquiry needs from the crawl."""
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for `url`; `conditions` are headers. Raises `HostRestsError` where nothing is sent to its host now."""
+        """Request `url`; `conditions` are headers. Raises `HostRestsError` if its host rests now."""
 
     def refusal(self, url: str) -> str:
         """Return why the target of a redirect is not requested, or an empty string."""
 
     def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
-        """Note a request, before anything follows from its answer."""
+        """Note a request, before anything follows from its response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +106,10 @@ async def inquire(
     reading: Unreachable = Unreachable.RFC9309,
     meant: bool = False,
 ) -> Inquiry:
-    """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch.
+    """Request the robots.txt of `origin`; `clock` gives seconds since the epoch.
 
-    `meant` reads a file in which no rule is understood as its owner seems to mean it. Where the host of `origin` itself
-    rests, nothing is learnt: `HostRestsError` is passed on.
+    `meant` reads a file without any understood rule as its owner seems to mean it. If the host of `origin` itself
+    rests, `HostRestsError` is passed on.
     """
     urls = [robots_url(origin)]
     while True:
@@ -145,7 +145,7 @@ async def inquire(
 
 
 async def _followed(fetcher: RobotsFetcher, url: str, conditions: dict[str, str]) -> RobotsResponse:
-    """Ask for the target of a redirect; a host that rests there is a failure of the file that is there."""
+    """Request the target of a redirect; if its host rests, the request for the file has failed."""
     try:
         return await fetcher.fetch(url, conditions)
     except HostRestsError as rests:

@@ -44,7 +44,7 @@ MAX_ROBOTS_BYTES: Final = 500 * 1024  # octets; RFC 9309, 2.5: the least that mu
 
 
 class Field(Enum):
-    """The fields that are understood. All others are ignored, as every text asks."""
+    """The fields that are understood. All others are ignored, as every text requires."""
 
     USER_AGENT = "User-agent"
     ALLOW = "Allow"

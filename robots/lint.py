@@ -82,7 +82,7 @@ PRIVATE: Final = re.compile(
 
 
 def about_path(line: Line) -> Iterator[Finding]:
-    """Judge an Allow or Disallow line by itself."""
+    """Yield the findings about an Allow or Disallow line by itself."""
     if not line.value:
         yield _without_path(line)
         return
@@ -157,7 +157,7 @@ FIELDS_OF_OTHERS: Final = MappingProxyType(
 
 
 def about_known(line: Line) -> Iterator[Finding]:
-    """Judge a line whose field is known."""
+    """Yield the findings about a line with a known field."""
     match line.field:
         case Field.ALLOW | Field.DISALLOW:
             yield from about_path(line)

@@ -127,7 +127,7 @@ def _without_version(name: str) -> str:
 
 
 def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
-    """Append the parts of a date that commas have cut off, and count them; 0 where even so it is no date."""
+    """Append the parts of a date that commas have cut off, and count them; 0 if it is no date even then."""
     date = value
     for count, part in enumerate(following):
         if date_of(date):
@@ -166,7 +166,7 @@ class Wish(NamedTuple):
 def wishes_from(
     headers: Sequence[tuple[str, str]], metas: Sequence[tuple[str, str]] = (), *, agent: str
 ) -> tuple[Wish, ...]:
-    """Return what `headers` and `metas` ask of `agent`, each wish once. `metas` are pairs of name and content."""
+    """Return the directives for `agent` in `headers` and `metas`, each once. `metas` are pairs of name and content."""
     ours = our_name(agent, Naming.TOKEN).decode("ascii")
     return tuple(dict.fromkeys((*_of_headers(headers, ours), *_of_metas(metas, ours))))
 

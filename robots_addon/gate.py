@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-OWN = "robots_addon_bytes"  # key of Request.meta: this one asks for a robots.txt; the bytes that came of it so far
+OWN = "robots_addon_bytes"  # key of Request.meta of a request for a robots.txt: its bytes received so far
 DENIALS = ("open", "closed")
 MAX_DELAY = 60.0  # seconds
 
@@ -136,7 +136,7 @@ class RobotsGate:
         logger.debug("robots.txt of %s: %s answered %s (%s)", origin, hop.address, hop.status, step.value)
 
     def _keep_delay(self, request: Request, availability: Availability, agent: str) -> None:
-        """Slow the request's download slot down to what the file asks for; never make it faster."""
+        """Slow the request's download slot down to the delay of the file; never make it faster."""
         asked = min(availability.seconds_between_visits(agent), self._most)
         if not asked:
             return

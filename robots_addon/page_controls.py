@@ -36,7 +36,7 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
         response.meta[CONTROLS] = page_controls(lines, response.body, agent=agent, url=response.url, now=now)
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
-        """Leave out a request from a page that asks not to be followed."""
+        """Drop a request from a page that says nofollow."""
         controls = _controls(response)
         if controls.follow:
             return request
@@ -44,7 +44,7 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
         return None
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Leave out an item from a page that asks not to be indexed, or whose time has passed."""
+        """Drop an item from a page that says noindex, or that has expired."""
         controls = _controls(response)
         if controls.index:
             return item

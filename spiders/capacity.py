@@ -169,7 +169,7 @@ class HostCapacity:
         self._move(lease, addresses or UNMET)
 
     def leave(self, lease: int, host: str) -> None:
-        """Count a lease no longer: its answer is here."""
+        """Count a lease no longer: it has ended."""
         self._slots.leave(lease)
         self._unmet.pop(lease, None)
         self._move(lease, _NOWHERE)

@@ -60,7 +60,7 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class ResponseHead:
-    """The part of an answer that decides. Header names are in lower case, times in seconds, `size` in bytes."""
+    """The part of a response that decides. Header names are in lower case, times in seconds, `size` in bytes."""
 
     status: int
     headers: Mapping[str, str]
@@ -68,7 +68,7 @@ class ResponseHead:
     seconds: float
     size: int
     locations: frozenset[str] = frozenset()  # all that its Location lines say
-    wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
+    wishes: tuple[Wish, ...] | None = None  # the directives of its X-Robots-Tag lines; None: it has none
     cut_off: bool = False  # it is unknown whether more was to come
 
 
@@ -118,7 +118,7 @@ def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
         return _outcome(answer, lease, LeaseEnd.FAILED, Rule.BAD_LOCATION, reason)
     location = escaped_octets(answer.headers.get("location", "")).strip()
     resolved = BaseUrl.of(lease.url).resolve(location)
-    target = location if resolved is Unusable.SCHEME else resolved  # the frontier judges the scheme
+    target = location if resolved is Unusable.SCHEME else resolved  # the frontier checks the scheme
     if not location or isinstance(target, Unusable):
         what = (
             f"to {mask_credentials(location)[:200]!r}, which is no address"
@@ -173,14 +173,14 @@ def _outcome(
 
 @dataclass(frozen=True, slots=True)
 class FetchFailure:
-    """Why there is no answer; `again`: another attempt may help."""
+    """Why there is no response; `again`: another attempt may help."""
 
     rule: Rule
     reason: str
     again: bool
 
 
-# What the network library calls its errors, and what we make of them: rule, sentence, and whether to ask again.
+# The errors of the network library, and their meaning: rule, sentence, and whether to try again.
 _ERRORS = {
     "DownloadTimeoutError": (Rule.TIMEOUT, "no whole answer came in time", True),
     "DownloadConnectionRefusedError": (Rule.REFUSED_CONNECTION, "no server answers at its port", True),
@@ -197,7 +197,7 @@ _ERRORS = {
     "ConnectionLost": (Rule.NETWORK, "the connection broke before a whole answer had come", True),
     "DownloadFailedError": (Rule.NETWORK, "the connection broke, or what came was not HTTP", True),
 }
-# … and the errors of the parser of an answer.
+# … and the errors of the parser of a response.
 _PARSER_ERRORS = {
     "KeyError": (Rule.PROTOCOL, "its Transfer-Encoding is not known", True),
     "ValueError": (Rule.PROTOCOL, "where its body ends can't be told", True),
@@ -272,7 +272,7 @@ def _beneath(error: BaseException) -> Iterator[BaseException]:
 
 
 def outcome_of_fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
-    """Return the outcome of an answer that our own code could not read or store."""
+    """Return the outcome of a response that our own code could not read or store."""
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
     ended = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=answer.status or None)
     return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)

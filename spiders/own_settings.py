@@ -72,7 +72,7 @@ def is_ours(name: str) -> bool:
 
 
 class OwnSettingError(ValueError):
-    """A setting of one's own can't be used; the message has its place, what is wrong and what would work."""
+    """An own setting is invalid; the message has its place, what is wrong and what would work."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class RobotsGateMiddleware:
             raise LeaseEndedError(_outcome(lease, LeaseEnd.REFUSED, Rule.ROBOTS, reason))
 
     async def _state(self, origin: str) -> AccessState:
-        """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
+        """Return what holds for `origin` now. A page that waited long is checked by the file as it is then."""
         state = self._known.get(origin) or self._remembered(origin)
         if state is not None and not state.due(RUN_CLOCK.now()) and not self._denial_setting_changed(state):
             return state
@@ -137,9 +137,9 @@ class RobotsGateMiddleware:
         self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for a robots.txt; raise StoppedError where the crawl does not wait for it any longer.
+        """Request a robots.txt; raise StoppedError if the crawl does not wait for it any longer.
 
-        The rest that follows from its own first answer is short, and waited for.
+        The rest after its own first response is short, and waited for.
         """
         if 0 < (rest := self._spider.turns.rest_left(host_of(url))) <= self._spider.crawl_settings.retries.delay:
             await asyncio.sleep(rest)

@@ -58,7 +58,7 @@ def more_than_none(read: Callable[[Any], Number], name: str, otherwise: str) -> 
 
 
 def one_of(choices: type[EnumChoice], name: str, given: object) -> EnumChoice:
-    """Read what is one of a few words."""
+    """Read one of a few words."""
     try:
         return choices(given)
     except ValueError:

@@ -63,7 +63,7 @@ _FAULT = "A fault of ours, while reading %s"
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
-    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is. Settings:
+    `-a mode=all|due|discover` says which URLs it requests, `-a part=1/3` which partition of a crawl it is. Settings:
     all of spiders/settings.py that spiders/crawl_settings.py reads.
     """
 
@@ -72,7 +72,7 @@ class SiteSpider(Spider):
         "REDIRECT_ENABLED": False,  # a redirect's target enters the frontier as a URL
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
-        "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
+        "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every response, and there is nothing for it to do
         "SCHEDULER": "spiders.site.LeaseScheduler",  # it knows what was seen, and what is next
     }
 
@@ -290,7 +290,7 @@ class SiteSpider(Spider):
             yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.crawl_settings.retries)
 
     def item_failed(self, item: LeaseItem | Sitemap, failure: Failure) -> None:
-        """End a lease whose item one of our own stages could not judge: else the round would never end."""
+        """End a lease if one of our own stages failed on its item: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:

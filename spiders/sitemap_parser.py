@@ -94,7 +94,7 @@ _COMMENTS = re.compile(rb"(?:<\?xml[^>]{0,200}\?>|<!--.{0,1000}?-->|\s)*", re.DO
 
 
 def read_sitemap(fetched: FetchedBody) -> Sitemap:
-    """Read one answer."""
+    """Read one response."""
     listing = Listing(fetched.fetched_at)
     pieces = SitemapBytes(fetched.body)
     _read_form(iter(pieces), listing)

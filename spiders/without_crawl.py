@@ -38,7 +38,7 @@ class AddressRefusedError(Exception):
 
 
 class WithoutCrawlMiddleware:
-    """Signs requests, permits the addresses that a person has typed, and says why a connection was refused.
+    """Signs requests, permits the URLs that a person has typed, and says why a connection was refused.
 
     Settings: PRODUCT, CONTACT, BOT_URL.
     """

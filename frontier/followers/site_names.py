@@ -85,5 +85,5 @@ class TemplateSample:
         self._templates = SiteTemplates(database)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Take in the lines of a page, and by which version of the template it was judged."""
+        """Count the lines of a page, and note the version of the template that filtered it."""
         self._templates.note(stored.site, stored.url, stored.page)

@@ -90,7 +90,7 @@ class SiteStylesheets:
         return bool(asked)
 
     def _queue(self, leased: LeasedUrl, url: CanonicalUrl, at: float) -> bool:
-        """Let a sheet wait for its turn; return whether it does: what is known as a page stays one."""
+        """Queue a sheet; return whether it waits: a URL known as a page stays one."""
         discovery, sheets = self._discovery, self._sheets
         if len(url) > STORED_URL or discovery.policy.blocked(url, url):
             return False
@@ -113,7 +113,7 @@ class SiteStylesheets:
     # -- The end of the lease of a sheet
 
     def sheet_stored(self, leased: LeasedUrl, sheet: Stylesheet) -> bool:
-        """End the lease of a sheet, and keep what it says; return whether others are requested, which it imports."""
+        """End the lease of a sheet, and store its rules; return whether sheets that it imports are requested."""
         self._leases.note_request(leased, sheet, Rule.PROBE)
         if sheet.css is None:
             self._end(leased, sheet, f"{_NOT_USED}: {sheet.reason}")

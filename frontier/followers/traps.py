@@ -177,7 +177,7 @@ class TrapYield:
         self._close(url, self._patterns.by_id(account), why)
 
     def queue_deeper(self, url: int, account: int) -> None:
-        """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
+        """Queue URLs that only MAX_DEPTH keeps out of a pattern with written pages, as the probe `url` has shown."""
         deeper = held_by_depth(self._database, self._patterns, account)
         if deeper:
             depth = depth_of_written(self._budgets.limits.max_depth)
@@ -186,7 +186,7 @@ class TrapYield:
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
     def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
-        """Let the list that led to a page of another kind have brought what that page says."""
+        """Credit the list that links to a page of another kind with the content of that page."""
         found_on = page_before_on_site(self._database, url, site)
         for pattern in patterns_of(found_on) if found_on else ():
             if pattern not in patterns:
@@ -204,7 +204,7 @@ class TrapYield:
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
     def _close(self, url: int, account: PatternCounts, why: str) -> None:
-        """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
+        """Suppress the queued URLs of a pattern that has had its chance, with one row of the journal."""
         pattern = account.pattern
         self._patterns.close(account.id, why)
         queued = queued_pages(self._database, account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)

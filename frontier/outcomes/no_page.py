@@ -142,7 +142,7 @@ class OutcomeWriter:
             self._urls.defer_origin(leased.id, outcome.url.partition(":")[0], due_at)
 
     def _moved(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """End the lease of a URL that leads elsewhere, and take what was stored under it out of the results."""
+        """End the lease of a URL that redirects, and take its stored page out of the results."""
         if leased.kind is Kind.SITEMAP:
             self._sitemaps.moved(leased, outcome)
             return

@@ -66,7 +66,7 @@ class CrawledPageWriter:
         self._followers = [follower.page_stored for follower in followers]
 
     def store(self, leased: LeasedUrl, page: Page) -> Discovered:
-        """Store a page and end its lease; return what became of its links."""
+        """Store a page and end its lease; return the URLs found on it."""
         if leased.kind is Kind.SITEMAP and not self._is_page_after_all(leased, page):
             return Discovered()
         is_visit = not (leased.purpose is Purpose.TWICE and self._second_fetch.is_one(leased, page))
@@ -99,7 +99,7 @@ class CrawledPageWriter:
         return led.found
 
     def _is_page_after_all(self, leased: LeasedUrl, page: Page) -> bool:
-        """Judge what was requested as a page just before a robots.txt came to name it as a sitemap.
+        """Handle a response to a page request when a robots.txt has just named the URL as a sitemap.
 
         HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
         """
@@ -114,7 +114,7 @@ class CrawledPageWriter:
         return False
 
     def _explain(self, url: int, page: Page) -> None:
-        """Journal why a page is refused, and what is odd about it."""
+        """Journal why a page is rejected, and its oddities."""
         for refusal in page.refusals:
             self._journal.write(url, refusal.rule, refusal.reason)
         for warning in page.warnings:
@@ -244,7 +244,7 @@ class PageLinks:
 
 
 def _followed_elsewhere(found: Discovered, page: Page) -> dict[int, set[tuple[str, str]]]:
-    """Return the links of a page that are followed by other parts, by the number of the part."""
+    """Return the links of a page that other partitions follow, by the number of the partition."""
     links: dict[int, set[tuple[str, str]]] = {}
     for link in page.links:
         if link.url in found.handed_over and not link.nofollow:

@@ -113,7 +113,7 @@ class PageRewriter:
         return True
 
     def _explain(self, url: int, page: Page, before: Page) -> None:
-        """Journal what is new: the verdict, and what is odd about the page."""
+        """Journal the changes: the verdict, and the oddities of the page."""
         for warning in page.warnings:
             if warning not in before.warnings:
                 self._journal.write(url, Rule.WARNING, warning)
@@ -126,7 +126,7 @@ class PageRewriter:
             self._journal.write(url, Rule.REREAD, reason)
 
     def settle_copies(self) -> int:
-        """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
+        """Release the copies of pages with another text since, within the caller's transaction; return how many.
 
         Clusters choose their canonicals, as at the end of a run.
         """

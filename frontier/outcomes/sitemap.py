@@ -46,7 +46,7 @@ SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, an
 
 
 def slices_of(sitemap: Sitemap) -> list[tuple[SitemapEntry, ...]]:
-    """Return the entries of a sitemap in parts, each of which is stored in one transaction; one at least."""
+    """Return the entries of a sitemap in slices, each stored in one transaction; one slice at least."""
     entries = sitemap.entries
     return [entries[start : start + SLICE] for start in range(0, len(entries), SLICE)] or [()]
 
@@ -63,7 +63,7 @@ class ListedPages:
 
 
 class SitemapWriter:
-    """Stores what sitemaps list, and ends their leases."""
+    """Stores the entries of sitemaps, and ends their leases."""
 
     def __init__(
         self, database: CrawlDatabase, discovery: Discovery, leases: LeaseWriter, sitemaps: SitemapDiscovery
@@ -157,7 +157,7 @@ class SitemapWriter:
             self._skip_what_is_current(rows, listed)
 
     def _give_another_chance(self, rows: GrowingRows, listed: ListedDates) -> None:
-        """Queue what was given up as gone, where a sitemap says that it changed after it was last requested."""
+        """Queue URLs given up as gone, if a sitemap says that they changed after their last request."""
         gone = listed.changed_since_gone(self._leases.run.round)
         if gone:
             self._urls.requeue_gone([url for url, _ in gone])
@@ -190,7 +190,7 @@ def _own(rows: GrowingRows, sites: Collection[str], listed: Iterable[str]) -> li
 
 
 def _site(entry: str) -> str | None:
-    """Return the site of an entry; None for what is no address, which the policy on URLs refuses by its own rule."""
+    """Return the site of an entry; None for a text that is no URL, which the policy on URLs rejects by its own rule."""
     try:
         return site_of(canonicalize(entry))
     except UnusableUrl:

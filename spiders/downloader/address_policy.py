@@ -93,7 +93,7 @@ def endpoint_of(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
-@lru_cache(maxsize=1024)  # a crawl asks it of the same hosts, some ten times a request
+@lru_cache(maxsize=1024)  # a crawl calls it for the same hosts, some ten times a request
 def literal_address(host: str) -> IpAddress | None:
     """Return the address that `host` spells out, or None for a name."""
     try:
@@ -114,7 +114,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is judged itself."""
+    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is checked itself."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and any(address in network for network in _EMBEDDING):

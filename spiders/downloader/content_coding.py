@@ -22,7 +22,7 @@ ACCEPTED = "gzip, deflate, br, zstd"
 PIECE_BYTES = 64 * 1024  # that are unpacked at a time
 MAX_MEMBERS = 10_000  # of one body: gzip members and zstd frames may be joined; a block of bgzip holds 64 KiB
 ZSTD_PIECE_BYTES = 128  # of packed data at a time: 32 blocks at most, each of up to 128 KiB
-ZSTD_WINDOW = 8 * 1024 * 1024  # bytes of memory that a frame may ask for; RFC 9659 allows a server no more
+ZSTD_WINDOW = 8 * 1024 * 1024  # bytes of memory that a frame may need; RFC 9659 allows a server no more
 GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = re.compile(
     rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"

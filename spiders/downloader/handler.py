@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 READ_TO = "read_to"  # key of Request.meta: how many bytes of the body to read; the rest is not unpacked
-SCRAPYS_LIMIT = "download_timeout"  # Scrapy's key of Request.meta: seconds for a whole answer
+SCRAPYS_LIMIT = "download_timeout"  # Scrapy's key of Request.meta: seconds for a whole response
 NO_LIMIT = 7 * 86_400.0  # seconds; Scrapy needs a number
 STOPPING = object()  # the signal that the spider sends when it begins to stop
 STOPPED = Refusal(Rule.STOPPED, "the crawl was stopped before an answer came")
@@ -178,12 +178,12 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             download.cancel()
 
 
-MAX_HEADER_BYTES = 256 * 1024  # of an answer's header lines, one long line included; browsers stop there too
+MAX_HEADER_BYTES = 256 * 1024  # of a response's header lines, one long line included; browsers stop there too
 SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 
 
 class ContentCodingMiddleware:
-    """Asks for packed bodies and unpacks them.
+    """Requests packed bodies and unpacks them.
 
     It replaces Scrapy's own middleware, which guesses the character encoding of each unpacked body: that costs more
     than the whole parse. Scrapy's also takes a body that breaks off for a whole one. A crawl reads nothing but bytes.
@@ -206,7 +206,7 @@ class ContentCodingMiddleware:
         request.headers.setdefault("Accept-Encoding", ACCEPTED)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Return the answer with its body unpacked, or raise `UnreadableError`."""
+        """Return the response with its body unpacked, or raise `UnreadableError`."""
         lines = response.headers.getlist("Content-Encoding")
         if not lines or not response.body or response.status // 100 != SUCCESS_CLASS:
             return response  # the body of a redirect or an error is not read, so it need not be readable

@@ -39,7 +39,7 @@ class GuardedResolver(CachingHostnameResolver):
         super().__init__(reactor, cache_size)
         self.policy = AddressPolicy((), identified=False)  # the spider sets its own
         self.refusals: dict[tuple[str, int], Refusal] = {}
-        self.addresses: dict[str, frozenset[str]] = {}  # by host: what it was last resolved to
+        self.addresses: dict[str, frozenset[str]] = {}  # by host: its last IP addresses
         self.seconds = 0.0  # that a look-up may take; 0: no limit
 
     @classmethod

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
-CLOCK = "answer_clock"  # key of Request.meta: the clock of its answer
+CLOCK = "answer_clock"  # key of Request.meta: the clock of its response
 
 
 class ResponseTimer:

@@ -21,7 +21,7 @@ from twisted.web.http import _DataLoss
 from pages.http_headers import NOT_TEXT, document_kind
 from robots.page_controls import declared_type
 
-SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
+SUCCESS_CODES = range(200, 300)  # the status codes of the responses whose bodies are read …
 WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one
 UNREAD_BYTES = 64 * 1024  # of an unread body: up to this length, its connection is kept
 CUT_OFF = "partial"  # Scrapy's flag of a response whose body may not be whole
@@ -91,7 +91,7 @@ class ResponseParser(HTTPClientParser):
         super().allHeadersReceived()
 
     def _stays_open(self) -> bool:
-        """Return whether the server will answer more requests on this connection (RFC 9112, 9.3)."""
+        """Return whether the server accepts more requests on this connection (RFC 9112, 9.3)."""
         lines = self.connHeaders.getRawHeaders(b"Connection", ())
         options = {option.strip().lower() for line in lines for option in line.split(b",")}
         return b"close" not in options and (self.response.version[1:] >= (1, 1) or b"keep-alive" in options)
@@ -104,7 +104,7 @@ class ResponseParser(HTTPClientParser):
         return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
 
     def connectionLost(self, reason: Failure | None = None) -> None:
-        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke.
+        """End the response: it is whole if its body is not read, and broken off if a body of unknown length broke.
 
         A body of unknown length is whole if the server closed the connection (RFC 9112, 6.3 and 9.8). Where it was cut,
         Twisted says that it may not be whole, and Scrapy gives the response the flag CUT_OFF.

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MINUTE = 60.0  # seconds
 # URLs under way to all hosts on one IP address: a thousand names may be one machine. Loopback has no such limit.
 CONCURRENT_REQUESTS_PER_ADDRESS = 8
-SMOOTHING = 1 / 8  # weight of the latest answer, as for TCP's round trips (RFC 6298, 2.3)
+SMOOTHING = 1 / 8  # weight of the latest response, as for TCP's round trips (RFC 6298, 2.3)
 
 
 @dataclass(frozen=True, slots=True)
