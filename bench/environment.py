@@ -1,8 +1,8 @@
 """How does a program of bench/ begin? In the project's own Python.
 
-A program is started by its name, so by whatever Python comes first on the PATH, and the packages that it needs are in
-`.venv`. So it imports this module first of all that is not Python's own; and where it runs in another Python, this
-module begins it anew with that of `.venv`.
+A program started by its name runs in the first Python on the PATH, but its packages are in `.venv`. So it imports this
+module before anything outside the standard library. If it runs in another Python, this module restarts it with that of
+`.venv`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FOR_TESTS = "pytest"  # a package that only the lock file of the tests has
 def _enter() -> None:
     program = Path(sys.argv[0]).resolve()
     if ROOT / "bench" not in program.parents:
-        return  # somebody else imports what belongs to a program: a test
+        return  # a test imports a program's module
     if PYTHON.exists() and Path(sys.prefix).resolve() != VENV.resolve():
         os.execv(PYTHON, [str(PYTHON), *sys.argv])
     if find_spec(FOR_TESTS) is None:

@@ -1,4 +1,4 @@
-"""Where can an extension plug in?
+"""Where can an extension plug in? `points.py` lists every extension point.
 
     from extension_points import IndexedField, extends
 
@@ -6,8 +6,8 @@
     def index_fields():
         return [IndexedField("author", read_author, label="Author")]
 
-`points.py` lists every extension point, `registry.py` finds the extensions and calls them. An extension is a module
-with such functions, each named for the point that it uses; docs/extending.md builds one.
+An extension is a module with such functions, each named for the point that it uses. `registry.py` finds the extensions
+and calls them. docs/extending.md builds one.
 """
 
 from extension_points.points import (

@@ -1,7 +1,7 @@
-"""Every extension point of Breadcrumb, in one file: what each gets, what it returns, and when it is called.
+"""Every extension point of Breadcrumb, in one file: its arguments, its result, and when it is called.
 
-The built-in extensions stand in extensions/built_in.txt. An installed package names its extension under the entry point
-`breadcrumb.extensions`. What is in neither is not imported. The plugin manager is pluggy, as in pytest.
+The built-in extensions are listed in extensions/built_in.txt. An installed package names its extension under the entry
+point `breadcrumb.extensions`. Breadcrumb imports no other extension. The plugin manager is pluggy, as in pytest.
 """
 
 from __future__ import annotations
@@ -51,11 +51,10 @@ extends = pluggy.HookimplMarker(PROJECT)
 class IndexedField:
     """A field of a page that an extension adds: read from its markup, indexed, ranked, explained and shown.
 
-    `name` is a Python identifier in lower case: the query operator `name:value`, and the name in a score. `read` gets
-    the parsed page before anything is removed from it, and returns the values of the field. `label` is shown before the
-    values in a result. `weight` is what one occurrence counts in a score; in the text of a page it is 1. `length` is
-    how much the length of the field lowers that, from 0 to 1 (`b` of BM25). With `is_name` the field counts like a
-    title: it is a name of the page.
+    `name` is a Python identifier in lower case. It is the query operator `name:value`, and the name in a score. `read`
+    gets the parsed page before anything is removed from it, and returns the values. A result shows `label` before the
+    values. `weight` is the weight of one occurrence; in the text of a page it is 1. `length` is how much a long field
+    lowers that, from 0 to 1 (`b` of BM25). With `is_name` the field counts like a title: it is a name of the page.
     """
 
     name: str
@@ -68,10 +67,10 @@ class IndexedField:
 
 @dataclass(frozen=True, slots=True)
 class SearchableCollection:
-    """Documents other than pages that are searched by `search --in NAME`, and at `/search?in=NAME` under a tab.
+    """Documents other than pages. `search --in NAME` searches them, and so does `/search?in=NAME`, under a tab.
 
     `label` is the plural noun for the documents. `options` are flags that `search` gets for them, with their help.
-    `search` prints the results of a query and returns the exit code; `show` gets the parameters of a request and
+    `search` prints the results of a query and returns the exit code. `show` gets the parameters of a request and
     returns the page.
     """
 
@@ -98,7 +97,7 @@ class InsideView:
 
 @dataclass(frozen=True, slots=True)
 class ApiDescription:
-    """The views for programs, for `/api/openapi.json`: paths and schemas as OpenAPI 3.1 has them, by name."""
+    """The views for programs in `/api/openapi.json`: paths and schemas by name, as in OpenAPI 3.1."""
 
     paths: Mapping[str, Any]
     schemas: Mapping[str, Any]
@@ -114,7 +113,7 @@ class CommandOptions:
 
 @dataclass(frozen=True, slots=True)
 class ReportSubject:
-    """A report of its own, `report NAME`: its help, what stands above it, and how it is read from a data folder.
+    """A separate report, `report NAME`: its help, its heading, and a function that reads it from a data folder.
 
     `read` returns the object for `--json` and the rows for a person. It raises DatabaseError where there is no crawl.
     """
@@ -126,29 +125,29 @@ class ReportSubject:
 
 
 class ReportSection(Protocol):
-    """A key of `report --json`, with its rows in `report`, which stand behind those of the requests."""
+    """A key of `report --json`, with its rows in `report`, which follow the rows about requests."""
 
     key: str
 
     def read(self, database: CrawlDatabase) -> Any:
-        """Return the value of the key, ready for JSON; None where a crawl has nothing of the kind."""
+        """Return the value of the key, ready for JSON, or None if the crawl has no such data."""
 
     def combine(self, values: Iterable[Any]) -> Any:
-        """Return the value of a crawl in parts, from those of its parts."""
+        """Return the value of a crawl in several parts, from the values of its parts."""
 
     def rows(self, value: Any) -> Iterable[Row]:
         """Return the rows of a value."""
 
     def closing_lines(self, value: Any) -> list[str]:
-        """Return the lines that a crawl prints at its end, for a value."""
+        """Return the lines for a value that a crawl prints at its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpiderArgument:
     """An argument of `crawl site`, given as -a NAME=VALUE; a crawl in parts takes it as an option, --NAME VALUE.
 
-    `help` stands in `crawl --help`. `metavar` and `option_help` describe the option; if the value
-    is the path of a file, other machines get its content.
+    `crawl --help` shows `help`. `metavar` and `option_help` describe the option. If the value is the path of a file,
+    other machines get its content.
     """
 
     name: str
@@ -161,9 +160,9 @@ class SpiderArgument:
 class AddedOrder:
     """An order in which the queued URLs of a site are fetched: a value of the setting PRIORITY.
 
-    `choose` gets the value of PRIORITY and the arguments that extensions have added to the spider. Where they choose
-    this order, it returns what makes the order over a crawl database; else None. It raises SettingError for arguments
-    that can't be used. `frontier/url_orders.py` has the form of an order.
+    `choose` gets the value of PRIORITY and the arguments that extensions have added to the spider. If they choose this
+    order, it returns a function that makes the order over a crawl database, else None. It raises SettingError for
+    invalid arguments. `frontier/url_orders.py` has the interface of an order.
     """
 
     name: str
@@ -171,19 +170,19 @@ class AddedOrder:
 
 
 class CrawlRecorder(Protocol):
-    """Keeps what a crawl sends and receives. A census, which keeps no page, refuses `setting` and has no recorder."""
+    """Keeps the bytes that a crawl sends and receives. A census keeps no page, so it rejects `setting`."""
 
     setting: str  # the name of the setting that switches it on
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.
 
-        What it notes in the crawl database goes into `spider.session.store.writer.recorded`. Raises StorageError.
+        The recorder's notes in the crawl database go into `spider.session.store.writer.recorded`. Raises StorageError.
         """
 
 
 class RemovedCopies(NamedTuple):
-    """What `forget` has removed from copies: how many, what `forget --json` has of it, and the same in a sentence."""
+    """The copies that `forget` has removed: the number, the fields for `forget --json`, and the same in a sentence."""
 
     number: int
     fields: dict[str, int]
@@ -191,32 +190,32 @@ class RemovedCopies(NamedTuple):
 
 
 class StoredCopies:
-    """Copies that an extension keeps in files of the data folder: `forget` and `block` remove what a person takes out.
+    """Copies that an extension keeps in files of the data folder. `forget` and `block` remove copies from them.
 
-    A subclass overrides what it needs. A removal is noted within the transaction that takes the pages out, and done
-    after it. A kill in between repeats it, so `remove` also runs when a crawl begins and when it ends.
+    A subclass overrides what it needs. The transaction that removes the pages notes the removal; it is done after that.
+    A kill in between repeats it, so `remove` also runs when a crawl begins and when it ends.
     """
 
-    name = ""  # what `check` calls the copies when it has read them; "": it does not read them
+    name = ""  # the name that `check` gives to the copies that it has read; "": it does not read them
     folder = ""  # below the data folder: these files stay with the part of a crawl that wrote them; "": there is none
 
     def count(self, databases: Sequence[CrawlDatabase], targets: Sequence[Target]) -> Callable[[], RemovedCopies]:  # noqa: ARG002 - the same for all
-        """Count what is about to go; return a function that returns, after that, what was removed."""
+        """Count the copies that are about to go. Return a function that returns the removed copies afterwards."""
         return lambda: RemovedCopies(0, {}, "")
 
     def note_removal(self, database: CrawlDatabase, target: Target) -> None:
-        """Note that all copies of a target are to go, within the transaction that takes its pages out."""
+        """Note that all copies of a target must go, within the transaction that removes its pages."""
 
     def remove(self, database: CrawlDatabase) -> None:
-        """Remove from the files of one part what was noted. Raises StorageError."""
+        """Remove the noted copies from the files of one part. Raises StorageError."""
 
     def remove_from_folder(
         self, data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None
     ) -> None:
-        """Remove from the files of the whole data folder what `forget` or `block` has taken out.
+        """Remove from the files of the whole data folder what `forget` or `block` has removed.
 
-        `databases` are those of the crawl's parts, open for writing. `robots_versions` is how many stored versions of
-        robots.txt files were taken out. It is None when a stopped command is finished, and nobody knows the number.
+        `databases` are those of the crawl's parts, open for writing. `robots_versions` is the number of removed
+        robots.txt versions. It is None when a stopped command is finished: the number is then unknown.
         """
 
     def faults(self, database: CrawlDatabase) -> Iterable[str]:  # noqa: ARG002 - the same
@@ -226,10 +225,9 @@ class StoredCopies:
 
 @dataclass(frozen=True, slots=True)
 class WhySection:
-    """Something that an extension knows of a URL: rows of `why`, and a key of `why --json`.
+    """Data of an extension about a URL: rows of `why`, and a key of `why --json`.
 
-    `after` is the label of the rows behind which its own rows stand: "found", "fetched" or "moved". `value` is ready
-    for JSON.
+    `after` is the label of the rows that its own rows follow: "found", "fetched" or "moved". `value` is ready for JSON.
     """
 
     after: str
@@ -240,10 +238,7 @@ class WhySection:
 
 @dataclass(frozen=True, slots=True)
 class RankingWeight:
-    """A number of the ranking that an extension adds: the setting RANKING and a slider of `/inside/ranking` change it.
-
-    `name` is a Python identifier in lower case. `label` is the text of the slider, which goes from 0 to `most`.
-    """
+    """A number of the ranking that an extension adds. RANKING and a slider of `/inside/ranking` change it."""
 
     name: str
     default: float
@@ -253,9 +248,9 @@ class RankingWeight:
 
 @dataclass(frozen=True, slots=True)
 class SearchSchema:
-    """What an extension adds to the response of `/api/search`, for `/api/openapi.json`.
+    """Additions of an extension to the response of `/api/search`, for `/api/openapi.json`.
 
-    `results` and `hit` are properties that it may have, each as JSON Schema; `parts` are kinds of parts of a score.
+    `results` and `hit` are properties that it may have, each as JSON Schema. `parts` are classes of score parts.
     """
 
     results: Mapping[str, Any]
@@ -265,10 +260,10 @@ class SearchSchema:
 
 @dataclass(frozen=True, slots=True)
 class IndexWork:
-    """Work on the pages of an index that the index writer does while there is no news, and before it ends.
+    """Work on the pages of an index. The index writer does it while no page has changed, and before it ends.
 
-    `name` says what was done to a page, as `index --json` names the number of such pages: "read_by_meaning". `begin`
-    gets a data folder, whose index is locked for writing, and returns the work; `indexer/following.py` has its form.
+    `name` names the work, and its count of pages in `index --json`: "read_by_meaning". `begin` gets a data folder,
+    whose index is locked for writing, and returns the work. `indexer/following.py` has its interface.
     """
 
     name: str
@@ -277,38 +272,38 @@ class IndexWork:
 
 @_hook
 def index_fields() -> list[IndexedField]:  # type: ignore[empty-body]  # pluggy asks for the signature alone
-    """Return fields that pages are indexed by. An index that has other fields is made again."""
+    """Return fields that pages are indexed by. Breadcrumb rebuilds an index that has other fields."""
 
 
 @_hook
 def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as above
-    """Return engines that keep an index elsewhere than in the data folder: `indexer/remote.py` has their interface.
+    """Return engines that keep an index outside the data folder. `indexer/remote.py` has their interface.
 
-    Called if the setting INDEX is not empty. The scheme of its address chooses one.
+    Called if the setting INDEX is not empty. The scheme of its URL chooses one.
     """
 
 
 @_hook
 def document_readers(settings: ReadableSettings) -> list[DocumentReader]:  # type: ignore[empty-body]  # as above
-    """Return readers of files that are no markup: `pages/documents.py` has what each must do.
+    """Return readers of files that are not markup. `pages/documents.py` has their interface.
 
-    Called when a crawl, or a command that reads pages, begins. Raise SettingError for a setting that can't be used.
+    Called when a crawl, or a command that reads pages, begins. Raise SettingError for an invalid setting.
     """
 
 
 @_hook
 def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
-    """Return commands of the launcher. Each has a name of its own, and a `summary`."""
+    """Return commands of the launcher. Each has its own name, and a `summary`."""
 
 
 @_hook
 def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty-body]  # as above
-    """Return options for a command, by its name. So far `robots` asks for them, and `index` for those alone."""
+    """Return options for a command, by its name. So far `robots` and `index` call it; `index` uses only the options."""
 
 
 @_hook
 def searchable_collections() -> list[SearchableCollection]:  # type: ignore[empty-body]  # as above
-    """Return further collections of documents, next to the pages."""
+    """Return collections of documents to search next to the pages."""
 
 
 @_hook
@@ -318,12 +313,12 @@ def views() -> list[Blueprint]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def inside_views() -> list[InsideView]:  # type: ignore[empty-body]  # as above
-    """Return views that `/inside` lists. They are registered as those of `views` are."""
+    """Return views that `/inside` lists. They are registered like those of `views`."""
 
 
 @_hook
 def api_descriptions() -> list[ApiDescription]:  # type: ignore[empty-body]  # as above
-    """Return what `/api/openapi.json` says of the views that answer programs."""
+    """Return the descriptions of views for programs, for `/api/openapi.json`."""
 
 
 @_hook
@@ -333,7 +328,7 @@ def settings() -> dict[str, object]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # type: ignore[empty-body]  # as above
-    """Return what records a crawl with these settings; raise SettingError for a value that can't be used."""
+    """Return the recorders of a crawl with these settings. Raise SettingError for an invalid value."""
 
 
 @_hook
@@ -348,48 +343,45 @@ def url_orders() -> list[AddedOrder]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:
-    """Take part in the start of a run: its folder is open, its seeds are queued, and no URL is leased yet."""
+    """Take part in the start of a run: its folder is open, the frontier has its seeds, and no URL is leased yet."""
 
 
 @_hook
 def crawl_followers(database: CrawlDatabase, job: CrawlJob) -> list[CrawlFollower]:  # type: ignore[empty-body]  # as above
-    """Return what follows from each stored page and each request: `frontier/followers/order.py` has its form.
+    """Return followers of each stored page and each request. `frontier/followers/order.py` has their interface.
 
-    Followers are called within the transaction that ends the lease. Called when a crawl, `reparse` or `import` begins.
+    Called when a crawl, `reparse` or `import` begins. The transaction that ends a lease calls the followers.
     """
 
 
 @_hook
 def stored_copies() -> list[StoredCopies]:  # type: ignore[empty-body]  # as above
-    """Return the copies that the extension keeps of pages and robots.txt files."""
+    """Return the copies of pages and robots.txt files that the extension keeps."""
 
 
 @_hook
 def abandoned_work(work: OpenWork) -> list[str]:  # type: ignore[empty-body]  # as above
-    """Return a sentence if a stopped command of the extension can never be continued: it is then dropped."""
+    """Return a sentence if a stopped command of the extension can never continue. Breadcrumb then drops it."""
 
 
 @_hook
 def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:  # type: ignore[empty-body]  # as above
-    """Return what is known of a canonical URL; None: the crawl does not know it, so the sections are empty."""
+    """Return the sections of a canonical URL. With None the crawl does not know the URL, so the sections are empty."""
 
 
 @_hook
 def folder_notices(data_dir: Path) -> list[str]:  # type: ignore[empty-body]  # as above
-    """Return what a folder holds that commands can't read as a crawl, and what makes one of it: a sentence each.
-
-    Called if a command finds no crawl in its data folder.
-    """
+    """Return sentences about data in a folder that commands can't read as a crawl, and how to make a crawl of it."""
 
 
 @_hook
 def why_rows(database: CrawlDatabase, url: str) -> list[Row]:  # type: ignore[empty-body]  # as above
-    """Return what is known of a canonical URL, a row a sentence: `why` and the page `/why` show them."""
+    """Return rows about a canonical URL, a sentence each. `why` and the page `/why` show them."""
 
 
 @_hook
 def report_rows(database: CrawlDatabase) -> list[Row]:  # type: ignore[empty-body]  # as above
-    """Return rows of `report`, after those of Breadcrumb. For a crawl in parts, it is called for each part."""
+    """Return rows of `report`, after those of Breadcrumb. Each part of a crawl gets its own call."""
 
 
 @_hook
@@ -399,7 +391,7 @@ def report_sections() -> list[ReportSection]:  # type: ignore[empty-body]  # as 
 
 @_hook
 def report_subjects() -> list[ReportSubject]:  # type: ignore[empty-body]  # as above
-    """Return reports of their own, which `report NAME` prints."""
+    """Return separate reports, which `report NAME` prints."""
 
 
 @_hook
@@ -409,30 +401,30 @@ def ranking_weights() -> list[RankingWeight]:  # type: ignore[empty-body]  # as 
 
 @_hook
 def score_contributors(settings: CommandSettings) -> list[ScoreContributor]:  # type: ignore[empty-body]  # as above
-    """Return further parts of a score under these settings: `indexer/ranking/contribution.py` has their interface.
+    """Return further parts of a score under these settings. `indexer/ranking/contribution.py` has their interface.
 
-    Called when a command that searches begins. Each contributor is called for each query, by several threads.
+    Called when a command that searches begins. Several threads call each contributor, once for each query.
     """
 
 
 @_hook
 def search_schemas() -> list[SearchSchema]:  # type: ignore[empty-body]  # as above
-    """Return what `/api/openapi.json` says of added parts of the response of `/api/search`."""
+    """Return the schemas of added parts of the response of `/api/search`, for `/api/openapi.json`."""
 
 
 @_hook
 def settings_chosen(settings: ReadableSettings) -> None:
-    """Learn the settings of a command that begins, `crawl` among them; they hold for all that this process does."""
+    """Take the settings of a command that begins, such as `crawl`. They hold for the whole process."""
 
 
 @_hook
 def word_readers() -> list[WordReader]:  # type: ignore[empty-body]  # as above
-    """Return what reads words of a language aloud, in this process: `indexer/analysis/readings.py` has its form.
+    """Return readers that turn words of a language into readings. `indexer/analysis/readings.py` has their interface.
 
-    Called for each page that is indexed and for each query. What can't read yet says so.
+    Called for each page that is indexed and for each query. A reader that can't read yet says so.
     """
 
 
 @_hook
 def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # type: ignore[empty-body]  # as above
-    """Return the work that `index` is to do under its options and these settings, called when it begins."""
+    """Return the work for `index` under its options and these settings. Called when it begins."""

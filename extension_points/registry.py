@@ -1,4 +1,4 @@
-"""Which extensions are there, and what do they add? The built-in ones that are on, and those of installed packages."""
+"""Which extensions are there, and what do they add? They are the built-in ones, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
-# Names that no added field can have: fields and exact values of the index, operators and kinds of clauses of queries.
+# An added field can't have these names: fields and exact values of the index, operators and kinds of query clauses.
 RESERVED = frozenset({
     "after", "all", "anchors", "any", "before", "body", "description", "field", "file_type", "filetype",
     "headings", "intitle", "inurl", "lang", "language", "phrase", "prefix", "reading", "site", "template", "title",
@@ -29,7 +29,7 @@ MAX_VALUE_CHARS = 200  # of one value; the rest is cut off
 
 
 class ExtensionError(ValueError):
-    """An installed extension can't be used; the message names it, and says what would work."""
+    """An unusable extension. The message names the problem and the remedy."""
 
 
 def built_in() -> list[str]:
@@ -74,7 +74,7 @@ def call_extensions(point: str, **arguments: Any) -> list[Any]:
 
 @cache
 def added_settings() -> dict[str, object]:
-    """Return the settings that extensions add, with their defaults. Raises ExtensionError for a name that is none."""
+    """Return the settings that extensions add, with their defaults. Raises ExtensionError for an invalid name."""
     found: dict[str, object] = {}
     for added in manager().hook.settings():
         for name, default in added.items():
@@ -91,7 +91,7 @@ def added_weights() -> tuple[RankingWeight, ...]:
 
 @cache
 def added_fields() -> tuple[IndexedField, ...]:
-    """Return the fields that extensions add, by name. Raises ExtensionError for a name that can't be one."""
+    """Return the fields that extensions add, by name. Raises ExtensionError for an invalid name."""
     fields = {}
     for field in call_extensions("index_fields"):
         if not (field.name.isidentifier() and field.name.isascii() and field.name.islower()):
@@ -105,15 +105,15 @@ def added_fields() -> tuple[IndexedField, ...]:
 
 
 def read_added_fields(page: LexborHTMLParser) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], tuple[str, ...]]:
-    """Return each added field that a page has with its values, bounded and none twice; and warnings, a sentence each.
+    """Return each added field of a page with its values, bounded and without repeats, and warnings, a sentence each.
 
-    A field that can't be read is a warning of the page, never the loss of it.
+    A field that can't be read gives the page a warning. The page is never lost.
     """
     found, warnings = [], []
     for field in added_fields():
         try:
             values = dict.fromkeys(" ".join(value.split())[:MAX_VALUE_CHARS] for value in field.read(page))
-        except Exception as error:  # noqa: BLE001 - of code that is not ours, on markup of strangers
+        except Exception as error:  # noqa: BLE001 - code that is not ours, on markup of strangers
             warnings.append(f"the extension that adds {field.name} could not read it: {type(error).__name__}: {error}")
             continue
         if kept := tuple(filter(None, values))[:MAX_FIELD_VALUES]:

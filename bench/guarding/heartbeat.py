@@ -1,8 +1,8 @@
 """How long does the crawl ever stand still? A beat twenty times a second, in the crawl's own process.
 
-One thread sends all requests and reads all answers. While it works on one page no other host is asked, no time limit
-is kept and nobody's Ctrl-C is heard. So the longest gap between two beats is what the worst page cost all others. On a
-machine that does other work the clock tells of that work as well: the CPU seconds in the gap are the crawl's own.
+One thread sends all requests and reads all responses. While it works on one page, it sends no other request, checks no
+time limit and handles no Ctrl-C. So the longest gap between two beats is the cost of the worst page to all others. On a
+busy machine the clock includes other work; the CPU seconds in the gap are the crawl's own.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 BEAT_SECONDS = 0.05
-FIRST_REST, REST_SECONDS = 0.2, 1.0  # that an answer puts its host to rest here, the first time and at most
-REPORT = "BREADCRUMB_HEARTBEAT"  # the environment variable that names the file to be written
+FIRST_REST, REST_SECONDS = 0.2, 1.0  # rest of a host after a response here, the first time and at most
+REPORT = "BREADCRUMB_HEARTBEAT"  # the environment variable with the path of the report
 
 
 class Heartbeat:
-    """Writes the longest gap, the most work in one, and the answer before that, as JSON when the crawl has ended."""
+    """Writes the longest gap, the most work in one, and the response before that, as JSON when the crawl has ended."""
 
     def __init__(self, crawler: Crawler, report: Path) -> None:
         self._report, self._crawler = report, crawler

@@ -2,11 +2,11 @@
 
     bench/guard soak [--pages 10000] [--hosts 50] [--delay 0.5] [--keep FOLDER] [--json]
 
-The hosts are names on loopback, of eight kinds by turns: rules, Crawl-delays, sitemaps, a robots.txt that is elsewhere
-or that is not there, pages that answer 429, answers that take their time; and two more hosts are dead. For each host
-`./breadcrumb audit` must prove from the log that robots.txt came first, that no disallowed URL was asked for, that
-the delay was kept, and that no URL was asked for twice. Besides, every page must be there, a host that asked for a
-pause must have got it, and what the dead hosts have must still be waiting. Exit code 0: all of it held.
+The hosts are names on loopback, of eight kinds by turns. They have rules, Crawl-delays, sitemaps, a redirected or
+missing robots.txt, pages with status 429 or slow responses; two more hosts are dead. For each host `./breadcrumb audit`
+must prove from the log that robots.txt came first and the delay was kept. It must prove that no disallowed URL was
+requested, and no URL twice. Every page must be stored, a host that requested a pause must have got it, and the URLs of
+the dead hosts must still be waiting. Exit code 0: all of it held.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from tests.own_commands import breadcrumb, crawl_to_the_end
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ANSWER_SECONDS = 15  # that the robot waits for an answer: on a busy machine one may come late
-WAIT_SECONDS = 10  # that it waits for URLs that are not due; those of the dead hosts are not for longer
+ANSWER_SECONDS = 15  # the robot's timeout for a response: on a busy machine one may come late
+WAIT_SECONDS = 10  # its wait for URLs that are not due; those of the dead hosts are not due for longer
 
 
 def crawl_hosts(server: HostServer, hosts: list[PlayedHost], delay: float, data: Path) -> float:
@@ -39,7 +39,7 @@ def crawl_hosts(server: HostServer, hosts: list[PlayedHost], delay: float, data:
         "WAIT_SECONDS": WAIT_SECONDS,
         "CONCURRENT_REQUESTS": len(hosts),
         "CONCURRENT_REQUESTS_PER_DOMAIN": 1,  # else one may be sent while a 429 is on its way
-        # All hosts are this machine, so what is for a stranger's patience does not apply.
+        # All hosts are this machine, so the limit for other people's servers does not apply.
         "REQUESTS_PER_MINUTE": 0,
         "INDEX_FOLLOW": 0,
     }
@@ -49,7 +49,7 @@ def crawl_hosts(server: HostServer, hosts: list[PlayedHost], delay: float, data:
 
 
 def soak(pages: int, count: int, delay: float, folder: Path) -> dict[str, Any]:
-    """Crawl, audit, and return everything that is told."""
+    """Crawl, audit, and return the whole report."""
     hosts = list(hosts_of(count, pages, delay))
     hosts = [PlayedHost(host.name, host.kind, host.pages, host.delay and host.delay + LEEWAY) for host in hosts]
     with HostServer(hosts) as server:
@@ -80,7 +80,7 @@ def soak(pages: int, count: int, delay: float, folder: Path) -> dict[str, Any]:
 
 
 def told(found: dict[str, Any]) -> Iterator[str]:
-    """Lay the result out for a person."""
+    """Return the report for a person as lines."""
     yield f"{found['pages']:,} pages of {found['hosts']} hosts, and {found['dead']} dead ones, in {found['seconds']} s"
     yield f"{found['requests']:,} requests, {found['disallowed']:,} disallowed, {found['pauses']:,} pauses asked for"
     yield f"Delays proved from the server's log: {', '.join(f'{delay:g}' for delay in found['delays'])} s"

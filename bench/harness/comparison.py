@@ -1,7 +1,8 @@
-"""Who took how much for the same work? Medians, and the ratios of runs that stood next to each other.
+"""Which crawler takes how much for the same work? Medians, and the ratios of runs in the same repeat.
 
-A machine is never equally busy twice, so a ratio is taken between runs of the same repeat, and the median of these
-ratios counts. Runs that fetched different numbers of pages did different work: that is said, not averaged away.
+A machine is never equally busy twice, so a ratio is taken between runs of the same repeat. The median of these ratios
+counts. Runs that fetched different numbers of pages did different work: the report shows that, and averages nothing
+away.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
 
     from bench.harness.cost import Cost
 
-MAX_APART = 0.02  # share of the pages by which runs may differ: a site's traps and odd links are judged differently
+MAX_APART = 0.02  # share of the pages by which runs may differ: crawlers treat a site's traps and odd links differently
 CPU_AIM = 0.5  # of rival (b)'s CPU time, at most
 WALL_AIM = 1.5  # times rival (a)'s wall time, less than
 MIB = 1024 * 1024
-COLUMNS = {  # of the table, and where its numbers are
+COLUMNS = {  # of the table, with the keys of its numbers
     "pages": "pages",
     "requests": "requests",
     "wall s": "wall_s",
@@ -36,14 +37,14 @@ FORMS = dict.fromkeys(COLUMNS, ".0f") | dict.fromkeys(("wall s", "pages/s", "CPU
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRun:
-    """One crawl: pages answered with 200, requests of all kinds, and what it took."""
+    """One crawl: pages with status 200, requests of all kinds, and the cost."""
 
     pages: int
     requests: int
     cost: Cost
 
 
-RunsByCrawler = dict[str, list[MeasuredRun]]  # by who crawled, in the order of the repeats
+RunsByCrawler = dict[str, list[MeasuredRun]]  # by crawler, in the order of the repeats
 
 
 def numbers_of(runs: Sequence[MeasuredRun]) -> dict[str, Any]:
@@ -74,7 +75,7 @@ def paired_ratios(runs: RunsByCrawler, ours: str) -> dict[str, dict[str, dict[st
 
 
 def disagreement(runs: RunsByCrawler) -> str | None:
-    """Say how far the numbers of pages lie apart, or None: the same work was done."""
+    """Return how far the numbers of pages differ, or None: the same work was done."""
     counts = {name: [run.pages for run in done] for name, done in runs.items()}
     every = [count for of_one in counts.values() for count in of_one]
     apart = (max(every) - min(every)) / max(every)
@@ -85,7 +86,7 @@ def disagreement(runs: RunsByCrawler) -> str | None:
 
 
 def comparison_table(numbers: Mapping[str, Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
-    """Lay the medians out, a crawler a line."""
+    """Return the medians as a table, a crawler a line."""
     return table(
         ("", *COLUMNS), ((names[key], *(row[of] for of in COLUMNS.values())) for key, row in numbers.items()), FORMS
     )

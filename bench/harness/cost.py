@@ -1,8 +1,8 @@
-"""What does a command cost, with everything that it starts? Seconds on the clock, CPU seconds, memory at its peak.
+"""How much does a command cost, with all its child processes? Seconds on the clock, CPU seconds, memory at its peak.
 
-CPU time is user and system time of the process and of all children that it waited for, as `wait4` tells it. Its
-memory figure is of no use here: it is the largest of the family's, and a child's begins with what its parent held
-when it was forked. So each process is asked for its own peak while it runs, which only Linux can answer (/proc).
+CPU time is user and system time of the process and of all children that it waited for, as `wait4` returns it. The
+memory figure of `wait4` is of no use here. It is the largest of the family's, and a child's begins with its parent's
+memory at the fork. So each process's peak is read while it runs, which works only on Linux (/proc).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ LOOK_SECONDS = 0.1  # between two looks at the memory: a peak in the last tenth 
 PROC = Path("/proc")
 _PARENT = re.compile(r"^PPid:\s+(\d+)", re.MULTILINE)
 _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
-_NOT_PASSED_ON = "PYTHONDONTWRITEBYTECODE"  # with it every run would compile again what any user's second run finds
+_NOT_PASSED_ON = "PYTHONDONTWRITEBYTECODE"  # with it every run would compile again, unlike a user's second run
 _LAST_LINES = 15  # of the messages of a command that failed
 
 
 class CommandFailedError(Exception):
-    """A command that was to be measured did not succeed; the message has the end of what it said."""
+    """A measured command failed; the message has the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one run took: seconds, and the peak resident memory in bytes of each process (empty: not known)."""
+    """The cost of one run: seconds, and the peak resident memory of each process in bytes (empty: not known)."""
 
     wall: float
     cpu: float
@@ -53,7 +53,7 @@ class Cost:
 
 @dataclass(slots=True)
 class _Watch:
-    """Looks at the memory of a process and its descendants until told that it has ended."""
+    """Watches the memory of a process and its descendants until `ended` is set."""
 
     root: int
     peaks: dict[int, int] = field(default_factory=dict)
@@ -94,7 +94,7 @@ def _descends(process: int, root: int, found: dict[int, tuple[int, int]]) -> boo
 
 
 def measure_command(command: Sequence[str], *, cwd: Path) -> tuple[Cost, str]:
-    """Run a command to its end and return its cost and its output; raise `CommandFailedError` where it fails."""
+    """Run a command to its end and return its cost and its output; raise `CommandFailedError` if it fails."""
     passed_on = {name: value for name, value in os.environ.items() if name != _NOT_PASSED_ON}
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
         begun = time.perf_counter()

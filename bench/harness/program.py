@@ -1,7 +1,7 @@
-"""What do the programs of bench/ have in common? A command line, turns, ratios of what stood side by side, tables.
+"""The common tools of the programs of bench/: a command line, turns, ratios of paired runs, tables.
 
-A machine is never equally busy twice. So whatever is compared takes turns, in another order each time; a ratio is taken
-within one turn, and the median of these ratios counts. Times are CPU time where nothing else is said: waiting for other
+A machine is never equally busy twice. So compared programs take turns, in another order each time. A ratio is taken
+within one turn, and the median of these ratios counts. Times are CPU time unless stated otherwise: waiting for other
 work on the machine does not count.
 """
 
@@ -33,7 +33,7 @@ def parser_of(doc: str | None, *, as_json: bool = True) -> argparse.ArgumentPars
 
 
 def run(main: Callable[[], int | None], **others: str) -> int:
-    """Run a program, or what its first word names: `others` has the module of each such word. Return the exit code."""
+    """Run a program, or the module that `others` has for its first word. Return the exit code."""
     if sys.argv[1:] and sys.argv[1] in others:
         word = sys.argv.pop(1)
         sys.argv[0] = f"{sys.argv[0]} {word}"  # as the usage line shows it
@@ -42,7 +42,7 @@ def run(main: Callable[[], int | None], **others: str) -> int:
 
 
 def positive(text: str) -> int:
-    """Read a number of the command line: of pages, hosts, repeats."""
+    """Parse a number of the command line: of pages, hosts, repeats."""
     if not text.isdecimal() or not int(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 up")
     return int(text)
@@ -54,9 +54,9 @@ def show(report: object, lines: Iterable[str], *, as_json: bool) -> None:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], forms: Mapping[str, str] | None = None) -> list[str]:
-    """Lay rows out under their heads: the first column to the left, all others to the right.
+    """Return rows as lines under their heads: the first column left-aligned, all others right-aligned.
 
-    `forms` has the format of a column's numbers; a cell that is None is shown as a dash.
+    `forms` has the format of a column's numbers; None is shown as a dash.
     """
     forms = forms or {}
     cells = [
@@ -73,7 +73,7 @@ def _cell(value: object, form: str) -> str:
 
 
 def in_turns(names: Iterable[str], repeats: int, run: Callable[[str], T]) -> Iterator[tuple[int, str, T]]:
-    """Let all run once in each repeat, in another order each time; yield the repeat, who ran and what came of it."""
+    """Run all names once in each repeat, in another order each time; yield the repeat, the name and the result."""
     order = list(names)
     for repeat in range(repeats):
         for name in order:
@@ -95,11 +95,11 @@ def cpu_ms(call: Callable[..., object], *arguments: Any) -> float:
 
 
 def p50_p95(times: Iterable[float]) -> dict[str, float]:
-    """Return the median and the 95th of a hundred, of one time at least."""
+    """Return the median and the 95th percentile of at least one time."""
     ordered = sorted(times)
     return {"p50": round(median(ordered), 2), "p95": round(ordered[int(len(ordered) * 0.95)], 2)}
 
 
 def html_files(folder: Path) -> list[Path]:
-    """Return the HTML files below a folder that are pages, in order."""
+    """Return the HTML files below a folder that are pages, sorted."""
     return sorted(path for path in folder.rglob("*.htm*") if path.is_file() and path.stat().st_size >= MIN_BYTES)

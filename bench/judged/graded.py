@@ -1,13 +1,13 @@
-"""What does a judged collection hold, and how good is an answer? Documents, questions, grades; nDCG, MRR, precision.
+"""Which data does a judged collection hold, and how good is a ranking? Documents, queries, grades; nDCG, MRR, MAP.
 
-A folder has `docs.jsonl.gz` (id, title, text; language, headings, anchors where known), `queries.jsonl` (id, text) and
-`qrels.tsv` (query, document, grade). Its documents are indexed into a temporary folder. Or its site was really crawled:
-FOLDER=DATA_DIR asks the index of that crawl, and ranks only what `docs.jsonl.gz` lists, as the ids are paths below the
-site's root; a manual's own index pages hold all questions' words. FOLDER=DATA_DIR=ROOT asks an index of several sites,
-of which only the one with that root URL has right pages.
+A folder has `docs.jsonl.gz` (id, title, text; language, headings, anchors if known), `queries.jsonl` (id, text) and
+`qrels.tsv` (query, document, grade). Its documents are indexed into a temporary folder. Or its site was crawled:
+FOLDER=DATA_DIR searches the index of that crawl. Only documents in `docs.jsonl.gz` are then ranked, as a manual's own
+index pages hold the words of all queries; ids are paths below the site's root. FOLDER=DATA_DIR=ROOT searches an index
+of several sites, of which only the one with that root URL has right pages.
 
-nDCG@10 counts each judged page by its grade and its place (Järvelin and Kekäläinen, 2002); MRR@10 is one over the place
-of the first right one; average precision is the mean of the precision at each right page among the first 100.
+nDCG@10 counts each judged page by its grade and rank (Järvelin and Kekäläinen, 2002). MRR@10 is one over the rank of
+the first right page. Average precision is the mean of the precision at each right page among the first 100.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
 
 DEPTH = 10
-DEEP = 100  # places that average precision looks at
+DEEP = 100  # results that average precision covers
 ROOT = "http://collection.test/"
 _KANA = re.compile("[\u3041-\u30fa]")
 
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """One collection: its questions, the grade of each judged document, and where its pages are."""
+    """One collection: its queries, the grade of each judged document, and the place of its pages."""
 
     folder: Path
     crawled: Path | None  # a data folder
-    root: str = ""  # of the site, where the index has several
+    root: str = ""  # of the site, if the index has several
 
     @classmethod
     def named(cls, argument: str) -> Graded:
@@ -53,11 +53,11 @@ class Graded:
 
     @property
     def name(self) -> str:
-        """What a table calls it."""
+        """The name in a table."""
         return self.folder.name + "*" * (bool(self.crawled) + bool(self.root))
 
     def index_into(self, folder: Path) -> Path:
-        """Make the index, where there is none yet, and return its data folder."""
+        """Make the index, if there is none yet, and return its data folder."""
         if self.crawled:
             return self.crawled
         with indexer.open_writer(folder) as writer:
@@ -66,12 +66,12 @@ class Graded:
         return folder
 
     def questions(self) -> list[dict[str, str]]:
-        """Return the questions, each with id and text."""
+        """Return the queries, each with id and text."""
         with (self.folder / "queries.jsonl").open(encoding="utf-8") as rows:
             return [json.loads(row) for row in rows]
 
     def grades(self) -> dict[str, dict[str, int]]:
-        """Return the grade of each judged document, by question."""
+        """Return the grade of each judged document, by query."""
         found: dict[str, dict[str, int]] = defaultdict(dict)
         for line in (self.folder / "qrels.tsv").read_text(encoding="utf-8").splitlines():
             query, document, grade = line.split("\t")
@@ -79,7 +79,7 @@ class Graded:
         return found
 
     def listed(self) -> frozenset[str]:
-        """Return the documents that are ranked; empty: all."""
+        """Return the documents to rank; empty: all."""
         if not self.crawled:
             return frozenset()
         with gzip.open(self.folder / "docs.jsonl.gz", "rt", encoding="utf-8") as rows:
@@ -103,7 +103,7 @@ def read_pages(folder: Path) -> Iterator[Page]:
 
 
 def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozenset[str], most: int = DEPTH) -> list[str]:
-    """Return the ids of the first documents that answer, of those that are listed."""
+    """Return the ids of the first results, of those that are listed."""
     hits = searcher.search(text, MAX_LIMIT if listed else most).hits
     if not listed:
         return [hit.url.removeprefix(ROOT) for hit in hits]
@@ -113,12 +113,12 @@ def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozense
 
 
 def reciprocal_rank(found: list[str], grades: dict[str, int]) -> float:
-    """Return one over the place of the first right document among the ten first, or 0."""
+    """Return one over the rank of the first right document among the first ten, or 0."""
     return next((1 / place for place, document in enumerate(found[:DEPTH], 1) if grades.get(document, 0) > 0), 0.0)
 
 
 def average_precision(found: list[str], grades: dict[str, int]) -> float:
-    """Return the mean precision at each right document; one that is not found counts 0."""
+    """Return the mean precision at each right document; one that is missing counts 0."""
     right = [place for place, document in enumerate(found, 1) if grades.get(document, 0) > 0]
     wanted = sum(grade > 0 for grade in grades.values())
     return sum(number / place for number, place in enumerate(right, 1)) / wanted if wanted else 0.0

@@ -1,8 +1,8 @@
-"""Which pages are searched when speed is measured? Those of real manuals, once more with other numbers until they do.
+"""Which pages are the searches timed on? Pages of real manuals, repeated with other numbers until there are enough.
 
-The HTML files are read by our own reader and kept as a collection (`docs.jsonl.gz`: id, title, text, headings, anchors,
-template, language), which bench/index and bench/relevance read too: it is made once. A repeated page has the same words
-but for its numbers, so that an index grows in pages, postings and text as it would with more manuals, not in words.
+Our own reader parses the HTML files, once. The collection keeps them (`docs.jsonl.gz`: id, title, text, headings,
+anchors, template, language); bench/index and bench/relevance read it too. A repeated page has the same words but other
+numbers. So the index grows in pages, postings and text as with more manuals, but not in words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROOT = "http://collection.test/"
 DOCUMENTS = "docs.jsonl.gz"
 MOST_ANCHORS = 20  # of one page
 PASSAGE_WORDS = 60  # of a short document
-QUESTION_WORDS = 6  # at most, of a heading that is asked for
+QUESTION_WORDS = 6  # at most, of a heading used as a query
 _NUMBER = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 Row = dict[str, Any]  # a line of the collection
@@ -45,7 +45,7 @@ def write_collection(file: Path, manuals: Sequence[Path], count: int) -> None:
 
 
 def _read_manual(folder: Path) -> list[Row]:
-    """Return the pages of one manual, each with the words of the links that lead to it."""
+    """Return the pages of one manual, each with the words of the links to it."""
     pages: dict[str, Page] = {}
     anchors: dict[str, set[str]] = defaultdict(set)
     for path in html_files(folder):
@@ -71,7 +71,7 @@ def _read_manual(folder: Path) -> list[Row]:
 
 
 def _renumbered(page: Row, turn: int) -> Row:
-    """Return a page with other numbers, under an address of its own."""
+    """Return a page with other numbers, under a URL of its own."""
     if not turn:
         return page
     text = _NUMBER.sub(lambda found: f"{turn}{found[0]}", page["text"])
@@ -94,7 +94,7 @@ def read_collection(file: Path) -> Iterator[Page]:
 
 
 def passages(pages: Iterable[Page], count: int) -> Iterator[Page]:
-    """Yield `count` short documents, or as many as there are: runs of words of the pages, with the page's title."""
+    """Yield at most `count` short documents: runs of words of the pages, with the page's title."""
     number = 0
     for page in pages:
         words = page.text.split()
@@ -107,10 +107,9 @@ def passages(pages: Iterable[Page], count: int) -> Iterator[Page]:
 
 
 def questions_on(pages: Iterable[Page], count: int) -> dict[str, list[str]]:
-    """Return questions of three kinds that the pages can answer, `count` of each, always the same ones.
+    """Return queries of three kinds that the pages match, `count` of each, always the same ones.
 
-    Headings, as people ask for them; two words of one page, wherever they stand; and two or three words in a row, in
-    quotes.
+    Headings, as people type them; two words of one page, anywhere; and two or three consecutive words, in quotes.
     """
     chance = random.Random(0)
     kept: list[Page] = []
@@ -130,6 +129,6 @@ def questions_on(pages: Iterable[Page], count: int) -> dict[str, list[str]]:
         if heading:
             found["headings"].append(" ".join(heading))
         found["two words"].append(" ".join(chance.sample(words, 2)))
-        if row in page.text:  # without a mark between its words
+        if row in page.text:  # without punctuation between its words
             found["phrases"].append(f'"{row}"')
     return {kind: list(dict.fromkeys(texts))[:count] for kind, texts in found.items()}

@@ -1,11 +1,11 @@
-"""Where does the first right page stand? Questions with their answers, and what the places add up to.
+"""Which rank does the first right page get? Queries with their right pages, and the sums of these ranks.
 
-Everyday questions stand in `everyday.toml`. Known items are questions with one right page (a task of TREC's web track):
-here terms of a manual's own index, each with the page to which it leads. Only the documents that the collection lists
-are judged: the index pages themselves hold the words of every question.
+Everyday queries are in `everyday.toml`. Known items are queries with one right page (a task of TREC's web track). Here
+they are terms of a manual's own index, each with the page that it links to. Only the documents that the collection
+lists are judged: the index pages themselves hold the words of every query.
 
-The places: how often a right page is first, or among the first three; MRR@10, one over its place or 0 behind the tenth
-(Voorhees, TREC-8, 1999); success@10, the share of the questions with one among the first ten.
+The figures: how often a right page is first, or among the first three. MRR@10: one over its rank, or 0 after the tenth
+(Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    Ask = Callable[[str], Sequence[str]]  # returns the URLs that answer a question, the best first
+    Ask = Callable[[str], Sequence[str]]  # returns the result URLs of a query, the best first
 
 EVERYDAY = Path(__file__).parent / "everyday.toml"
 DEPTH = 10
-TOP = 3  # what is seen without looking further down
-MISSPELT = "misspelt"  # the kind that is counted apart
+TOP = 3  # results seen without scrolling
+MISSPELT = "misspelt"  # this kind is counted separately
 KNOWN_ITEMS = "ki_"  # a collection's folder is named after its site: ki_python
 ENTRANCE = "index.html"  # of a folder: the same page as the folder
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked, and the URLs of the pages that answer it. `half` is "development" or "test"."""
+    """A query, and the URLs of its right pages. `half` is "development" or "test"."""
 
     text: str
     kind: str
@@ -43,7 +43,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A question with the place of its first right page (from 1; 0: not among the first ten), and what came first."""
+    """A query with the rank of its first right page (from 1; 0: not among the first ten), and the first results."""
 
     question: Question
     place: int
@@ -52,7 +52,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the places of some questions add up to; the last two are from 0 to 1."""
+    """The sums over some queries; the last two are from 0 to 1."""
 
     questions: int
     first: int
@@ -62,14 +62,14 @@ class Figures:
 
 
 def one_form(url: str) -> str:
-    """Return a URL without the name of an entrance page, which an alias of it lacks."""
+    """Return a URL without `index.html`, which an alias of it lacks."""
     return url.removesuffix(ENTRANCE) if url.endswith(f"/{ENTRANCE}") else url
 
 
 def everyday_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[Question]:
-    """Return the everyday questions, with the answers as URLs; `sites` leads from a site's name to its root URL.
+    """Return the everyday queries with right pages as URLs; `sites` maps a site's name to its root URL.
 
-    Raises SystemExit where a site that the file names is not among them.
+    Raises SystemExit if a site that the file names is missing.
     """
     halves = tomllib.loads(file.read_text("utf-8"))
     named = {
@@ -95,7 +95,7 @@ def _address(sites: Mapping[str, str], answer: str) -> str:
 
 
 def known_items(folder: Path, root: str) -> tuple[list[Question], frozenset[str]]:
-    """Return the questions of a collection of known items, and the URLs that it lists, below the site's root URL."""
+    """Return the queries of a collection of known items, and the URLs that it lists, below the site's root URL."""
     answers: dict[str, set[str]] = defaultdict(set)
     for line in (folder / "qrels.tsv").read_text("utf-8").splitlines():
         query, document, grade = line.split("\t")
@@ -114,7 +114,7 @@ def place_all(
     ask: Ask,
     is_judged: Callable[[str], bool] = lambda _url: True,
 ) -> list[Placed]:
-    """Ask each question. Results that are not judged are passed over."""
+    """Run each query. Results that are not judged are skipped."""
     placed = []
     for question in questions:
         found = [one_form(url) for url in ask(question.text)]
@@ -125,7 +125,7 @@ def place_all(
 
 
 def figures(placed: Sequence[Placed]) -> Figures:
-    """Count the places; there is at least one."""
+    """Sum the ranks of at least one query."""
     places = [each.place for each in placed if each.place]
     return Figures(
         questions=len(placed),
@@ -137,7 +137,7 @@ def figures(placed: Sequence[Placed]) -> Figures:
 
 
 def by_kind(placed: Iterable[Placed]) -> dict[str, Figures]:
-    """Return the figures of each kind of question, in the order of their first appearance."""
+    """Return the figures of each kind of query, in the order of their first appearance."""
     kinds: dict[str, list[Placed]] = {}
     for each in placed:
         kinds.setdefault(each.question.kind, []).append(each)

@@ -1,13 +1,13 @@
-"""Does a person find what they ask for? Everyday questions and known items, over manuals that were really crawled.
+"""Does a person find the right page? Everyday queries and known items, over manuals that were crawled.
 
     bench/relevance questions FOLDER --site NAME=URL [--site …] [--known COLLECTION …] [--rebuild] [--misses] [--json]
 
-Each site is crawled by itself where it has a collection, and all of them together, each once, into folders below
-FOLDER. A crawl that is there already is used as it is; `--rebuild` makes its index again with the code as it stands, so
-that a change of the index is tried in a minute, and one of the weights in seconds. COLLECTION is a folder `ki_NAME` of
-known items: they are asked of that site alone, and of all manuals in one index. The everyday questions (everyday.toml,
-over the sites python, sqlite and postgresql) are asked of all together; `--misses` shows each of the development half,
-and each known item, whose right page is not the first. Those of the test half are not shown.
+It crawls each site with a collection separately, and all sites together, each once, into folders below FOLDER. It
+reuses existing crawls. `--rebuild` makes their indexes again with the current code: a change of the index is tried in a
+minute, one of the weights in seconds. COLLECTION is a folder `ki_NAME` of known items: their queries run on that site
+alone, and on all manuals in one index. The everyday queries (everyday.toml, over the sites python, sqlite and
+postgresql) run on all together. `--misses` shows each query whose right page is not first, of the development half and
+of the known items. Those of the test half are not shown.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from bench.judged.places import Ask, Figures, Placed
 
 ALL_KINDS = "all"
-Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the questions, a manual), then by kind
+Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the queries, a manual), then by kind
 
 
 def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
-    """Return who answers questions on the sites; crawl them below the folder first, unless that is done already."""
+    """Return a function that searches the sites; crawl them below the folder first, if that is not done yet."""
     data = folder / "+".join(sorted(sites))
     if not data.exists():
         print(f"crawling {', '.join(sites.values())} into {data}", file=sys.stderr)
@@ -42,7 +42,7 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
         crawl_to_the_end(",".join(sites.values()), unfinished)
         unfinished.rename(data)
     elif rebuild:
-        for words in (("report",), ("index", "--rebuild")):  # the first brings a database to the present version
+        for words in (("report",), ("index", "--rebuild")):  # the first migrates the database to the current version
             done = breadcrumb(*words, DATA_DIR=data)
             if done.returncode:
                 raise SystemExit(f"bench/relevance: {words} failed in {data}:\n{done.stdout}{done.stderr}")
@@ -51,13 +51,13 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
 
 
 def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
-    """Return the figures of all questions and of each kind; misspelt ones stand apart."""
+    """Return the figures of all queries and of each kind; misspelt ones are counted separately."""
     told = [each for each in placed if each.question.kind != MISSPELT]
     return ({ALL_KINDS: figures(told)} if told else {}) | by_kind(placed)
 
 
 def everyday(ask: Ask, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
-    """Ask the everyday questions of all manuals; return the figures of both halves, and how each was answered."""
+    """Run the everyday queries on all manuals; return both halves' figures, and the development half's results."""
     halves: dict[str, list[Placed]] = {}
     for each in place_all(everyday_questions(sites), ask):
         halves.setdefault(each.question.half, []).append(each)
@@ -67,7 +67,7 @@ def everyday(ask: Ask, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
 def known(
     folder: Path, sites: Mapping[str, str], collections: Sequence[Path], *, rebuild: bool
 ) -> tuple[Rows, list[Placed]]:
-    """Ask the known items of each site alone, then all of them of all manuals; return figures, and what each found."""
+    """Run the known items on each site alone, then all of them on all manuals; return figures, and the results."""
     rows: Rows = {}
     every: list[Placed] = []
     together = []
@@ -82,7 +82,7 @@ def known(
         listed |= documents
     if len(sites) > 1 and together:
         with_list = tuple(sites[collection.name.removeprefix(KNOWN_ITEMS)] for collection in collections)
-        ask = crawled(folder, sites, rebuild=False)  # it is as new as the everyday questions needed it
+        ask = crawled(folder, sites, rebuild=False)  # the everyday queries have just updated it
         placed = place_all(together, ask, lambda url: url in listed or not url.startswith(with_list))
         rows[f"{len(sites)} manuals in one index"] = figures_of(placed)
         every += placed
@@ -90,7 +90,7 @@ def known(
 
 
 def told(groups: Mapping[str, Rows]) -> Iterator[str]:
-    """Lay the figures out, a kind of question a line."""
+    """Return the figures as a table, a kind of query a line."""
     for title, rows in groups.items():
         lines = (
             (group, kind, found.questions, *_shares(found), found.mrr, found.success)
@@ -106,7 +106,7 @@ def _shares(found: Figures) -> Iterator[str]:
 
 
 def named_site(text: str) -> tuple[str, str]:
-    """Read NAME=URL; the URL is that of a folder, under which the paths of the answers are."""
+    """Parse NAME=URL; the URL is that of a folder, and the right pages are paths below it."""
     name, sign, url = text.partition("=")
     if not (name and sign and url.startswith(("http://", "https://")) and url.endswith("/")):
         raise argparse.ArgumentTypeError(f"{text!r} is no NAME=URL like python=http://127.0.0.1:8000/")
@@ -114,7 +114,7 @@ def named_site(text: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    """Read the command line, crawl where nothing is yet, ask, print."""
+    """Read the command line, crawl what is missing, search, print."""
     parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="where the crawls are kept, or are already")
     parser.add_argument("--site", type=named_site, action="append", required=True, metavar="NAME=URL", dest="sites")

@@ -1,7 +1,7 @@
-"""Is a difference more than chance, and does what was chosen hold? A paired randomisation test, and cross-validation.
+"""Is a difference more than chance, and does a tuned choice hold? A paired randomisation test, and cross-validation.
 
-The test (Smucker, Allan and Carterette, 2007): if two rankings were equally good, each question's difference could as
-well have the other sign; so how often do random signs give a mean as far from 0? Questions are in folds by number.
+The test is that of Smucker, Allan and Carterette, 2007. If two rankings were equally good, each query's difference
+could have either sign. So how often do random signs give a mean as far from 0? Queries are in folds by number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Gains = Mapping[str, NDArray[np.float64]]  # of each collection: how good the answer to each question is
+    Gains = Mapping[str, NDArray[np.float64]]  # by collection: the gain of each query
 
 DRAWS = 10_000
 
@@ -39,7 +39,7 @@ def p_value(differences: NDArray[np.float64]) -> float:
 
 
 def cross_validated(now: Gains, tried: Mapping[str, Gains], folds: int) -> tuple[float, float]:
-    """Return what tuning brings on questions it has not seen, and on those it has: means over collections."""
+    """Return the gain of tuning on unseen queries, and on those used for it: means over collections."""
     chosen: dict[str, list[float]] = {name: [] for name in now}
     seen = []
     for fold in range(folds):

@@ -1,16 +1,16 @@
-"""Do the weights hold on questions they were not tuned on, and what does each bring? Cross-validation and ablation.
+"""Do the weights hold on queries they were not tuned on, and what does each add? Cross-validation and ablation.
 
     bench/relevance weights FOLDER[=DATA_DIR[=ROOT]]... [--folds 5] [--off] [--only NAME...] [--every N]
 
-Each weight is tried at two thirds and at one and a half of its value; with --off at 0 alone, which tells what each
-brings. With --every only each N-th question of collections is asked that have more than 500. Of all these settings each
-fold takes the one that is best on the questions of the other folds, and is judged by it: "chosen" says what tuning
-brings on questions that it has not seen, "best" what it seems to bring on those it has. Where chosen is not above 0,
-the weights are as good as the collections can tell.
+It tries each weight at two thirds and at one and a half of its value; with --off at 0 alone, which shows what each
+adds. With --every only each N-th query runs, in collections with more than 500. For each fold it takes the setting that
+is best on the queries of the other folds, and measures it on this one. "chosen" is the gain of tuning on unseen
+queries, "best" the apparent gain on those used for it. If chosen is not above 0, the weights are as good as the
+collections can show.
 
-The table has the mean difference to the weights as they are, over collections of equal weight, and for each collection
+The table has the mean difference to the current weights, over collections of equal weight. For each collection it has
 the p value of a paired randomisation test (Smucker, Allan and Carterette, 2007): how often 10,000 draws of signs give a
-difference as large. MRR@10 counts for known items, whose questions have one right page each; else nDCG@10.
+difference as large. MRR@10 counts for known items, whose queries have one right page each; else nDCG@10.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from bench.judged.significance import Gains
 
 STEPS = 2 / 3, 1.5
-MANY = 500  # questions of a collection
+MANY = 500  # queries of a collection
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """Collections, each with where its index is."""
+    """Collections, each with the folder of its index."""
 
     collections: tuple[tuple[Graded, Path], ...]
-    every: int = 1  # of more than MANY questions, each so manieth is asked
+    every: int = 1  # of more than MANY queries, only each N-th runs
 
     def gains(self, change: str) -> Gains:
-        """Return how good the answer to each question is under changed weights."""
+        """Return the gain of each query under changed weights."""
         formula = Formula(weights_from([change] if change else []))
         found = {
             one.name: _gains(one, Searcher(data, Visibility(), formula), self.every) for one, data in self.collections
@@ -61,7 +61,7 @@ def _gains(judged: Graded, searcher: Searcher, every: int) -> list[float]:
 
 
 def candidates(names: list[str], *, off: bool) -> list[str]:
-    """Return the settings that are tried, as changes of one weight."""
+    """Return the settings to try, each a change of one weight."""
     now = asdict(Weights())
     steps = (0.0,) if off else STEPS
     values = [(name, now[name] * step) for name in names for step in steps if now[name]]

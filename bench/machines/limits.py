@@ -1,4 +1,4 @@
-"""What breaks first as a crawl grows, and what would be changed then? Bounds, held against what was simulated."""
+"""Which bound breaks first as a crawl grows, and what would help then? Bounds, checked against a simulated crawl."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from bench.machines.simulation import Simulated
 
 STORAGE = 1.25e9  # bytes a second that shared storage gives and takes: ten gigabits
-TAIL = 2.0  # times politeness alone that the last pages may take …
-TAIL_HOURS = 24.0  # … where they take longer than this
+TAIL = 2.0  # times politeness alone for the last pages, at most …
+TAIL_HOURS = 24.0  # … if they take longer than this
 SCRATCH = 100e9  # bytes of local disk for one part
-SHARD = 30 * 2**30  # bytes: AWS, Choosing the number of shards: 10 to 30 GiB where answers have to be quick
-MOST_SHARDS = 1024  # of one index: OpenSearch refuses more by default
+SHARD = 30 * 2**30  # bytes: AWS, Choosing the number of shards: 10 to 30 GiB for quick searches
+MOST_SHARDS = 1024  # of one index: OpenSearch rejects more by default
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A bound that is passed: `what` is it, by how much, and what `change` would help."""
+    """A bound that a crawl passes: `what` it is, by how much, and what `change` would help."""
 
     what: str
     figure: str
@@ -29,7 +29,7 @@ class Limit:
 
 
 def shards(simulated: Simulated) -> int:
-    """Return into how many shards an index of these pages is cut in OpenSearch."""
+    """Return the number of shards that OpenSearch needs for these pages."""
     return max(1, -int(-simulated.opensearch // SHARD))
 
 
@@ -91,7 +91,7 @@ def passed(simulated: Simulated, costs: Costs) -> list[Limit]:
 
 
 def first_passed(sizes: list[float], days: float, costs: Costs) -> dict[str, float]:
-    """Return from how many pages on each bound is passed, of the sizes tried, the smallest first."""
+    """Return for each bound the smallest of the sizes (in pages) that passes it."""
     found: dict[str, float] = {}
     for pages in sorted(sizes):
         for limit in passed(simulate(planned(pages, days, costs), costs), costs):

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Does a crawl on a cluster lose, repeat or hurry anything when it is killed? And what does it cost beside a farm?
+"""Does a crawl on a cluster lose, repeat or hurry anything when it is killed? And does it cost more than a farm?
 
     bench/cluster [--kills 100] [--victim task …] [--spark] [--log FILE] [--seed 1] [--json]
     bench/cluster --costs [--spark] [--seconds 150] [--json]
     bench/cluster scale [--pages N --days D] …      how far does it go? A simulation: bench/machines/scale.py
 
-Hosts on loopback, each with a delay of its own and with a page that only a page of another host leads to, are crawled
-in parts that are kept in a store. While that goes on, tasks, crawls and drivers are killed with kill -9, tasks are
-frozen until others have their part, and clocks of machines differ by minutes; with --spark, executors and workers of a
-real cluster of processes are killed. And storage ails: it is slow, full, or without rights; a second driver begins, or
-an executor has another version. Each crawl then goes on to its end and is judged: every page stored once and found
-once, nothing that was committed asked for again, the accounts of all parts exact, and politeness proved from each
-host's log. Exit code 0: all of it held, each time.
+It crawls hosts on loopback in parts, which a store keeps. Each host has its own delay, and a page that only another
+host links to. Meanwhile it kills tasks, crawls and drivers with kill -9, and freezes tasks until other owners have
+their parts. The machines' clocks differ by minutes. With --spark it kills executors and workers of a real cluster of
+processes. The storage also fails: it is slow, full or without rights; a second driver begins, or an executor has
+another version. Each crawl then continues to its end and is checked. Every page is stored once and found once. No
+committed page is fetched again, the accounts of all parts are exact, and each host's log proves politeness. Exit code
+0: all of it held, each time.
 
-With --log, each crawl is written down when it was judged, and the kills that are there already count: so a run that was
-ended goes on.
+With --log, each checked crawl is written down, and the kills already there count. So a stopped run can continue.
 
---costs measures, without kills, what stages of 60 s cost beside `crawl` and `farm`, and with --spark two executors
-beside one: some 16 minutes at 150 seconds of politeness. Exit code 0: within 15 %, and 1.7 times as fast.
+--costs measures the costs without kills: stages of 60 s compared with `crawl` and `farm`, and with --spark two
+executors compared with one. It takes some 16 minutes at 150 seconds of politeness. Exit code 0: within 15 %, and 1.7
+times as fast.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def trials(
     spark: Standalone | None,
     before: Sequence[TrialResult] = (),
 ) -> Iterator[TrialResult]:
-    """Yield one crawl after the other, until each of the victims was killed so many times, with those of before."""
+    """Yield one crawl after the other, until each victim was killed so many times; earlier results count."""
     for victim in victims:
         told = victim.told(on_spark=spark is not None)
         left = kills - sum(one.kills for one in before if one.victim == told)
@@ -69,19 +69,19 @@ def trials(
                     found = Trial(setting, Path(name), chance, spark).run(victim, min(left, KILLS_OF_A_TRIAL))
             yield found
             if not found.kills:
-                break  # it ends before it can be killed: told by the numbers
+                break  # it ends before it can be killed: the numbers show it
             left -= found.kills
 
 
 def written(log: Path | None) -> list[TrialResult]:
-    """Return the crawls that were judged before."""
+    """Return the crawls that were checked before."""
     if log is None or not log.exists():
         return []
     return [TrialResult(**json.loads(line)) for line in log.read_text().splitlines()]
 
 
 def told(found: Sequence[TrialResult]) -> Iterator[str]:
-    """Lay out for a person what was done and what came of it."""
+    """Return a table of the kills and their results, then the faults."""
     alike = {
         victim: [one for one in found if one.victim == victim] for victim in dict.fromkeys(o.victim for o in found)
     }
@@ -103,7 +103,7 @@ def told(found: Sequence[TrialResult]) -> Iterator[str]:
 
 
 def told_of_costs(costs: Sequence[WayCost]) -> Iterator[str]:
-    """Lay out for a person what each way took, and how they compare."""
+    """Return a table of the ways and their costs, and how they compare."""
     rows = ((one.way, one.seconds, one.begins, one.asking, one.ends, one.cpu, one.pages) for one in costs)
     heads = ("way", "seconds", "begins", "asks", "ends", "CPU s", "pages")
     yield from table(heads, rows, dict.fromkeys(heads[1:-1], ".1f"))
@@ -112,7 +112,7 @@ def told_of_costs(costs: Sequence[WayCost]) -> Iterator[str]:
 
 
 def measured(seconds: int, *, spark: bool) -> list[WayCost]:
-    """Measure one way after the other, and name each when it is done."""
+    """Measure one way after the other, and report each when it is done."""
     costs = []
     for one in chain(overhead(seconds, spark=spark), scaling(seconds) if spark else ()):
         costs.append(one)
@@ -134,7 +134,7 @@ def main() -> int:
     parser.add_argument("--pages", type=positive, default=20, metavar="N", help="of each of four hosts (20)")
     parser.add_argument("--seed", type=int, default=1, help="of the moments")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that a Spark cluster ends with this
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # a Spark cluster then ends with this
     if options.spark and missing():
         raise SystemExit(f"cluster: {missing()}")
     victims = [kind for kind in kinds if kind.name.lower() in (options.victim or names)]

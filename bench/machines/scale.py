@@ -2,10 +2,10 @@
 
     bench/cluster scale [--pages N --days D] [--cost NAME=VALUE …] [--data FOLDER] [--json]
 
-Nothing is fetched. It tells of each crawl how many parts it has and how many of them crawl at once, how long it takes
-beside politeness alone, what is stored and copied, how many letters a stage carries and how many shards hold the
-index; then which bounds it passes, what would be changed, and from how many pages on. With --data the bytes a page are
-those of a crawl that is there. The model and its limits: simulation.py; the costs: costs.py.
+Nothing is fetched. For each crawl it shows the number of parts, how many of them crawl at once, and the time compared
+with politeness alone. It shows the bytes stored and copied, the messages of a stage and the shards of the index. Then
+it shows the bounds that the crawl passes, what would be changed, and from how many pages on. With --data the bytes a
+page are those of an existing crawl. The model and its limits: simulation.py; the costs: costs.py.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRIED = [mantissa * 10.0**power for power in range(5, 11) for mantissa in (1, 2,
 
 
 def told(crawls: Sequence[Simulated], begins: Mapping[str, float], days: int, costs: Costs) -> Iterator[str]:
-    """Lay the crawls out for a person, and what breaks first."""
+    """Return the report of the crawls as lines, then what breaks first."""
     for one in crawls:
         plan = one.plan
         yield f"{plan.pages:,.0f} pages"

@@ -1,11 +1,11 @@
-"""How long would a crawl of so many pages take, and what breaks first? Stage by stage, with classes of like hosts.
+"""How long would a crawl of so many pages take, and what breaks first? Stage by stage, with classes of similar hosts.
 
-Of how many pages a host is follows a power law (Huberman and Adamic, Growth dynamics of the World-Wide Web, Nature
-401:131, 1999: exponents 1.65 and 1.85); a crawl's budget for one site cuts it. Hosts of one class have so many pages
-and want so many seconds between two requests. Every part has its share of each class, as rendezvous hashing gives
+The number of pages of a host follows a power law, cut at a crawl's budget for one site. (Huberman and Adamic, Growth
+dynamics of the World-Wide Web, Nature 401:131, 1999: exponents 1.65 and 1.85.) Hosts of one class have the same number
+of pages and the same delay between two requests. Every part has its share of each class, as rendezvous hashing gives
 it.
 
-It is a simulation: no URL is unknown at first, none fails, nobody is slow, and all parts are alike.
+It is a simulation: every URL is known at first, none fails, no server is slow, and all parts are alike.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ SITE_PAGES = 50_000  # the setting's default
 MOST_PARTS = 4096
 FEWEST_PAGES = 100
 SHORTEST_STAGE = 60.0  # seconds
-LONGEST_STAGE = 900.0  # of which a kill takes one, of one part
-OVERHEAD = 0.15  # of a turn that may be start and copies
+LONGEST_STAGE = 900.0  # a kill loses one, of one part
+OVERHEAD = 0.15  # share of a turn for start and copies, at most
 HOUR = 3600.0
 
 
@@ -33,8 +33,8 @@ HOUR = 3600.0
 class Plan:
     """A crawl of `pages`, in so many `parts`, each of which crawls `stage` seconds in a turn.
 
-    `slots` is how many crawl at the same time: what Spark calls the cores of all executors. A crawl waits for hosts
-    most of its time, so a machine may be given several slots for each core that it has.
+    `slots` is how many crawl at the same time: in Spark, the cores of all executors. A crawl waits for hosts most of
+    its time, so a machine may be given several slots for each core that it has.
     """
 
     pages: float
@@ -44,25 +44,25 @@ class Plan:
 
     @property
     def waves(self) -> int:
-        """How many parts have a slot one after the other in a stage."""
+        """How many parts use a slot one after the other in a stage."""
         return math.ceil(self.parts / self.slots)
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What came of a plan. Bytes are those of all parts together, if no other unit is said."""
+    """The result of a plan. Bytes are those of all parts together, unless another unit is given."""
 
     plan: Plan
     hosts: float
     stages: int
     hours: float
     hours_to_99: float  # per cent of the pages
-    polite_hours: float  # what the slowest host takes if it is asked without a pause
+    polite_hours: float  # the time of the slowest host, crawled without a pause
     cpu_hours: float
-    copied: float  # bytes of databases to the executors and back, in all stages: at most, since every part has a turn
+    copied: float  # bytes of databases to the executors and back, in all stages; an upper bound: every part has a turn
     stage_letters: float  # most in one stage
     stage_letter_bytes: float
-    turn_overhead: float  # share of the last full turn that was start and copies
+    turn_overhead: float  # share of start and copies in the last full turn
     database: float
     index: float
     opensearch: float  # the same pages in OpenSearch
@@ -74,10 +74,9 @@ class Simulated:
 
 
 def host_classes(pages: float, costs: Costs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return how many pages each class's hosts have, their delays in seconds, and how many hosts the class has.
+    """Return for each class its hosts' pages, their delay in seconds, and its number of hosts.
 
-    Of a class of which there would be less than one host there is none; the others have its pages. Raises ValueError
-    where no class has a host.
+    A class with less than one host is left out; the others get its pages. Raises ValueError if no class has a host.
     """
     sizes = np.unique(np.append(2.0 ** np.arange(int(math.log2(SITE_PAGES)) + 1), SITE_PAGES))
     weights = sizes ** (1.0 - EXPONENT)  # a class is as wide as its size: n^-1.8 times n
@@ -94,9 +93,9 @@ def host_classes(pages: float, costs: Costs) -> tuple[np.ndarray, np.ndarray, np
 
 
 def planned(pages: float, days: float, costs: Costs) -> Plan:
-    """Return the plan with fewest slots that has 99 % of the pages in so many days; the quickest where none has.
+    """Return the plan with the fewest slots that has 99 % of the pages in so many days; else the quickest.
 
-    A stage is what a kill loses, so it takes no more than `LONGEST_STAGE`, as long as parts small enough are allowed.
+    A kill loses a stage, so a stage takes no more than `LONGEST_STAGE`, as long as parts small enough are allowed.
     """
     room = LONGEST_STAGE * OVERHEAD / (1 - OVERHEAD) - costs.start_seconds
     least = 2 * pages * costs.page_bytes / (costs.copy_bytes * room) if room > 0 else MOST_PARTS
@@ -112,15 +111,15 @@ def planned(pages: float, days: float, costs: Costs) -> Plan:
 
 
 def _plan(pages: float, parts: int, slots: int, costs: Costs) -> Plan:
-    """Return a plan whose stages are so long that the last start and copy are no more of them than they may be."""
+    """Return a plan with stages long enough that start and copies of the last one stay within OVERHEAD."""
     lost = costs.start_seconds + 2 * pages * costs.page_bytes / parts / costs.copy_bytes
     return Plan(pages, parts, slots, max(SHORTEST_STAGE, lost * (1 - OVERHEAD) / OVERHEAD))
 
 
 def simulate(plan: Plan, costs: Costs) -> Simulated:
-    """Crawl, a stage after the other, until every page of every host is there.
+    """Crawl stage after stage, until every page of every host is fetched.
 
-    Stages that are like the one before are reckoned at once, as most are when only the largest hosts are left.
+    Stages equal to the one before are added at once: most are, when only the largest hosts are left.
     """
     sizes, delays, hosts = host_classes(plan.pages, costs)
     left, count = sizes.copy(), hosts / plan.parts  # of each host; hosts of a part
@@ -132,7 +131,7 @@ def simulate(plan: Plan, costs: Costs) -> Simulated:
         share = min(1.0, plan.stage / costs.cpu_seconds / wanted)
         fetched, pages = asked * share, wanted * share
         alike = max(1, int((left[left > 0] / fetched[left > 0]).min()))
-        # A turn ends sooner where nothing is left to do in it.
+        # A turn ends sooner if nothing is left to do.
         crawled = min(plan.stage, max(float((fetched * delays).max()), pages * costs.cpu_seconds))
         moved = (alike * (2 * there + pages) + pages * alike * (alike - 1)) * costs.page_bytes
         took = plan.waves * (alike * (costs.start_seconds + crawled) + moved / costs.copy_bytes)

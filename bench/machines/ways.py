@@ -1,7 +1,7 @@
-"""What does a cluster cost beside one process and beside a farm? The same polite crawl in each way, one by one.
+"""How does the cost of a cluster compare with one process and a farm? The same polite crawl in each way, one by one.
 
-Hosts have a delay of their own, so that politeness binds and not the cores: what a way takes longer is its own start,
-its copies and its waiting. So a machine with few cores shows what many machines would do.
+Each host has its own delay, so politeness is the limit and not the cores. The extra time of a way is its start, its
+copies and its waiting. So a machine with few cores shows what many machines would do.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ if TYPE_CHECKING:
 DELAY = 0.5  # seconds between two requests to a host
 HOSTS = 8
 STAGE = 60  # seconds
-LIMIT, SPEEDUP = 0.15, 1.7  # more time than one process takes, at most; how much faster two executors are, at least
+LIMIT, SPEEDUP = 0.15, 1.7  # extra time beyond one process's, at most; gain of a second executor, at least
 
 
 @dataclass(frozen=True, slots=True)
 class WayCost:
     """One way to crawl the hosts: seconds of the whole command, until its first request, and after its last.
 
-    `cpu` are seconds of all that the command started itself; None: others start what works. `fault` is why it failed.
+    `cpu` is in seconds, of all processes that the command started; None: others start the workers. `fault` is why it
+    failed.
     """
 
     way: str
@@ -48,14 +49,14 @@ class WayCost:
 
     @property
     def asking(self) -> float:
-        """Seconds from the first request to the last: what every stage costs is in it, and no start of a session."""
+        """Seconds from the first request to the last: they include all stages, but no start of a session."""
         return self.seconds - self.begins - self.ends
 
 
 def overhead(seconds: int, *, spark: bool) -> Iterator[WayCost]:
-    """Crawl in two parts with one process, a farm, the cluster by processes, and the one by Spark.
+    """Crawl in two parts with one process, a farm, the cluster by processes, and the cluster by Spark.
 
-    `seconds`: for so long politeness binds every way.
+    Politeness makes every way take at least `seconds`.
     """
     ways: dict[str, Callable[[Path, str], list[str]]] = {
         "crawl": lambda folder, seeds: our_command(
@@ -79,7 +80,7 @@ def scaling(seconds: int) -> Iterator[WayCost]:
 
 
 def verdicts(costs: Sequence[WayCost]) -> Iterator[tuple[str, bool]]:
-    """Say how the ways compare, each sentence with whether it is as it should be."""
+    """Yield how the ways compare, each sentence with whether the aim is met."""
     first, *others = [cost for cost in costs if not cost.way.startswith("4 parts")]
     for cost in others:
         if not (first.fault or cost.fault):
@@ -126,7 +127,7 @@ def _measured(way: str, make: Callable[[Path, str], list[str]], seconds: int) ->
         except CommandFailedError as failed:
             return WayCost(way, fault=f"{way}: {failed}")
         ended = time.time()
-        # Besides it asks for robots.txt and for what may be there, and for a few pages once more.
+        # It also requests robots.txt and optional files, and a few pages again.
         asked = len({(access.host, access.path) for access in server.log if access.status == HTTPStatus.OK})
         fault = f"{way}: {asked} pages were asked for, and there are {HOSTS * pages}" * (asked != HOSTS * pages)
         at = [access.start for access in server.log] or [ended]

@@ -1,7 +1,7 @@
-"""Are Whoosh's classes quick over our index? Beside our own searcher, and beside an index of Whoosh's own.
+"""Are Whoosh's classes quick over our index? Compared with our own searcher, and with an index of Whoosh's own.
 
-Each query is asked of both by turns, so that a busy machine slows them alike; of the ratios the median counts. A limit
-that is broken ends `bench/search --door` with exit code 1.
+Each query runs on both by turns, so a busy machine slows them alike; the median of the ratios counts. A broken limit
+ends `bench/search --door` with exit code 1.
 """
 # mypy: disable-error-code="attr-defined,no-untyped-call"
 
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 RESULTS = 10
 FREQUENT = 20  # terms of a list of the most frequent ones
-LISTS = 3  # times that such a list is made
+LISTS = 3  # how often such a list is made
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two ways to answer the same queries: CPU milliseconds of each query in each, and how many times the other's."""
+    """Two ways to run the same queries: CPU milliseconds of each query in both, and the limit of their ratio."""
 
     what: str
     beside: str
     here: Sequence[float]
     there: Sequence[float]
-    limit: float  # times the other's at most, at the median
+    limit: float  # of the median ratio
 
     @property
     def ratio(self) -> float:
-        """How many times the time of the other way this one takes."""
+        """The median of this way's time divided by the other's."""
         return median(here / there for here, there in zip(self.here, self.there, strict=True))
 
     @property
@@ -56,7 +56,7 @@ class Comparison:
 
 
 def compare_door(ours: Path, plain: Path, words: Sequence[str]) -> list[Comparison]:
-    """Ask the door of the index in `ours`, our searcher there, and the Whoosh index in `plain`, about these words."""
+    """Compare the door of the index in `ours`, our searcher there, and the Whoosh index in `plain`, on these words."""
     searcher, door = open_index(ours), open_whoosh(ours)
     at_door, by_us = door.searcher(), door.searcher(weighting=Breadcrumb())
     whoosh: Any = open_dir(str(plain)).searcher()
@@ -96,6 +96,6 @@ def _compared(
     limit: float,
 ) -> Comparison:
     for way in (here, there):
-        way(asked[0])  # modules and lists that are read once
+        way(asked[0])  # loads modules and lists that are read once
     took = [(cpu_ms(here, one), cpu_ms(there, one)) for one in asked[1:]]
     return Comparison(what, beside, [first for first, _ in took], [second for _, second in took], limit)

@@ -1,9 +1,9 @@
-"""Who answers a question over the same pages, and how is each asked? Ours, whoosh3 and tantivy.
+"""Which engines search the same pages, and how? Ours, whoosh3 and tantivy.
 
-The two others are used as their documentation shows it: title and text, stemmed in English, any word of a question may
-answer, and their own highlighter. They know no headings, links or languages, and explain no score.
+The two others are used as their documentation shows it: title and text, stemmed in English, any word of a query may
+match, and their own highlighter. They know no headings, links or languages, and explain no score.
 
-tantivy is not among our packages. So it is found:
+tantivy is not among our packages. To make it available:
 
     pip install --target /somewhere tantivy
     PYTHONPATH=/somewhere bench/search …
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from indexer.retrieval.searcher import Searcher
     from urls.records import Page
 
-RESULTS = 10  # on a page of results
-HEAP = 256 * 1024 * 1024  # bytes that tantivy's writer may fill before it writes a segment
+RESULTS = 10  # a page
+HEAP = 256 * 1024 * 1024  # bytes of tantivy's write buffer for a segment
 
 
 class Engine(Protocol):
-    """An index in a folder: pages are added, and committed by each `add`; then it is opened and asked."""
+    """An index in a folder: each `add` indexes pages and commits; after `open` it can be searched."""
 
-    name: str  # as it is shown, with its version
+    name: str  # its label, with its version
 
     def add(self, pages: Iterable[Page]) -> None:
-        """Index these pages beside those that are there, and commit."""
+        """Index these pages in addition to the existing ones, and commit."""
 
     def open(self) -> None:
-        """Open what was committed last, for questions."""
+        """Open the last commit for searching."""
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Rank, and read the address of the ten best; return how many were found, ten at most."""
+        """Rank, and read the URLs of the ten best; return how many were found, ten at most."""
 
     def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Return address, title and lines of the ten best, as HTML."""
+        """Return URL, title and snippet of the ten best, as HTML."""
 
 
 class Ours:
-    """Breadcrumb: all fields, positions, identifiers, folding, and the parts of each score shown."""
+    """Breadcrumb: all fields, positions, identifiers, folding, and the contributions to each score."""
 
     name = "Breadcrumb"
 
@@ -62,7 +62,7 @@ class Ours:
         self._searcher: Searcher | None = None
 
     def add(self, pages: Iterable[Page]) -> None:
-        """Put them, and commit."""
+        """Index them, and commit."""
         with open_writer(self._folder) as writer:
             for page in pages:
                 writer.put(page)
@@ -72,19 +72,19 @@ class Ours:
         self._searcher = open_index(self._folder)
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Ask the searcher."""
+        """Search with the searcher."""
         assert self._searcher is not None
         hits = self._searcher.search(question, RESULTS).hits
         return len([str(hit.snippet) if snippets else hit.url for hit in hits])
 
     def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Ask the searcher."""
+        """Search with the searcher."""
         assert self._searcher is not None
         return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
 
 
 class Whoosh:
-    """whoosh3 as its tutorial has it."""
+    """whoosh3 as in its tutorial."""
 
     name = f"whoosh3 {WHOOSH_VERSION}"
 
@@ -102,18 +102,18 @@ class Whoosh:
         writer.commit()
 
     def open(self) -> None:
-        """Open a searcher, and make the parser of questions."""
+        """Open a searcher, and make the query parser."""
         self._searcher = self._index.searcher()
         self._parser = MultifieldParser(["title", "body"], self._index.schema, group=OrGroup)
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Search any word of the question in both fields."""
+        """Search any word of the query in both fields."""
         if snippets:
             return len(self.results(question))
         return len([hit["url"] for hit in self._hits(question)])
 
     def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search likewise, and let its highlighter read the texts."""
+        """Search the same way, and let its highlighter read the texts."""
         return [(hit["url"], hit["title"], hit.highlights("body")) for hit in self._hits(question)]
 
     def _hits(self, question: str) -> Any:
@@ -121,7 +121,7 @@ class Whoosh:
 
 
 class WhooshFolder(Whoosh):
-    """The folder that `Whoosh` wrote, as our commands search it under INDEX=whoosh:FOLDER: all words, and reasons."""
+    """The folder that `Whoosh` wrote, searched as with INDEX=whoosh:FOLDER: all words, and reasons."""
 
     name = "INDEX=whoosh:FOLDER"
 
@@ -131,17 +131,17 @@ class WhooshFolder(Whoosh):
         self._searcher = WhooshSearcher(self._folder)
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Ask the searcher."""
+        """Search with the searcher."""
         hits = self._searcher.search(question, RESULTS).hits
         return len([str(hit.snippet) if snippets else hit.url for hit in hits])
 
     def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Ask the searcher."""
+        """Search with the searcher."""
         return [(hit.url, hit.title, str(hit.snippet)) for hit in self._searcher.search(question, RESULTS).hits]
 
 
 class Tantivy:
-    """tantivy, which is written in Rust, by its Python package: one thread writes, and none helps to search."""
+    """tantivy, written in Rust, by its Python package: one thread writes, and one searches."""
 
     def __init__(self, folder: Path) -> None:
         self._tantivy = import_module("tantivy")
@@ -164,18 +164,18 @@ class Tantivy:
         writer.wait_merging_threads()
 
     def open(self) -> None:
-        """Load what was committed."""
+        """Load the last commit."""
         self._index.reload()
         self._searcher = self._index.searcher()
 
     def ask(self, question: str, *, snippets: bool) -> int:
-        """Search any word of the question in both fields."""
+        """Search any word of the query in both fields."""
         if snippets:
             return len(self.results(question))
         return len([document["url"] for document in self._best(question)[1]])
 
     def results(self, question: str) -> list[tuple[str, str, str]]:
-        """Search likewise, and let its highlighter read the texts."""
+        """Search the same way, and let its highlighter read the texts."""
         query, best = self._best(question)
         cutter = self._tantivy.SnippetGenerator.create(self._searcher, query, self._schema, "body")
         return [

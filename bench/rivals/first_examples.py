@@ -1,7 +1,7 @@
-"""What do libraries do as their own first examples have it? Whoosh indexes pages, BeautifulSoup reads one.
+"""The first examples of two libraries' own documentation: Whoosh indexes pages, BeautifulSoup parses one.
 
-Both do less than ours: no identifiers, records or durable commit for the one; title, text and links alone for the
-other.
+Both do less than ours. Whoosh has no identifiers, records or durable commit. BeautifulSoup takes title, text and links
+alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from urls.records import Page
 
-warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # XHTML is read as HTML, by ours too
+warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)  # ours reads XHTML as HTML too
 WHOOSH_VERSION = ".".join(map(str, whoosh.__version__))
 
 

@@ -1,9 +1,9 @@
-"""What does crawling cost when nothing is done with the pages? Scrapy's CrawlSpider, which only follows links.
+"""How much does a crawl cost that does nothing with its pages? Scrapy's CrawlSpider, which only follows links.
 
     python -m bench.rivals.follower URL…
 
-It is written as Scrapy's tutorial has it, with the settings that decide about load as ours are. Standard output
-gets one JSON object: `pages` answered with 200, and `requests`.
+It is written as in Scrapy's tutorial; the settings that decide about load are the same as ours. Standard output gets
+one JSON object: `pages` with status 200, and `requests`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SETTINGS: dict[str, Any] = {
     "ROBOTSTXT_OBEY": True,
     "DOWNLOAD_DELAY": 0,
     "CONCURRENT_REQUESTS": 64,
-    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,  # what we take for this machine (LOOPBACK_CONCURRENCY)
+    "CONCURRENT_REQUESTS_PER_DOMAIN": 8,  # our own limit for this machine (LOOPBACK_CONCURRENCY)
     "COOKIES_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
@@ -59,7 +59,7 @@ class LinkFollower(CrawlSpider):
 
 
 def crawl_and_count(seeds: list[str]) -> None:
-    """Crawl, and print what was fetched."""
+    """Crawl, and print the counts."""
     process = CrawlerProcess(SETTINGS)
     crawler = process.create_crawler(LinkFollower)
     process.crawl(crawler, seeds=seeds)

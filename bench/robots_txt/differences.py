@@ -1,7 +1,7 @@
-"""Where do two parsers part, and which rule explains it? Take out the lines that the rule is about, and ask again.
+"""Which differences do two parsers have, and which rule explains each? Remove the rule's lines, and decide again.
 
-A difference is explained by a rule where Protego judges as ours does as soon as the lines which the rule is about are
-gone. `tests/bench/test_differences.py` has an example of each.
+A rule explains a difference if Protego decides as ours does without the lines that the rule is about.
+`tests/bench/test_differences.py` has an example of each.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ RIVAL = "protego"
 
 @dataclass(frozen=True, slots=True)
 class PartingRule:
-    """A rule on which the two part: its name, its source, what each does, and the lines that it is about."""
+    """A rule on which the two differ: its name, its source, what each does, and its lines."""
 
     name: str
     source: str
@@ -54,7 +54,7 @@ RULES = (
 
 @dataclass(frozen=True, slots=True)
 class VerdictDifference:
-    """One question on which the two parsers part."""
+    """One URL and robot on which the two parsers differ."""
 
     file: str
     agent: str
@@ -66,7 +66,7 @@ class VerdictDifference:
 def verdict_differences(
     cases: Sequence[Case], ours: Sequence[bool], theirs: Sequence[bool]
 ) -> Iterator[VerdictDifference]:
-    """Yield the questions that are answered differently, in the order of `cases`."""
+    """Yield the differing verdicts, in the order of `cases`."""
     asked = [(case, agent, url) for case in cases for agent, url in case.questions]
     for (case, agent, url), own, other in zip(asked, ours, theirs, strict=True):
         if own != other:
@@ -74,7 +74,7 @@ def verdict_differences(
 
 
 def explanation(body: bytes, agent: str, url: str) -> str | None:
-    """Name the rule without whose lines Protego judges as ours does; None: there is none among `RULES`."""
+    """Return the rule without whose lines Protego decides as ours does; None: no rule of `RULES` explains it."""
     ours, wanted = ENGINES[OURS], ENGINES[OURS].decide
     verdict = wanted and wanted(ours.parse(body), agent, url)
     for rule in RULES:

@@ -1,12 +1,12 @@
-"""Who reads robots.txt, and who takes how long? Ours, Protego, the standard library, and a tokenizer that only reads.
+"""Which engines read robots.txt, and how long do they take? Ours, Protego, the standard library, and a tokenizer.
 
-The tokenizer is the floor: it splits lines, cuts remarks and names, and stores the rules of each group once. It judges
-nothing, normalises nothing and knows no line's number.
+The tokenizer is the floor: it splits lines, removes comments and names, and stores the rules of each group once. It
+decides nothing, normalises nothing and knows no line's number.
 
-The engines take turns on the same files; of the ratios within a turn, the median counts. A decision is timed twice:
-first right after parsing, when an engine works out what it needs for a robot, and again, as a crawl asks a file for its
-hundredth page. Times are CPU seconds. The collection of garbage counts in the phase that makes the garbage: what was in
-memory before a phase is frozen.
+The engines take turns on the same files; the median of the ratios within a turn counts. A decision is timed twice. The
+first comes right after parsing, when an engine prepares the rules of a robot. The second is like that of a crawl's
+hundredth page. Times are CPU seconds. Garbage collection counts in the phase that makes the garbage: earlier objects
+are frozen.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 OURS = "breadcrumb"
 FLOOR = "tokenizer"
-Token = tuple[list[bytes], list[tuple[bytes, bytes]]]  # names, and rules as field and value
+Token = tuple[list[bytes], list[tuple[bytes, bytes]]]  # names, and rules: pairs of field and value
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """How a file is parsed, and how the parsed file is asked; None: it has no answer."""
+    """A function that parses a file, and one that decides a URL by it; None: the engine can't decide."""
 
     parse: Callable[[bytes], Any]
     decide: Callable[[Any, str, str], bool] | None
 
 
 def text_of(body: bytes) -> str:
-    """Decode as those do who take text only."""
+    """Decode for engines that accept only text."""
     return robots.to_utf8(body).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
 
 
@@ -86,13 +86,13 @@ ENGINES = {
 
 T = TypeVar("T")
 AGENTS = ("Breadcrumb", "Googlebot")
-MAX_PATHS = 20  # of one file: a few files have thousands of rules and would be all that is measured
+MAX_PATHS = 20  # of one file: a few files have thousands of rules and would dominate
 URL_OCTETS = "".join(chr(octet) for octet in range(0x21, 0x7F))
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One real file, and what is asked of it."""
+    """One real file, and the URLs to decide."""
 
     name: str
     body: bytes
@@ -106,7 +106,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The seconds that one engine took for all files, for the first answers and for the same answers again."""
+    """The seconds of one engine for all files: to parse, for the first verdicts and for the same verdicts again."""
 
     parse: float
     first: float
@@ -122,7 +122,7 @@ def read_cases(path: Path) -> Iterator[Case]:
 
 
 def urls_of(body: bytes) -> list[str]:
-    """Make URLs that the rules of `body` are about: each path, and something below it."""
+    """Make URLs that the rules of `body` are about: each path, and one below it."""
     urls: dict[str, None] = {"https://example.com/": None}
     for line in read_lines(whole_lines(robots.to_utf8(body)), forgiving=False):
         if line.field in {Field.ALLOW, Field.DISALLOW} and len(urls) < MAX_PATHS:
@@ -133,7 +133,7 @@ def urls_of(body: bytes) -> list[str]:
 
 
 def take_turn(name: str, cases: Sequence[Case]) -> tuple[Turn, list[bool]]:
-    """Let one engine read all files and answer all questions; give its times and its verdicts."""
+    """Let one engine parse all files and decide all URLs; return its times and its verdicts."""
     engine = ENGINES[name]
     questions = [case.questions for case in cases]
     parse, parsed = _timed(lambda: [engine.parse(case.body) for case in cases])
@@ -148,7 +148,7 @@ def take_turn(name: str, cases: Sequence[Case]) -> tuple[Turn, list[bool]]:
 
 def _timed(work: Callable[[], list[T]]) -> tuple[float, list[T]]:
     gc.collect()
-    gc.freeze()  # what is there already is nobody's in this phase
+    gc.freeze()  # earlier objects are no garbage of this phase
     begun = time.process_time()
     done = work()
     taken = time.process_time() - begun
@@ -157,7 +157,7 @@ def _timed(work: Callable[[], list[T]]) -> tuple[float, list[T]]:
 
 
 def take_turns(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dict[str, list[bool]]]:
-    """Let all engines take turns; give medians and ratios, and the verdicts."""
+    """Let all engines take turns; return medians and ratios, and the verdicts."""
     turns: dict[str, list[Turn]] = {name: [] for name in ENGINES}
     verdicts: dict[str, list[bool]] = {}
     for _, name, (turn, verdicts[name]) in in_turns(ENGINES, repeats, lambda name: take_turn(name, cases)):
@@ -166,11 +166,11 @@ def take_turns(cases: Sequence[Case], repeats: int) -> tuple[dict[str, Any], dic
 
 
 def medians_of(rows: Sequence[Turn], ours: Sequence[Turn]) -> dict[str, float | None]:
-    """Give the medians of an engine, and of its ratios: how many times our time it took."""
+    """Return the medians of an engine's times, and of their ratios to ours."""
     told: dict[str, float | None] = {}
     for phase in ("parse", "first", "again"):
         theirs = [getattr(turn, phase) for turn in rows]
-        asked = all(theirs)  # the floor answers nothing
+        asked = all(theirs)  # the floor decides nothing
         told[f"{phase}_s"] = median(theirs) if asked else None
         pairs = zip(theirs, (getattr(turn, phase) for turn in ours), strict=True)
         told[f"{phase}_ratio"] = median(other / own for other, own in pairs) if asked else None

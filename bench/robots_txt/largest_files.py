@@ -1,7 +1,7 @@
-"""What does the largest robots.txt cost? 500 KiB of rules, in shapes that are hard for one way or another to find them.
+"""How much does the largest robots.txt cost? 500 KiB of rules, in shapes that are hard for one algorithm or another.
 
-The first decision works out the rules of a robot, and the others use that. Each shape is asked about a short path, one
-of a hundred octets and one of two thousand; the worst of the three counts.
+The first decision prepares the rules of a robot, and the others use them. Each shape decides a short path, one of a
+hundred octets and one of two thousand; the worst of the three counts.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ShapeTimes:
 
 
 def time_shape(shape: RulesShape, repeats: int) -> ShapeTimes:
-    """Parse the file of this shape anew for each path and repeat, and decide."""
+    """Parse the file of this shape again for each path and repeat, and decide."""
     body = file_of(shape)
     chance = random.Random(2)
     urls = [f"https://h.example/shop/{random_word(chance, length)}" for length in (3, 94, 1994)]
@@ -55,7 +55,7 @@ def _once(body: bytes, dialect: Dialect, url: str) -> tuple[float, float, float]
     file = robots.parse(body, dialect)
     parse = time.process_time() - begun
     gc.collect()
-    gc.freeze()  # what is there already is no garbage of a decision's
+    gc.freeze()  # earlier objects are no garbage of a decision
     begun = time.process_time()
     file.decide("Breadcrumb", url)
     decided = time.process_time()
@@ -67,7 +67,7 @@ def _once(body: bytes, dialect: Dialect, url: str) -> tuple[float, float, float]
 
 
 def milliseconds_of_stars() -> float:
-    """Give the milliseconds for a thousand stars against two thousand octets."""
+    """Return the milliseconds for a thousand stars against two thousand octets."""
     file = robots.parse(f"User-agent: *\nDisallow: {STARS}\n".encode())
     url = "https://h.example/" + "a" * 1999
     file.decide("Breadcrumb", url)
@@ -77,7 +77,7 @@ def milliseconds_of_stars() -> float:
 
 
 def cost_of_a_crowd() -> tuple[float, float]:
-    """Give milliseconds and MiB for reading 450 KB in which many robots are named and as many rules are for each."""
+    """Return milliseconds and MiB for parsing 450 KB that name CROWD robots, with CROWD rules for all of them."""
     names = "".join(f"User-agent: bot{number}\n" for number in range(CROWD))
     body = (names + "".join(f"Disallow:/{number}\n" for number in range(CROWD))).encode()
     begun = time.process_time()

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What does reading robots.txt cost, beside Protego and the standard library, and do the verdicts agree?
+"""How does reading robots.txt compare with Protego and the standard library in cost, and do the verdicts agree?
 
     bench/robots FILES.jsonl.gz [--json] [--repeats 5] [--show 10]
     bench/robots --largest [--json] [--repeats 5]
     bench/robots situations [H01 H14 …]      what a robot does where a robots.txt is: bench/robots_txt/situations.py
 
-FILES holds one JSON object a line with `id` and `body_base64`, the octets of a robots.txt. The paths asked about are
-made from the files' own rules. The engines take turns inside each repeat, so that a busy machine slows them alike; of
-the ratios between them, the median counts. Times are CPU seconds. With FILES the largest files are measured too.
-Exit code 0: as it should be; 1: more than one verdict in 10,000 differs from Protego's and no rule explains it.
+FILES holds one JSON object a line with `id` and `body_base64`, the octets of a robots.txt. The paths to decide are made
+from the files' own rules. The engines take turns inside each repeat, so a busy machine slows them alike; the median of
+the ratios between them counts. Times are CPU seconds. With FILES the largest files are measured too. Exit code 0: as it
+should be; 1: more than one verdict in 10,000 differs from Protego's and no rule explains it.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def of_largest(repeats: int) -> dict[str, Any]:
 
 
 def told(report: dict[str, Any]) -> Iterator[str]:
-    """Lay a report out for a person."""
+    """Return the report for a person as lines."""
     if "engines" in report:
         yield from told_of_files(report)
     heads = ("500 KiB of rules", "rules", "parse ms", "first ms", "again ms")
@@ -78,7 +78,7 @@ def told(report: dict[str, Any]) -> Iterator[str]:
 
 
 def told_of_files(report: dict[str, Any]) -> Iterator[str]:
-    """Lay the times and the differences out."""
+    """Return the times and the differences as lines."""
     yield ", ".join(f"{report[count]} {count}" for count in ("files", "octets", "verdicts", "repeats"))
     columns = [f"{phase}_{what}" for phase in ("parse", "first", "again") for what in ("s", "ratio")]
     rows = ((name, *(row[column] for column in columns)) for name, row in report["engines"].items())

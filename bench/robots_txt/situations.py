@@ -1,11 +1,11 @@
-"""What does a robot do in each situation in which a robots.txt can be? Breadcrumb and Scrapy's own middleware.
+"""How does a robot behave in each situation of a robots.txt? Breadcrumb and Scrapy's own middleware.
 
     bench/robots situations [H01 H14 …] [--json | --markdown]
 
-Both crawl the same sites on loopback, which play the rows of tests/conformance/http.jsonl and four of a hostile
-server. tests/situations has the sites and the judge: the server's log, and for Breadcrumb its queue and journal too.
-A robot is `right` where it does what the row advises; `permitted` where it does otherwise and no standard forbids it;
-`not offered` where it lacks what no standard demands; else `wrong`. Exit code 0: Breadcrumb was right everywhere.
+Both crawl the same sites on loopback, which play the rows of tests/conformance/http.jsonl and four of a hostile server.
+tests/situations has the sites and the checks: of the server's log, and for Breadcrumb of its queue and journal too. A
+robot is `right` if it does what the row advises. It is `permitted` if it does otherwise and no standard forbids it. It
+is `not offered` if it lacks what no standard demands; else it is `wrong`. Exit code 0: Breadcrumb was right everywhere.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 NAMES = {"ours": "Breadcrumb", "theirs": "Scrapy's own"}
-WIDTH = 44  # columns of a situation's words and of what was done, on a terminal
-UNSAID = {"-": "not named"}  # what a cell of the catalogue means
+WIDTH = 44  # columns of a situation's words and of its result, on a terminal
+UNSAID = {"-": "not named"}  # the meaning of a cell of the catalogue
 
-Row = tuple[Situation, str, str, dict[str, Assessment]]  # with its words, and what RFC 9309 asks
+Row = tuple[Situation, str, str, dict[str, Assessment]]  # with its words, and the requirement of RFC 9309
 
 
 def rows_of(chosen: Sequence[Situation]) -> list[Row]:
-    """Let both crawl, and judge them."""
+    """Let both crawl, and assess them."""
     with tempfile.TemporaryDirectory(prefix="bench-situations-") as folder:
         seen = {"ours": observe_breadcrumb(chosen, Path(folder)), "theirs": observe_scrapy(chosen)}
     known = catalogue_rows()
@@ -47,7 +47,7 @@ def rows_of(chosen: Sequence[Situation]) -> list[Row]:
 
 
 def sums(rows: Sequence[Row]) -> list[str]:
-    """Return a line a robot: how many of its judgements are of each kind."""
+    """Return a line for each robot: its number of assessments of each grade."""
     lines = []
     for who, name in NAMES.items():
         counts = Counter(judged[who].grade for *_, judged in rows)
@@ -57,7 +57,7 @@ def sums(rows: Sequence[Row]) -> list[str]:
 
 
 def told(rows: Sequence[Row]) -> list[str]:
-    """Lay the rows out for a terminal, what Breadcrumb did wrong at length."""
+    """Return the rows for a terminal, with all faults of Breadcrumb."""
     lines = []
     for situation, words, _, judged in rows:
         cells = [text[:WIDTH].ljust(WIDTH) for text in (words, str(judged["ours"]), str(judged["theirs"]))]
@@ -67,7 +67,7 @@ def told(rows: Sequence[Row]) -> list[str]:
 
 
 def as_markdown(rows: Sequence[Row]) -> list[str]:
-    """Lay the rows out for bench/README.md."""
+    """Return the rows for bench/README.md."""
     lines = [f"| row | situation | RFC 9309 | {NAMES['ours']} | {NAMES['theirs']} |", "|---|---|---|---|---|"]
     for situation, words, asks, judged in rows:
         cells = (situation.id, words, asks, str(judged["ours"]), str(judged["theirs"]))
@@ -76,7 +76,7 @@ def as_markdown(rows: Sequence[Row]) -> list[str]:
 
 
 def as_report(rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the judgements of each situation by robot."""
+    """Return the assessments of each situation by robot."""
     return {
         situation.id: {
             who: {"verdict": judgement.grade.value, "faults": [str(fault) for fault in judgement.faults]}

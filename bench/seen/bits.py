@@ -1,14 +1,14 @@
-"""Can a few bits tell whether we were there? Nearly: what was added is always known, a little else is too.
+"""Can a few bits remember the visited URLs? Nearly: they know every added URL, and mistake a few others for known.
 
-This is the lossy visited set of the book ("lossy presence bit arrays"): each URL sets some bits of an array, and one
-whose bits are all set already is taken for known. B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable
+This is the lossy visited set of the book ("lossy presence bit arrays"). Each URL sets some bits of an array. A URL
+whose bits are all set already counts as known. B. H. Bloom, "Space/Time Trade-offs in Hash Coding with Allowable
 Errors" (1970); with several bits a URL it bears his name.
 
 For n URLs and a share p of errors: m = -n ln p / (ln 2)² bits, of which a URL sets k = m/n ln 2. The k places come from
 two hashes, h1 + i·h2 mod m (A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006).
 
-The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/visited` shows what these bits would
-cost, and what they would lose.
+The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/visited` shows the cost of these bits,
+and what they would lose.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _HALF = 1 << 64
 
 
 def bits_for(urls: int, errors: float) -> tuple[int, int]:
-    """Return how many bits hold `urls` URLs with that share of errors, and how many of them each URL sets."""
+    """Return how many bits hold `urls` URLs with that share of errors, and how many bits each URL sets."""
     if urls < 1 or not 0 < errors < 1:
         raise ValueError(f"urls={urls} and errors={errors}: give at least one URL, and a share between 0 and 1")
     bits = math.ceil(-urls * math.log(errors) / math.log(2) ** 2)
@@ -31,7 +31,7 @@ def bits_for(urls: int, errors: float) -> tuple[int, int]:
 
 
 class PresenceBits:
-    """A bit array that has no errors about what was added, and few about what was not."""
+    """A bit array without errors about added URLs, and with few about others."""
 
     def __init__(self, urls: int, errors: float) -> None:
         self.bits, self.hashes = bits_for(urls, errors)
@@ -44,10 +44,10 @@ class PresenceBits:
         return len(self._array)
 
     def expected_errors(self, urls: int | None = None) -> float:
-        """Return the share of new URLs that would now be taken for known: (1 - e^(-kn/m))^k.
+        """Return the share of new URLs that would now count as known: (1 - e^(-kn/m))^k.
 
-        n is `urls`, the different ones that were added. Without it the bits count those that they did not take for
-        known: that is as good as long as errors are few.
+        n is `urls`, the number of different added URLs. Without it, n counts the URLs that did not already count as
+        known: a good estimate as long as errors are few.
         """
         urls = self.added if urls is None else urls
         return float((1 - math.exp(-self.hashes * urls / self.bits)) ** self.hashes)
@@ -55,7 +55,7 @@ class PresenceBits:
     def _places(self, url: str) -> list[int]:
         number = int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest())
         first, step = divmod(number, _HALF)
-        step |= 1  # never 0, or all places would be one
+        step |= 1  # never 0, or all places would be the same
         return [(first + turn * step) % self.bits for turn in range(self.hashes)]
 
     def __contains__(self, url: str) -> bool:
@@ -63,7 +63,7 @@ class PresenceBits:
         return all(array[place >> 3] >> (place & 7) & 1 for place in self._places(url))
 
     def add(self, url: str) -> bool:
-        """Set the bits of `url`; return whether all of them were set before: it is known, or taken for it."""
+        """Set the bits of `url`; return whether all were set before: it is known, or a mistake."""
         array, known = self._array, True
         for place in self._places(url):
             bit = 1 << (place & 7)

@@ -1,8 +1,8 @@
-"""What does a lossy visited set lose? A made-up web is crawled with presence bits, and an exact set stands beside them.
+"""How many pages does a lossy visited set lose? A generated web is crawled with presence bits next to an exact set.
 
-A URL that the bits take for known is never queued, and a robot that kept nothing but bits could not say which it was.
-Here the exact set names it. Such a page is lost, and so are the pages that only lost ones lead to. The crawl runs in
-memory: there is no server, and a page is its number and its links.
+A URL that the bits mistake for known is never queued, and a robot with bits alone could not name it. Here the exact set
+names it. Such a page is lost, and so are the pages that only lost ones link to. The crawl runs in memory: there is no
+server, and a page is its number and its links.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from bench.seen.bits import PresenceBits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BRANCHES = 3  # links of a page that make a tree: through it the exact crawl reaches every page
-SHORTCUTS = 1  # links of a page to anywhere: through them a page may be reached though its parent is lost
+BRANCHES = 3  # links of a page that form a tree: through it the exact crawl reaches every page
+SHORTCUTS = 1  # links of a page to random pages: through them a page can be reached although its parent is lost
 
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What the bits got wrong in a crawl of `urls` pages, beside what the formula expects."""
+    """The errors of the bits in a crawl of `urls` pages, next to those that the formula expects."""
 
     urls: int
     made_for: int  # URLs that the array has room for …
@@ -31,22 +31,22 @@ class Losses:
     bits: int
     bytes: int
     hashes: int  # bits that a URL sets
-    expected: float  # URLs that would be taken for known on the way, summed up
+    expected: float  # URLs mistaken for known on the way, summed up
     taken_for_known: int
-    strangers_expected: float  # share of URLs that were never met, asked about at the end
+    strangers_expected: float  # share of errors among unseen URLs, at the end
     strangers_found: float
     lost: int  # pages that the crawl never reaches
-    cut_off: int  # of them, those that only lost pages lead to
+    cut_off: int  # of them, those that only lost pages link to
 
 
 def address(number: int) -> str:
-    """Return the address of a page as documentation sites have them, about 60 characters, in no order."""
-    place = number * 2_654_435_761 % 2**32  # Knuth's multiplicative hash takes each number to another one
+    """Return a URL as documentation sites have them, about 60 characters, in no order."""
+    place = number * 2_654_435_761 % 2**32  # Knuth's multiplicative hash maps each number to another one
     return f"http://docs-{place % 97}.example/library/{place % 1009}/chapter-{place:08x}.html"
 
 
 def lossy_crawl(urls: int, made_for: int, errors: float) -> Losses:
-    """Crawl a web of so many pages, breadth first, with bits made for so many URLs. Raises ValueError as bits_for()."""
+    """Crawl a web of `urls` pages, breadth first, with bits for `made_for` URLs. Raises ValueError as bits_for()."""
     bits = PresenceBits(made_for, errors)
     met, wrong, expected = {0}, set[int](), 0.0
     bits.add(address(0))

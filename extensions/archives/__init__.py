@@ -1,7 +1,7 @@
-"""How does a crawl exchange pages with web archives? It writes WARC while it crawls, and imports what others wrote.
+"""How does a crawl exchange pages with web archives? It writes WARC while it crawls, and imports other archives.
 
-WARC 1.1 is ISO 28500:2017. With WARC=yes a crawl records what it sends and receives, and what a person takes out leaves
-the records, too. `export` makes an archive of what is stored; `import` reads archives of other programs.
+WARC 1.1 is ISO 28500:2017. With WARC=yes a crawl records the bytes that it sends and receives. `forget` and `block`
+also overwrite the records. `export` makes an archive of the stored pages. `import` reads archives of other programs.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def crawl_recorders(settings: ReadableSettings) -> list[ArchiveRecorder]:
 
 @extends
 def stored_copies() -> list[StoredCopies]:
-    """Name the files that a crawl has written."""
+    """Return the archive files that a crawl has written."""
     from extensions.archives.copies import ArchiveCopies
 
     return [ArchiveCopies()]
@@ -73,7 +73,7 @@ def abandoned_work(work: OpenWork) -> list[str]:
 
 @extends
 def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:
-    """Tell where the answers of a URL stand: in imported archives, and in the archive of the crawl."""
+    """Return where the responses for a URL are: in imported archives, and in the archive of the crawl."""
     from extensions.archives.why import archived_section, imported_section
 
     return [imported_section(database, url), archived_section(database, url)]

@@ -1,6 +1,6 @@
-"""What does an archive hold? Answers of servers, each with its place and its date, and much that is no page.
+"""The contents of an archive: responses of servers, each with its place and its date, and records that are no page.
 
-A capture is what an archive has of one URL at one moment: one record of WARC (ISO 28500) or ARC.
+A capture is one URL in an archive at one moment: one record of WARC (ISO 28500) or ARC.
 """
 
 from __future__ import annotations
@@ -13,35 +13,35 @@ if TYPE_CHECKING:
 
 
 class RecordPlace(NamedTuple):
-    """Where a record begins: its member at an offset in the file, and so many bytes into what that unpacks to.
+    """The beginning of a record: the offset of its member in the file, and its own offset in the unpacked member.
 
-    A file that is not packed has one member a record. In a file that was packed as a whole all records are inside one.
+    A file that is not packed has one member a record. A file that was packed as a whole has all records in one member.
     """
 
     member: int
     inside: int = 0
 
     def __str__(self) -> str:
-        """Return it as a person reads it."""
+        """Return the place in words."""
         return f"offset {self.member:,}" + (f", {self.inside:,} bytes into what it unpacks to" if self.inside else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """An answer to a GET as it was archived: `body` without chunks, and packed as it came.
+    """An archived response to a GET: `body` is without chunks, and still has its Content-Encoding.
 
-    `at` is its WARC-Date in seconds since the epoch, `payload` its WARC-Payload-Digest. A capture `same_as` another one
-    is a revisit record, which has no body: it names the URL that had the body, and for an answer 304 the same URL.
+    `at` is its WARC-Date in seconds since the epoch, `payload` its WARC-Payload-Digest. A capture with `same_as` is a
+    revisit record, without a body. `same_as` is the URL that had the body. For a 304 it is the same URL.
     """
 
     place: RecordPlace
     end: RecordPlace  # of the record: where the next one begins
-    url: str  # as it stands there
+    url: str  # as the record spells it
     at: float
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in the order they came
     body: bytes = b""
-    size: int = 0  # bytes of the body as it was archived, also of what was not read
+    size: int = 0  # bytes of the archived body, read or not
     payload: str = ""
     same_as: str = ""
     not_modified: bool = False
@@ -51,7 +51,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class NoCapture:
-    """A record that is no answer to a GET over HTTP: what it is instead, in a word, and the URL that it is about."""
+    """A record that is no response to a GET over HTTP: its kind, and the URL that it is about."""
 
     place: RecordPlace
     end: RecordPlace
@@ -61,7 +61,7 @@ class NoCapture:
 
 @dataclass(frozen=True, slots=True)
 class DamagedStretch:
-    """What of an archive can't be read: from `place` to `end`; None: to the end of the file."""
+    """A damaged part of an archive, from `place` to `end`; with None, to the end of the file."""
 
     place: RecordPlace
     end: RecordPlace | None
@@ -70,7 +70,7 @@ class DamagedStretch:
 
 @dataclass(frozen=True, slots=True)
 class SurveyedRobots:
-    """An answer to a request for the robots.txt of `origin`, at `at` seconds since the epoch, from `address`."""
+    """A response to a request for the robots.txt of `origin`, at `at` seconds since the epoch, from `address`."""
 
     origin: str
     address: str
@@ -80,7 +80,7 @@ class SurveyedRobots:
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """What one record tells; what it does not tell is empty. `no_pages` are keys of records: answers that are none."""
+    """The findings in one record; empty fields have none. `no_pages` are keys of records whose response is no page."""
 
     site: str = ""
     software: str = ""

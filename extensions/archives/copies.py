@@ -1,9 +1,9 @@
-"""How does the archive forget? The records of a URL are overwritten where they stand, by one that says nothing of it.
+"""How does the archive forget? A blank record overwrites the records of a URL in their place.
 
-The member that takes their place is exactly as long, so every other record stays where the database, or anybody's CDX
-index, says that it is, and no file of a gigabyte is written anew. Its data is stored unpacked (RFC 1951, 3.2.4), which
-is what makes any length possible. First the database notes what is to go, then the bytes go, then the note: a kill in
-between repeats it.
+The new member is exactly as long, so every other record stays at its offset in the database and in any CDX index. A
+file of a gigabyte is not rewritten. The member's data is stored unpacked (RFC 1951, 3.2.4), which allows any length.
+First the database notes the places, then the bytes are overwritten, then the note is deleted. A kill in between repeats
+it.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ class ArchiveCopies(StoredCopies):
         flag_forgotten(database, archived_urls(database, target))
 
     def remove(self, database: CrawlDatabase) -> None:
-        """Overwrite what was flagged. Raises StorageError."""
+        """Overwrite the flagged records. Raises StorageError."""
         remove_forgotten(database)
 
     def faults(self, database: CrawlDatabase) -> Iterator[str]:
-        """Unpack every record; yield a sentence for each file that is missing, shorter than it was, or can't be read.
+        """Unpack every record; yield a sentence for each file that is missing, cut, or unreadable.
 
         The crawl database knows the files, and how far it wrote them.
         """
@@ -105,7 +105,7 @@ def _unpack(path: Path) -> None:
 
 
 def exchanges_of(database: CrawlDatabase, target: Target) -> list[ArchivedPlace]:
-    """Return where the exchanges of a target stand."""
+    """Return the places of a target's exchanges."""
     return [place for url in archived_urls(database, target) for place in archived_places(database, url)]
 
 
@@ -115,9 +115,9 @@ def payloads_of(places: Iterable[ArchivedPlace]) -> set[bytes]:
 
 
 def archived_urls(database: CrawlDatabase, target: Target) -> list[str]:
-    """Return what a target means among the addresses that the archive may hold: also robots.txt files, no URLs here.
+    """Return a target's URLs in the archive, also those of robots.txt files, which the URL table lacks.
 
-    Of hosts that went to another part when the crawl was split, the archive stayed here.
+    When a crawl was split, the archive of hosts that went to another part stayed here.
     """
     if not holds_any(database):
         return []
@@ -130,15 +130,15 @@ AT_ONCE = 1000  # places between two transactions
 _GZIP_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # RFC 1952: deflate, no time, no system
 _STORED_MOST = 65535  # bytes of a stored block
 _BLOCK_HEAD = 5  # bytes before them
-_AROUND = len(_GZIP_HEADER) + 8  # bytes of a member beside its blocks: checksum and size follow them
-_DATE = "1970-01-01T00:00:00Z"  # the field asks for one, and when it was fetched is forgotten too
+_AROUND = len(_GZIP_HEADER) + 8  # bytes of a member without its blocks: header, checksum and size
+_DATE = "1970-01-01T00:00:00Z"  # the field needs a date, and the real one is forgotten too
 _WORDS = b"forgotten: what stood here was taken out by a person\r\n"
 
 
 def remove_forgotten(database: CrawlDatabase) -> int:
-    """Overwrite what was flagged in the archive; return how many exchanges that were. Raises StorageError.
+    """Overwrite the flagged exchanges in the archive; return how many there were. Raises StorageError.
 
-    A revisit holds no payload of its own: those of other addresses that referred to one of these keep their head alone.
+    A revisit of another URL that referred to an overwritten payload keeps only its head.
     """
     folder, removed = database.path.parent / FOLDER, 0
     while places := forgotten_places(database, AT_ONCE):
@@ -172,16 +172,16 @@ def _told(database: CrawlDatabase, places: list[ArchivedPlace]) -> str:
 
 
 def bare_sentence(bare: int) -> str:
-    """Return what is said of revisits whose body was in what is overwritten."""
+    """Return the sentence about revisits whose body was in the overwritten records."""
     return f"{counted(bare, 'revisit')} of other addresses had no other copy"
 
 
 def blank_member(length: int) -> bytes:
-    """Return a gzip member of exactly `length` bytes with one record that says that something was taken out."""
+    """Return a gzip member of exactly `length` bytes. Its one record says that a person removed a record."""
     blocks = -(-(length - _AROUND) // (_STORED_MOST + _BLOCK_HEAD))
     data = _blank_record(length - _AROUND - blocks * _BLOCK_HEAD)
     pieces = [data[at : at + _STORED_MOST] for at in range(0, len(data), _STORED_MOST)]
-    # One block more than there are full pieces may be needed, of no bytes, so that the lengths add up.
+    # An additional block without bytes may be needed to reach the length.
     pieces += [b""] * (blocks - len(pieces))
     stored = (
         struct.pack("<BHH", number == len(pieces), len(piece), len(piece) ^ 0xFFFF) + piece
@@ -191,7 +191,7 @@ def blank_member(length: int) -> bytes:
 
 
 def _blank_record(length: int) -> bytes:
-    """Return a metadata record of `length` bytes; leading zeros make its Content-Length always as long."""
+    """Return a metadata record of `length` bytes. Leading zeros keep the width of its Content-Length constant."""
     head = f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <{uuid4().urn}>\r\nWARC-Date: {_DATE}\r\n".encode()
     head += b"Content-Type: application/warc-fields\r\nContent-Length: %010d\r\n\r\n"
     left = length - len(head % 0) - len(b"\r\n\r\n")

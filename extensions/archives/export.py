@@ -1,10 +1,9 @@
-"""How does another program read what was crawled? As an archive of WARC, made of what the crawl database holds.
+"""How does another program read a crawl? As a WARC archive, made from the crawl database.
 
-It is for crawls that kept no archive while they ran. A body is kept unpacked, with the header lines that reading minds;
-the request and the other lines are not. Of a redirect its target is known, of an error its status. What is not kept is
-never made up: the metadata record says what is missing, and a page whose body is not kept (noindex, noarchive, no text,
-too large) has that record alone. A page that asks not to be kept, that a person has blocked, or that the crawl was made
-to forget has no copy here either.
+It is for crawls that kept no archive while they ran. A body is stored unpacked, with only the header lines that matter
+for reading. The request is not stored. A redirect has its target, an error its status. The export invents nothing: the
+metadata record lists the missing parts. A page without a stored body (noindex, noarchive, no text, too large) has that
+record alone. There is no copy of a page that forbids copies, that a person has blocked, or that `forget` removed.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ _UNCHANGED = b"HTTP/1.1 304 Not Modified\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class StoredExchange:
-    """An exchange as far as it is stored. `facts` make its metadata record; `visits` are later answers 304 to it."""
+    """An exchange as far as it is stored. `facts` make its metadata record; `visits` are later 304 responses."""
 
     exchange: ArchivedExchange
     facts: tuple[tuple[str, str], ...]
@@ -61,7 +60,7 @@ class StoredExchange:
 
 
 def stored_exchanges(database: CrawlDatabase, now: float) -> Iterator[StoredExchange]:
-    """Yield every robots.txt, then what is stored of each URL; `now` (seconds since the epoch) ends what has a date."""
+    """Yield every robots.txt, then each URL's exchange. `now` (seconds since the epoch) decides which pages expired."""
     yield from _robots_files(database)
     pages = Pages(database)
     for identity, url, rule, fetched_at, came, answered, status, target in answered_urls(database):
@@ -84,7 +83,7 @@ def stored_exchanges(database: CrawlDatabase, now: float) -> Iterator[StoredExch
 
 
 def _page(pages: Pages, url: str, now: float) -> tuple[bytes, list[str]] | None:
-    """Return an answer with a stored body, and what of it is missing; None where no body is stored, or may be told."""
+    """Return a response with its stored body, and its missing parts; None without a body that may be shown."""
     record, answer = pages.get(url), pages.answer(url)
     if record is None or answer is None or refusal_of_controls(record.controls, datetime.fromtimestamp(now, UTC)):
         return None
@@ -117,7 +116,7 @@ def _without_page(url: str, at: float, rule: str, status: int | None, target: st
 
 
 def _visits(database: CrawlDatabase, identity: int, url: str, since: float) -> Iterator[ArchivedExchange]:
-    """Yield the later answers by which the stored body is still current."""
+    """Yield the later responses that confirm the stored body."""
     for at in unchanged_visits(database, identity, since):
         yield ArchivedExchange(url, at, b"", _UNCHANGED)
 
@@ -130,7 +129,7 @@ def _robots_files(database: CrawlDatabase) -> Iterator[StoredExchange]:
 
 
 def _robots_file(record: RobotsRecord) -> Iterator[StoredExchange]:
-    """Yield the latest file that came whole, and the answer that holds now, where that is another one."""
+    """Yield the latest whole file, and the current response if it is another one."""
     url = robots_url(record.origin)
     missing = [NO_REQUEST, SOME_LINES, PACKING, "which octets stand for its text, if these were not UTF-8"]
     if record.address not in {"", url}:
@@ -152,13 +151,13 @@ def _facts(rule: str, missing: Iterable[str]) -> tuple[tuple[str, str], ...]:
 
 
 def message(status: int, lines: Iterable[tuple[str, str]], body: bytes = b"") -> bytes:
-    """Return an answer of HTTP/1.1."""
+    """Return a response of HTTP/1.1."""
     phrase = HTTPStatus(status).phrase if status in HTTPStatus.__members__.values() else ""
     head = [f"HTTP/1.1 {status} {phrase}", *(f"{name}: {' '.join(value.split())}" for name, value in lines)]
     return "\r\n".join(head).encode("latin-1", "replace") + b"\r\n\r\n" + body
 
 
-SAID = {  # of the kinds of what is exported: of one answer, and of several
+SAID = {  # by kind of exported exchange: one response, and several
     "page": ("answer with its body", "answers with their bodies"),
     "robots.txt": ("answer for a robots.txt", "answers for robots.txt files"),
     "answer without a page": (
@@ -208,7 +207,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[None]:
-    """Make a folder for what is written. What could not be written whole is taken away again."""
+    """Make an empty folder for the export. On an error, delete the folder with its files."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise CommandError(f"--warc {folder}: there is something already; give a folder that is empty or not there")
     try:
@@ -251,7 +250,7 @@ def _export(database: CrawlDatabase, files: WarcFiles) -> Counter[str]:
 
 
 def _lines(done: dict[str, Any]) -> Iterator[str]:
-    """Yield what a person reads."""
+    """Yield the lines for a person."""
     files = counted(len(done["files"]), "file")
     yield f"{files} in {done['folder']}, {done['bytes'] / 1e6:.1f} MB:"
     for kind, number in done["written"].items():

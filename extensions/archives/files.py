@@ -1,10 +1,10 @@
-"""In which files does the archive stand? Numbered ones of about WARC_SIZE bytes, in a folder of their own.
+"""Which files hold the archive? Numbered ones of about WARC_SIZE bytes, in their own folder.
 
-    archive/breadcrumb-20261123014500-00007.warc.gz          a part of a farm's crawl adds -part2of3
-    archive/breadcrumb-20261123014500-00008.warc.gz.open     … the one that is being written
+    archive/breadcrumb-20261123014500-00007.warc.gz          A part of a farm's crawl adds -part2of3.
+    archive/breadcrumb-20261123014500-00008.warc.gz.open     The crawl is writing this one.
 
-The time is that of the file's beginning, in UTC. Each file begins with a warcinfo record, and is renamed when it is
-finished. What could not be written whole is cut off again at once, so that a full disk leaves whole records.
+The name has the time of the file's beginning, in UTC. Each file begins with a warcinfo record. A finished file loses
+its suffix. After a failed write the partial record is cut off at once, so a full disk leaves whole records.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ OPEN = ".open"  # ends the name of a file that is being written
 
 
 def path_of_file(folder: Path, name: str) -> Path:
-    """Return where a file stands, which may still be written."""
+    """Return the path of a file, finished or not."""
     path = folder / name
     return path if path.exists() else folder / f"{name}{OPEN}"
 
 
 def open_names(folder: Path) -> list[str]:
-    """Return the names, without their ending, of files that nobody has finished."""
+    """Return the names of unfinished files, without the suffix OPEN."""
     return sorted(path.name.removesuffix(OPEN) for path in folder.glob(f"*.warc.gz{OPEN}"))
 
 
@@ -46,10 +46,10 @@ _NUMBERED = re.compile(r"breadcrumb-[0-9]{14}-([0-9]+)(?:-part[0-9]+of[0-9]+)?\.
 
 
 class WarcFiles:
-    """Writes records at the end of the newest file; raises OSError where the disk does not take them.
+    """Writes records at the end of the newest file. Raises OSError if the disk does not take them.
 
-    `part` is "" or as "2/3"; `most` is in bytes: a file that has reached them is finished. `info` are the lines of each
-    file's warcinfo record.
+    `part` is "" or like "2/3". A file of `most` bytes or more is finished. `info` are the lines of each file's warcinfo
+    record.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class WarcFiles:
         self._warcinfo: UUID | None = None
 
     def room(self) -> UUID | None:
-        """Return the id of the warcinfo record of the file into which the next records go; it may be a new one."""
+        """Return the id of the warcinfo record of the file for the next records. It may be a new file."""
         if self._handle >= 0 and self._end >= self._most:
             self.close()
         if self._handle < 0:
@@ -87,7 +87,7 @@ class WarcFiles:
         return self._name, start
 
     def sync(self) -> None:
-        """Return when all that was written is on the disk."""
+        """Return when all written records are on the disk."""
         if self._handle < 0:
             return
         os.fsync(self._handle)
@@ -96,7 +96,7 @@ class WarcFiles:
             self._is_named = True
 
     def close(self) -> None:
-        """Finish the file that is being written."""
+        """Finish the open file."""
         if self._handle < 0:
             return
         self.sync()

@@ -1,8 +1,8 @@
-"""What would a crawl make of what another program has archived? WARC and ARC files are read like answers of servers.
+"""How would a crawl read the archive of another program? Its WARC and ARC files are read like responses of servers.
 
-Nothing is fetched. All files are looked through first, since a robots.txt or a site in one of them decides about the
-pages of another. Then each is read and stored, a slice a transaction. Whoever starts the same command again after a
-stop or a kill goes on.
+Nothing is fetched. A first pass looks through all files, since a robots.txt or a site in one file decides about the
+pages of another. A second pass reads and stores each file, one transaction for each slice of it. After a stop or a
+kill, the same command continues.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from spiders.crawl_settings import CrawlSettings
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
-ENDS = {  # of records: what is said of one and of several; the others say it themselves
+ENDS = {  # by how records ended: one, and several; all others are their own words
     "stored": ("page is stored and in the index", "pages are stored and in the index"),
     "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
     "older": (
@@ -43,7 +43,7 @@ ENDS = {  # of records: what is said of one and of several; the others say it th
     "robots.txt": ("robots.txt file, which rules over the pages", "robots.txt files, which rule over the pages"),
     "damaged": ("stretch is damaged, and left out", "stretches are damaged, and left out"),
 }
-PREFIXES = {  # … with a word behind a colon
+PREFIXES = {  # … followed by a word after a colon
     "refused": "kept out of the index: {}",
     "ended": "no page: {}",
     "unread": "not read: {}",
@@ -52,14 +52,14 @@ PREFIXES = {  # … with a word behind a colon
 
 
 class ImportProgress:
-    """Tells on standard error how far an archive was read: live on a terminal, and now and then in a log."""
+    """Reports on standard error how far an archive was read: live on a terminal, and now and then in a log."""
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
         self._began = self._told = time.monotonic()
 
     def tell(self, archive: ImportedArchive) -> None:
-        """Write the line, if it is time."""
+        """Write the line if it is due."""
         now = time.monotonic()
         if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
             return
@@ -79,7 +79,7 @@ class ImportProgress:
 def account_json(
     archives: Sequence[tuple[ImportedArchive, bool]], *, seconds: float, index: str, private: Sequence[str]
 ) -> dict[str, Any]:
-    """Return what was found; each archive with whether it had been imported before.
+    """Return the counts of records by how they ended, and whether each archive had been imported before.
 
     `private` has the root URLs of sites that a crawl does not reach before they are seeds.
     """
@@ -100,7 +100,7 @@ def account_json(
 
 
 def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a person reads."""
+    """Yield the lines for a person."""
     for archive in done["archives"]:
         by = f", written by {archive['software']}" if archive["software"] else ""
         if archive["imported_before"]:
@@ -177,7 +177,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _check(path: Path) -> None:
-    """Look at a file. Raises `CommandError` where it can't be an archive."""
+    """Raise `CommandError` unless a file is a readable archive."""
     from extensions.archives.importing.reader import is_archive
 
     if path.is_dir():
@@ -225,7 +225,7 @@ def _import(
 
 
 def _known(database: CrawlDatabase, path: Path) -> ImportedArchive:
-    """Return what the folder knows of an archive, by its bytes."""
+    """Return the folder's row of an archive, by the hash of its bytes."""
     from extensions.archives.tables import Imports
 
     digest, size = blake2b(digest_size=DIGEST_BYTES), 0
@@ -247,7 +247,7 @@ def _read(
     *,
     last: ImportedArchive,
 ) -> None:
-    """Read, judge and store what files hold, until a person asks for the end; then judge what they tell together."""
+    """Read, filter and store the captures until a person stops the run; then settle clusters and templates."""
     from dataclasses import replace
 
     from commands.frame.data_folder import policy_for
@@ -259,7 +259,7 @@ def _read(
     from pipelines.filters import FilterSettings, PageFilters
     from pipelines.review import PageReview
 
-    job = replace(crawl_settings.job, probe_after=0)  # there is nobody to be asked about a site
+    job = replace(crawl_settings.job, probe_after=0)  # an import probes no site: it fetches nothing
     policy, criteria, product = (
         policy_for(database, settings),
         FilterSettings.read(settings),

@@ -1,14 +1,14 @@
-"""Which records does one exchange make? A request, its response or a revisit, and what Breadcrumb decided (metadata).
+"""Which records does one exchange make? A request, its response or a revisit, and Breadcrumb's decisions (metadata).
 
-WARC 1.1, ISO 28500:2017: each record is a gzip member of its own (annex D), has the digest of its block, and names the
-others of its exchange (WARC-Concurrent-To). A record's id follows from what it records, so that the same exchange never
-has two. Pure: bytes in, bytes out; `warcio` writes the headers.
+WARC 1.1, ISO 28500:2017: each record is a gzip member of its own (annex D). It has the digest of its block, and names
+the others of its exchange (WARC-Concurrent-To). A record's id follows from its content, so the same exchange never has
+two. Pure: bytes in, bytes out; `warcio` writes the headers.
 
-Of an HTTP message all goes into its record that was on the wire but secrets, in a form that can be read. As received:
-the status line, the header lines with their spelling and order, and the body as it was packed. Re-made: lines end with
-CRLF, an interim answer (1xx) before the answer is dropped, and chunks are joined, since a payload is what they carry
-(WARC 1.1 names RFC 2616's entity-body). Transfer-Encoding then has another name, as Common Crawl does it:
-X-Crawler-Transfer-Encoding. Left out: cookies and passwords, whoever sent them.
+The record of an HTTP message has all that was on the wire but secrets, in a readable form. As received: the status
+line, the header lines with their spelling and order, and the packed body. Changed: lines end with CRLF, interim
+responses (1xx) are dropped, and the body has its chunks joined. A payload is what chunks carry (WARC 1.1 names RFC
+2616's entity-body). Transfer-Encoding then becomes X-Crawler-Transfer-Encoding, as at Common Crawl. Left out: cookies
+and passwords, of either side.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _END_OF_HEAD = re.compile(rb"\n\r*\n")
 _CHUNK_SIZE = re.compile(rb"[0-9A-Fa-f]{1,15}")
 _LENGTH = re.compile(rb"[0-9]{1,15}")
 _INTERIM = range(100, 200)
-_WITHOUT_BODY = frozenset({204, 304})  # of which a length may be told all the same (RFC 9110, 8.6)
-_SWITCHED = 101  # the last answer that is HTTP, so it is none before another
+_WITHOUT_BODY = frozenset({204, 304})  # they may have a Content-Length anyway (RFC 9110, 8.6)
+_SWITCHED = 101  # the last response that is HTTP, so none follows it
 
 
 @dataclass(frozen=True, slots=True)
 class HttpMessage:
-    """A message ready to be written. `head` ends with the blank line; `is_whole`: all came that the head tells."""
+    """A message ready to be written. `head` ends with the blank line; `is_whole`: no announced byte is missing."""
 
     head: bytes
     body: bytes = b""
@@ -63,7 +63,7 @@ class HttpMessage:
 
 
 def response_message(answer: bytes) -> HttpMessage | None:
-    """Read what came for a request; None: it is no HTTP, or not even a status line has come whole."""
+    """Read the bytes received for a request; None if they are no HTTP, or lack a whole status line."""
     while True:
         head, body, is_whole = _split(answer)
         lines = _lines(head)
@@ -84,13 +84,13 @@ def response_message(answer: bytes) -> HttpMessage | None:
 
 
 def request_message(request: bytes) -> HttpMessage:
-    """Read what was sent: a request line and header lines."""
+    """Read a sent request: a request line and header lines."""
     kept, left_out = _without_secrets(_lines(_split(request)[0]))
     return HttpMessage(_head_of(kept), left_out=left_out)
 
 
 def joined_chunks(data: bytes) -> tuple[bytes, bool]:
-    """Return what chunks carry (RFC 9112, 7.1), as far as they came, and whether the last one has come."""
+    """Return the content of chunks (RFC 9112, 7.1), as far as they came, and whether the last one has come."""
     pieces: list[bytes] = []
     at = 0
     while (end := data.find(b"\n", at)) >= 0:
@@ -106,7 +106,7 @@ def joined_chunks(data: bytes) -> tuple[bytes, bool]:
 
 
 def _split(message: bytes) -> tuple[bytes, bytes, bool]:
-    """Return head and body, and whether the head is whole; of one that is not, the last line is left aside."""
+    """Return head and body, and whether the head is whole. A head that is not loses its last line."""
     found = _END_OF_HEAD.search(message)
     if found is None:
         return message[: message.rfind(b"\n") + 1], b"", False
@@ -114,7 +114,7 @@ def _split(message: bytes) -> tuple[bytes, bytes, bool]:
 
 
 def _lines(head: bytes) -> list[bytes]:
-    """Return the lines of a head. One of nothing but blanks would end the head for some readers, so it goes."""
+    """Return the lines of a head without blank ones, which would end the head for some readers."""
     lines = (line.rstrip(b"\r") for line in head.split(b"\n"))
     return [line for line in lines if line.decode("latin-1").strip() and line.decode("utf-8", "replace").strip()]
 
@@ -141,7 +141,7 @@ def _is_chunked(lines: list[bytes]) -> bool:
 
 
 def _announced(lines: list[bytes]) -> int:
-    """Return the length of the body that the head tells, in bytes; 0: it tells none."""
+    """Return the length of the body by the head, in bytes; 0 without one."""
     told = (line.partition(b":")[2].strip() for line in lines[1:] if _name(line) == b"content-length")
     return max((int(length) for length in told if _LENGTH.fullmatch(length)), default=0)
 
@@ -163,9 +163,9 @@ _NOT_MODIFIED_STATUS = 304
 
 @dataclass(frozen=True, slots=True)
 class ArchivedExchange:
-    """A request and what came of it, as on the wire; `at` is in seconds since the epoch, when the request left.
+    """A request and its response, as on the wire; `at` is when the request left, in seconds since the epoch.
 
-    `truncated` says why the answer was cut, by a word of WARC-Truncated; empty: it is whole.
+    `truncated` is a word of WARC-Truncated for why the response was cut; empty: it is whole.
     """
 
     url: str
@@ -188,9 +188,9 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class RecordGroup:
-    """The records of an exchange, a gzip member each, in a row.
+    """The records of an exchange, a gzip member each, one after the other.
 
-    `offset` and `length` are those of the answer's record within `data`, in bytes; 0 where none came. `kind` is
+    `offset` and `length` are those of the response's record within `data`, in bytes; 0 without one. `kind` is
     "response", "revisit" or "". `payload` is the SHA-1 by which later records may refer to this one, or None.
     """
 
@@ -204,7 +204,7 @@ class RecordGroup:
 
 
 class _Writer(WARCWriter):  # type: ignore[misc]  # warcio has no types
-    NO_PAYLOAD_DIGEST_TYPES = (RESPONSE, REVISIT, REQUEST, METADATA, WARCINFO)  # ours are given, or there are none
+    NO_PAYLOAD_DIGEST_TYPES = (RESPONSE, REVISIT, REQUEST, METADATA, WARCINFO)  # we give the digests ourselves, or none
 
 
 def group(
@@ -217,14 +217,14 @@ def group(
 ) -> RecordGroup:
     """Return the records of an exchange.
 
-    `facts` and what was left out make its metadata record; where there are none, there is no such record. With
-    `earlier`, whose payload is the same or to which a 304 refers, a revisit takes the response's place. `without_body`:
-    the page asks not to be archived.
+    `facts` and the left-out parts make its metadata record; without any, there is no such record. With `earlier`, a
+    revisit takes the response's place: `earlier` has the same payload, or a 304 refers to it. `without_body`: the page
+    forbids archiving.
     """
     message = response_message(exchange.answer)
     kind, payload = _kind_of(message, earlier, without_body=without_body), payload_digest(message, without_body)
     if kind == REVISIT and earlier is not None:
-        payload = payload or earlier.payload  # of a 304: of what it refers to
+        payload = payload or earlier.payload  # of a 304: the payload that it refers to
     of = _record_id(kind or REQUEST, exchange)
     common = [("WARC-Target-URI", exchange.url), ("WARC-Date", warc_date(exchange.at))]
     common += [("WARC-Warcinfo-ID", urn(warcinfo_id))] if warcinfo_id else []
@@ -244,21 +244,21 @@ def group(
     if noted:
         after = _member(METADATA, _record_id(METADATA, exchange), common + beside, FIELDS_TYPE, fields_block(noted))
     status = None if message is None else message.status
-    whole = payload if kind == REVISIT or not exchange.truncated else None  # of what is cut, nothing is a revisit
+    whole = payload if kind == REVISIT or not exchange.truncated else None  # no revisit may refer to a cut response
     return RecordGroup(
         before + answered + after, len(before) if answered else 0, len(answered), kind, status, whole, of
     )
 
 
 def warcinfo(name: str, at: float, fields: Fields) -> tuple[bytes, UUID]:
-    """Return the record with which a file begins, and its id; `name` is the file's."""
+    """Return the first record of a file, and its id; `name` is the file's."""
     of = uuid5(NAMESPACE_URL, f"{WARCINFO} {name} {at:.6f}")
     headers = [("WARC-Filename", name), ("WARC-Date", warc_date(at))]
     return _member(WARCINFO, of, headers, FIELDS_TYPE, fields_block(fields)), of
 
 
 def payload_digest(message: HttpMessage | None, without_body: bool = False) -> bytes | None:
-    """Return the SHA-1 of a payload; None where there is none, or where it is not kept."""
+    """Return the SHA-1 of a payload; None if there is none, or if it is not kept."""
     return hashlib.sha1(message.body).digest() if message and message.body and not without_body else None  # noqa: S324 - the field's custom, for what is the same and for nothing secret
 
 
@@ -283,7 +283,7 @@ def _answer_headers(
             ("WARC-Refers-To-Target-URI", earlier.url),
             ("WARC-Refers-To-Date", warc_date(earlier.at)),
         ]
-        truncated = truncated or ("" if unchanged else "length")  # 6.7.2: this word for a payload that is there already
+        truncated = truncated or ("" if unchanged else "length")  # 6.7.2: this word for a payload that is already there
     headers += [("WARC-Truncated", truncated)] if truncated else []
     return headers + ([("WARC-Payload-Digest", sha1_of(payload))] if payload else [])
 
@@ -297,7 +297,7 @@ def _left_out(sent: HttpMessage | None, message: HttpMessage | None, exchange: A
 
 
 def fields_block(fields: Fields) -> bytes:
-    """Return lines of `name: value`, each on one line whatever it holds."""
+    """Return lines of `name: value`, each on one line whatever its value."""
     lines = (f"{name}: {' '.join(value.split())}\r\n" for name, value in fields)
     return "".join(lines).encode("utf-8", "replace")
 
@@ -307,7 +307,7 @@ def _member(kind: str, of: UUID, headers: list[tuple[str, str]], content_type: s
     digest = sha1_of(hashlib.sha1(block).digest())  # noqa: S324 - as above
     fields = [("WARC-Type", kind), ("WARC-Record-ID", urn(of)), *headers, ("WARC-Block-Digest", digest)]
     of_record = StatusAndHeaders("", fields, protocol=VERSION)
-    # Given as a response of bytes: warcio would write a revisit's head anew, and parse what is already as it should be.
+    # Given as a response of bytes: warcio would rewrite a revisit's head, and parse a message that is ready.
     record = ArcWarcRecord("warc", RESPONSE, of_record, io.BytesIO(block), None, content_type, len(block))
     out = io.BytesIO()
     _Writer(out, gzip=False, warc_version=VERSION).write_record(record)
@@ -315,7 +315,7 @@ def _member(kind: str, of: UUID, headers: list[tuple[str, str]], content_type: s
 
 
 def gzip_member(data: bytes) -> bytes:
-    """Pack data as one gzip member, without a time: the same data is always the same member."""
+    """Pack data into a single gzip member, without a time: the same data always gives the same member."""
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, GZIP)
     return packer.compress(data) + packer.flush()
 

@@ -1,10 +1,10 @@
-"""Which tables does the extension keep? Where the crawl's archive holds what, and which archives were imported.
+"""Which tables does the extension keep? The places of the crawl's own records, and the imported archives.
 
-`archived` has a row an exchange, as a CDX has. A row is written with the transaction that ends the lease, or with the
-next one; by then its records are on the disk. So what the table names can be read, whatever happens. An imported
-archive is known by its bytes, so that the same file is read once, whatever it is called. `capture` has a row an answer,
-as `fetch` has one for each request of our own; only those count for the proof that the robot was polite. The last
-functions read tables of the engine, for an export. Columns: crawldb/schema.sql.
+`archived` has a row an exchange, like a CDX. The transaction that ends the lease writes the row, or the next one. By
+then its records are on the disk, so every place in the table is readable. An imported archive is identified by the hash
+of its bytes: the same file is read once, under any name. `capture` has a row a response, as `fetch` has one for each
+request of our own. Only requests count for the proof of politeness. The last functions read tables of the engine, for
+an export. Columns: crawldb/schema.sql.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from extensions.archives.captures import Capture
 
-RESPONSE, REVISIT = "response", "revisit"  # kinds of records that hold an answer: whole, or by reference to another
+RESPONSE, REVISIT = "response", "revisit"  # kinds of records that hold a response: whole, or by reference to another
 _COLUMNS = "name, start, stop, offset, length, address, at, kind, status, payload, record"
 _READ = f"SELECT {_COLUMNS} FROM archived JOIN archive_file ON archive_file.id = archived.file"
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivedPlace:
-    """Where the records of one exchange stand: bytes `start` to `stop` of `file`, the answer's at `offset`."""
+    """The place of one exchange: bytes `start` to `stop` of `file`, with the response's record at `offset`."""
 
     file: str
     start: int
@@ -59,33 +59,33 @@ _FIELDS = tuple(field.name for field in fields(ArchivedPlace))
 
 
 class ArchivedPlaces:
-    """The places that a crawl has to write down; they are written with its transactions."""
+    """The places that a crawl's next transaction must write."""
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
         self._waiting: list[ArchivedPlace] = []
-        self._written: list[ArchivedPlace] = []  # in the transaction that is open, or was the last
+        self._written: list[ArchivedPlace] = []  # in the open transaction, or in the last one
 
     def note(self, place: ArchivedPlace) -> None:
-        """Take a place; it is written with the next transaction that ends a lease."""
+        """Take a place. The next transaction that ends a lease writes it."""
         self._waiting.append(place)
 
     def write(self) -> None:
-        """Write what waits, within the caller's transaction."""
+        """Write the waiting places, within the caller's transaction."""
         self._written, self._waiting = self._waiting, []
         write_places(self._database, self._written)
 
     def not_kept(self, url: str) -> None:
-        """Flag what the archive holds of a URL: a person took it out while it was fetched."""
+        """Flag the archived exchanges of a URL: a person removed it while it was fetched."""
         flag_forgotten(self._database, [url])
 
     def rolled_back(self) -> None:
-        """Write the last ones once more: their transaction came to nothing."""
+        """Write the last places once more: their transaction was rolled back."""
         self._waiting, self._written = self._written + self._waiting, []
 
 
 def write_places(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> None:
-    """Write rows, within the caller's transaction; what is there already stays."""
+    """Write rows, within the caller's transaction; existing rows stay."""
     execute = database.connection.execute
     for one in places:
         execute("INSERT OR IGNORE INTO archive_file (name) VALUES (?)", (one.file,))
@@ -98,12 +98,12 @@ def write_places(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> No
 
 
 def archived_places(database: CrawlDatabase, url: str) -> list[ArchivedPlace]:
-    """Return where the exchanges of a URL stand, the newest first; not those that a person took out."""
+    """Return the places of a URL's exchanges, the newest first, without removed ones."""
     return _places(database, "address = ? AND NOT forgotten ORDER BY at DESC", url)
 
 
 def last_success(database: CrawlDatabase, url: str) -> ArchivedPlace | None:
-    """Return the newest answer of a URL that brought it, to which a 304 refers; it may be a revisit itself."""
+    """Return the newest response with status 2xx of a URL, to which a 304 refers; it may be a revisit itself."""
     kept = "address = ? AND NOT forgotten AND status BETWEEN 200 AND 299 ORDER BY at DESC LIMIT 1"
     return next(iter(_places(database, kept, url)), None)
 
@@ -114,13 +114,13 @@ def same_payload(database: CrawlDatabase, payload: bytes) -> ArchivedPlace | Non
 
 
 def known_end(database: CrawlDatabase, file: str) -> int:
-    """Return up to which byte the table knows a file; 0: not at all."""
+    """Return the byte up to which the table knows a file; 0: not at all."""
     of = "file = (SELECT id FROM archive_file WHERE name = ?)"
     return database.count(f"SELECT max(stop) FROM archived WHERE {of}", file)
 
 
 class ArchiveFileEnd(NamedTuple):
-    """A file of the archive, the exchanges that stand in it, and the byte at which the last of them ends."""
+    """A file of the archive, the number of exchanges in it, and the byte at which the last of them ends."""
 
     name: str
     exchanges: int
@@ -128,7 +128,7 @@ class ArchiveFileEnd(NamedTuple):
 
 
 def archive_file_ends(database: CrawlDatabase) -> list[ArchiveFileEnd]:
-    """Return how far each file of the archive was written, in the order in which they were begun."""
+    """Return how far each file of the archive was written, in the order of their beginnings."""
     rows = database.connection.execute(
         "SELECT name, count(archived.file), coalesce(max(stop), 0) "
         "FROM archive_file LEFT JOIN archived ON archived.file = archive_file.id GROUP BY archive_file.id"
@@ -142,35 +142,35 @@ def holds_any(database: CrawlDatabase) -> bool:
 
 
 def archived_robots_files(database: CrawlDatabase) -> list[str]:
-    """Return the addresses of robots.txt files of which the archive holds something."""
+    """Return the URLs of robots.txt files in the archive."""
     rows = database.connection.execute("SELECT DISTINCT address FROM archived WHERE address LIKE '%/robots.txt'")
     return [address for (address,) in rows]
 
 
 def archived_addresses(database: CrawlDatabase) -> list[str]:
-    """Return all addresses of which the archive holds something."""
+    """Return all URLs in the archive."""
     return [address for (address,) in database.connection.execute("SELECT DISTINCT address FROM archived")]
 
 
 def flag_forgotten(database: CrawlDatabase, urls: Iterable[str]) -> None:
-    """Take out what the archive holds of URLs, within the caller's transaction; `removal.py` then overwrites it."""
+    """Flag the archived exchanges of URLs, within the caller's transaction; `copies.py` then overwrites them."""
     database.connection.executemany("UPDATE archived SET forgotten = 1 WHERE address = ?", ((url,) for url in urls))
 
 
 def forgotten_places(database: CrawlDatabase, limit: int) -> list[ArchivedPlace]:
-    """Return places that are to be overwritten, file by file."""
+    """Return places to overwrite, file by file."""
     return _places(database, "forgotten ORDER BY file, start LIMIT ?", limit)
 
 
 def drop_places(database: CrawlDatabase, places: Iterable[ArchivedPlace]) -> None:
-    """Drop the rows of what is overwritten, within the caller's transaction."""
+    """Drop the rows of overwritten records, within the caller's transaction."""
     of = "file = (SELECT id FROM archive_file WHERE name = ?)"
     rows = ((one.file, one.start) for one in places)
     database.connection.executemany(f"DELETE FROM archived WHERE {of} AND start = ?", rows)
 
 
 def bare_revisits(database: CrawlDatabase, payloads: Collection[bytes]) -> int:
-    """Return how many revisits have one of these payloads, and no response holds it for them any longer."""
+    """Return the number of revisits with one of these payloads that no response holds any longer."""
     rows = database.connection.execute(
         "SELECT payload FROM archived WHERE kind = 'revisit' AND payload IS NOT NULL AND NOT forgotten AND NOT EXISTS "
         "(SELECT 1 FROM archived AS whole WHERE whole.payload = archived.payload AND whole.kind = 'response' "
@@ -185,7 +185,7 @@ def _places(database: CrawlDatabase, where: str, *parameters: object) -> list[Ar
 
 @dataclass(slots=True)
 class ImportedArchive:
-    """An archive that is being imported, or was: `account` has how many of its records came to which end."""
+    """An archive whose import is running or done: `account` counts its records by how they ended."""
 
     id: int
     name: str
@@ -194,13 +194,13 @@ class ImportedArchive:
     is_surveyed: bool = False
     is_done: bool = False
     place: RecordPlace = RecordPlace(0)  # noqa: RUF009 - it is a tuple
-    without_robots: int = 0  # pages that were read though no robots.txt of their origin is known
+    without_robots: int = 0  # pages read without a known robots.txt of their origin
     account: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureSource:
-    """Where an answer comes from: the archive, its place there, by which software, and when it was fetched."""
+    """The source of a response: the archive, its place there, the software, and the time of its fetch."""
 
     archive: str
     software: str
@@ -219,7 +219,7 @@ class Imports:
         self._connection = database.connection
 
     def archive(self, digest: bytes, name: str, size: int) -> ImportedArchive:
-        """Return what is known of an archive, which may be nothing yet."""
+        """Return the row of an archive; a new one is empty."""
         columns = "id, name, size, software, surveyed, ended_at IS NOT NULL, member, inside, without_robots, account"
         sql = f"SELECT {columns} FROM imported_archive WHERE digest = ?"
         row = self._connection.execute(sql, (digest,)).fetchone()
@@ -236,31 +236,31 @@ class Imports:
         )
 
     def note_software(self, archive: int, software: str) -> None:
-        """Keep which program wrote an archive."""
+        """Keep the name of the program that wrote an archive."""
         self._connection.execute("UPDATE imported_archive SET software = ? WHERE id = ?", (software, archive))
 
     def note_no_pages(self, archive: int, records: Iterable[int]) -> None:
-        """Remember records whose answers are no pages, by how or why they were asked for."""
+        """Keep the records whose responses are no pages, by the method or purpose of their request."""
         rows = [(archive, record) for record in records]
         self._connection.executemany("INSERT OR IGNORE INTO other_method VALUES (?, ?)", rows)
 
     def end_survey(self, archive: int) -> None:
-        """Note that an archive was looked through."""
+        """Note that the survey of an archive is complete."""
         self._connection.execute("UPDATE imported_archive SET surveyed = 1 WHERE id = ?", (archive,))
 
     def is_no_page(self, archive: int, record: int) -> bool:
-        """Return whether the answer of a record is no page, by how or why it was asked for."""
+        """Return whether the response in a record is no page, by the method or purpose of its request."""
         sql = "SELECT 1 FROM other_method WHERE archive = ? AND record = ?"
         return self._connection.execute(sql, (archive, record)).fetchone() is not None
 
     def put_progress(self, archive: ImportedArchive) -> None:
-        """Keep how far an archive was read, and what came of it."""
+        """Keep the position in an archive, and how its records have ended so far."""
         sql = "UPDATE imported_archive SET member = ?, inside = ?, without_robots = ?, account = ? WHERE id = ?"
         row = (*archive.place, archive.without_robots, json.dumps(archive.account), archive.id)
         self._connection.execute(sql, row)
 
     def end(self, archive: ImportedArchive) -> None:
-        """Note that an archive was read to its end; how its records were asked for is not needed any longer."""
+        """Note the end of an archive, and drop the rows about the requests of its records."""
         self.put_progress(archive)
         self._connection.execute("UPDATE imported_archive SET ended_at = ? WHERE id = ?", (time.time(), archive.id))
         self._connection.execute("DELETE FROM other_method WHERE archive = ?", (archive.id,))
@@ -271,12 +271,12 @@ class Imports:
     def note_capture(
         self, archive: int, url: int, capture: Capture, rule: str, *, status: int | None, size: int
     ) -> None:
-        """Note an answer, with how it ended."""
+        """Note a response, with its rule."""
         row = (archive, *capture.place, url, capture.at, status, size, rule, capture.payload)
         self._connection.execute("INSERT OR REPLACE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
     def newest(self, url: int) -> float:
-        """Return when a URL was last answered, by a server or in an archive, in seconds since the epoch; 0: never."""
+        """Return when a URL last had a response, of a server or in an archive, in seconds since the epoch; 0: never."""
         sql = (
             "SELECT max(coalesce((SELECT max(at) FROM capture WHERE url = :url), 0), "
             "coalesce((SELECT max(at) FROM fetch WHERE url = :url), 0), "
@@ -285,12 +285,12 @@ class Imports:
         return float(self._connection.execute(sql, {"url": url}).fetchone()[0])
 
     def is_known(self, url: int, capture: Capture) -> bool:
-        """Return whether the same answer was imported before, from this archive or from another one."""
+        """Return whether the same response was imported before, from this archive or from another one."""
         sql = "SELECT 1 FROM capture WHERE url = ? AND at = ? AND status IS ? AND payload = ?"
         return self._connection.execute(sql, (url, capture.at, capture.status, capture.payload)).fetchone() is not None
 
     def holder_of(self, payload: str) -> str | None:
-        """Return the URL whose stored page came with that payload digest, as its newest answer; None: there is none."""
+        """Return the URL whose stored page came with that payload digest, as its newest response, or None."""
         sql = (
             "SELECT url.url FROM capture JOIN url ON url.id = capture.url JOIN page ON page.url = url.id "
             "WHERE payload = ? AND page.fetched_at = capture.at ORDER BY capture.at DESC LIMIT 1"
@@ -308,7 +308,7 @@ class Imports:
 
 
 def captures_of(database: CrawlDatabase, url: int, limit: int) -> tuple[CaptureSource, ...]:
-    """Return the answers that archives have brought for a URL, the newest first."""
+    """Return the responses that archives have brought for a URL, the newest first."""
     rows = database.connection.execute(
         "SELECT name, software, capture.member, capture.inside, at, status, capture.size, rule FROM capture "
         "JOIN imported_archive ON imported_archive.id = archive WHERE url = ? ORDER BY at DESC LIMIT ?",
@@ -320,15 +320,15 @@ def captures_of(database: CrawlDatabase, url: int, limit: int) -> tuple[CaptureS
     )
 
 
-# -- What an export reads of the engine's tables
+# -- The engine's tables, for an export
 
-# Rules of URLs of which a person, or Breadcrumb itself, wants nothing told.
+# Rules of URLs that an export leaves out: a person, or Breadcrumb itself, wants nothing of them shown.
 UNTOLD = (Rule.BLOCKED, Rule.FORGOTTEN, Rule.PROBE)
 _COLUMNS = "SELECT url, at, status, rule FROM"
 _ANSWERS = f"({_COLUMNS} fetch WHERE url IS NOT NULL UNION ALL {_COLUMNS} capture)"
-_BODIES = f"('{Rule.FETCHED}', '{Rule.PROBE}')"  # rules of answers whose body was stored; a second look is a probe
-# A URL, when its body came (a later 304 has moved the date of the page), and its latest answer: date, status, target.
-# In the order in which they were met: of two pages that say the same, the first is the original.
+_BODIES = f"('{Rule.FETCHED}', '{Rule.PROBE}')"  # rules of responses whose body was stored; a second look is a probe
+# A URL, when its body came (a later 304 has moved the date of the page), and its latest response: date, status, target.
+# In the order of discovery: of two pages with the same content, the first is the original.
 _LISTED = (
     "SELECT url.id, url.url, coalesce(url.rule, ''), page.fetched_at, "
     f"(SELECT max(at) FROM {_ANSWERS} WHERE url = url.id AND rule IN {_BODIES} AND page.url IS NOT NULL) AS came, "
@@ -342,30 +342,30 @@ _LISTED = (
 
 
 class FetchedUrl(NamedTuple):
-    """A URL with a page or an answer; dates in seconds since the epoch."""
+    """A URL with a page or a response; dates in seconds since the epoch."""
 
     id: int
     url: str
     rule: str
     fetched_at: float | None  # of its page
     came: float | None  # when the body of its page came
-    answered: float | None  # its latest answer …
+    answered: float | None  # its latest response …
     status: int | None  # … and the status of that
-    target: str | None  # where it leads
+    target: str | None  # where it redirects
 
 
 def answered_urls(database: CrawlDatabase) -> Iterator[FetchedUrl]:
-    """Yield what has a page or an answer, in the order in which it was met."""
+    """Yield each URL with a page or a response, in the order of discovery."""
     return map(FetchedUrl._make, database.connection.execute(_LISTED))
 
 
 def unchanged_visits(database: CrawlDatabase, url: int, since: float) -> list[float]:
-    """Return when a URL was found as it was, after a time."""
+    """Return the times after `since` at which a URL was unchanged."""
     sql = f"SELECT at FROM {_ANSWERS} WHERE url = ? AND rule = '{Rule.NOT_MODIFIED}' AND at > ? ORDER BY at"
     return [at for (at,) in database.connection.execute(sql, (url, since))]
 
 
 def robots_origins(database: CrawlDatabase) -> list[str]:
-    """Return the origins whose robots.txt is known, in the order in which it came."""
+    """Return the origins with a known robots.txt, in the order of their fetches."""
     rows = database.connection.execute("SELECT origin FROM robots ORDER BY fetched_at, origin")
     return [origin for (origin,) in rows]

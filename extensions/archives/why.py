@@ -1,7 +1,7 @@
-"""Where do answers for a URL stand in archives? In those that were imported, and in that of the crawl itself.
+"""Where are the responses for a URL in archives? In imported ones, and in that of the crawl itself.
 
-Of an imported answer `why` shows the archive and its place there. Of the crawl's own archive it shows file and offset
-of each record, as a CDX index has them.
+For an imported response `why` shows the archive and its place there. For the crawl's own archive it shows file and
+offset of each record, as in a CDX index.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MAX_CAPTURES = 20  # of a URL in `why --json`, the newest
 
 @dataclass(frozen=True, slots=True)
 class ArchivedCopy:
-    """One exchange: its answer's record has `length` bytes at `offset` of `file`; without an answer both are 0."""
+    """One exchange: the response's record has `length` bytes at `offset` of `file`; without a response both are 0."""
 
     at: float
     file: str  # in the folder `archive`
@@ -49,7 +49,7 @@ class ArchivedCopy:
 
 
 def imported_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySection:
-    """Return what imported archives have brought for a URL: no request of ours, so each with where it stands."""
+    """Return the imported responses for a URL, each with its place in its archive: no request of ours brought them."""
     identity = None if url is None else find(database.connection, url)
     captures = () if identity is None else captures_of(database, identity, MAX_CAPTURES)
     return WhySection("fetched", "captures", list(map(asdict, captures)), tuple(_imported_rows(captures)))
@@ -66,7 +66,7 @@ def _imported_rows(captures: Sequence[CaptureSource]) -> Iterator[Row]:
 
 
 def archived_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySection:
-    """Return where the archive of the crawl holds what came for a URL."""
+    """Return the places of a URL's exchanges in the archive of the crawl."""
     places = archived_places(database, url) if url is not None and holds_any(database) else []
     copies = tuple(_copy(database, place) for place in places)
     return WhySection("moved", "archived", list(map(asdict, copies)), tuple(_archived_rows(copies)))

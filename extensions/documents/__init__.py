@@ -1,7 +1,7 @@
-"""What do PDF and office files say? They are read in a process of its own that may die, and become pages.
+"""How do PDF and office files become pages? A separate process, which may die, reads them.
 
-`reader.py` watches over that process, and `worker.py` is what runs in it: with limits on memory and time, it calls the
-parsers, `pdf.py` and `office.py`. A process that crawls or reads again has one worker, started with the first document.
+`reader.py` supervises that process. `worker.py` runs in it, within limits on memory and time, and calls the parsers
+`pdf.py` and `office.py`. A process that crawls or reads again has one worker, and starts it for the first document.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ NO_FILE = "no file could be read so; DOCUMENT_PAGES=0 leaves documents unread"
 
 @extends
 def settings() -> dict[str, object]:
-    """Add the limits of what is read of a document."""
+    """Add the limits for documents."""
     return {
-        "DOCUMENT_PAGES": 1000,  # of a PDF that are read; 0: documents are only asked for their header lines
-        "DOCUMENT_SECONDS": 20.0,  # for one such file; then the process that reads it is ended
+        "DOCUMENT_PAGES": 1000,  # of a PDF that are read; 0: of documents a crawl reads only header lines
+        "DOCUMENT_SECONDS": 20.0,  # for one such file; then its reader is killed
         "DOCUMENT_MEMORY": 512,  # MB of that process
     }
 

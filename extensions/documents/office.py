@@ -1,10 +1,10 @@
-"""What does an office file say? Word (docx), slides (pptx) and OpenDocument (odt, odp): XML in a ZIP archive.
+"""How is an office file read? Word (docx), slides (pptx) and OpenDocument (odt, odp): XML in a ZIP archive.
 
-Only the parts with text are unpacked, and read by lxml, hardened as for feeds. The well-known readers (python-docx,
-python-pptx, odfpy) build a model of the whole file, load pictures with Pillow, and bound nothing; what a search engine
-needs is a walk over paragraphs (docs/decisions). The structure is that of ECMA-376 and of OpenDocument 1.3.
+Only the parts with text are unpacked. lxml reads them, hardened as for feeds. The well-known readers (python-docx,
+python-pptx, odfpy) build a model of the whole file, load pictures with Pillow, and have no bounds. A search engine only
+needs a walk over paragraphs (docs/decisions). The structure is that of ECMA-376 and of OpenDocument 1.3.
 
-An archive lies about sizes, so what is unpacked is counted while it is: `MAX_UNPACKED` bytes of all parts together.
+An archive may lie about sizes, so this reader counts the bytes as it unpacks them: at most `MAX_UNPACKED` of all parts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MAX_TITLE_CHARS = 512
 _BREAKS = frozenset({"p", "h", "tr", "table-row", "br", "cr", "line-break", "list-item"})
 _ENDS_HEADING = frozenset({"p", "h"})
 _BLANKS = frozenset({"tab", "tc", "table-cell", "s"})
-# Words that stand there twice, or were taken out, or are about the text.
+# Text that is there twice, or was deleted, or is about the text.
 _LEFT_OUT = frozenset({"Fallback", "tracked-changes", "annotation", "forms"})
 _HEADING_STYLE = re.compile(r"(?:heading|title|überschrift|titre|제목|見出し)", re.IGNORECASE)
 _SLIDE = re.compile(r"ppt/slides/slide([0-9]{1,6})\.xml")
@@ -39,12 +39,12 @@ _META = {"title": "title", "creation-date": "published", "date": "modified", "la
 
 
 class NotReadable(Exception):
-    """A file that can't be read; the message says why."""
+    """An unreadable file; the message has the reason."""
 
 
 @dataclass(slots=True)
 class Extract:
-    """What was taken out of a file. Dates are in seconds since the epoch."""
+    """The content of a file. Dates are in seconds since the epoch."""
 
     title: str = ""
     lines: list[str] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Extract:
     chars: int = 0
 
     def add(self, line: str, *, heading: bool = False) -> bool:
-        """Take a line; return False where the file has all the text that is kept."""
+        """Take a line; return False once the file has reached the limit of text."""
         line = in_one_line(line)
         if line:
             self.lines.append(line[: MAX_CHARS - self.chars])
@@ -69,7 +69,7 @@ class Extract:
 
 
 def in_one_line(text: str) -> str:
-    """Return a text without line breaks, and without what no later step can hold: NULs and halves of characters."""
+    """Return a text without line breaks, NULs and surrogates, which no later step can hold."""
     whole = text.replace("\0", "").encode("utf-8", "replace").decode()
     return " ".join(whole.split())
 
@@ -88,7 +88,7 @@ class _Archive:
         self._left = MAX_UNPACKED
 
     def part(self, name: str) -> bytes | None:
-        """Return a part, None where there is none."""
+        """Return a part, or None."""
         if name not in self.names:
             return None
         try:
@@ -131,7 +131,7 @@ def read_office(body: bytes) -> Extract:
 
 
 class _Relations(XmlEvents):
-    """The addresses of a part's outer links by their ids."""
+    """The targets of a part's external links by their ids."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class _Relations(XmlEvents):
 
 
 class _About(XmlEvents):
-    """What a file says of itself: Dublin Core."""
+    """The metadata of a file: Dublin Core."""
 
     def __init__(self, names: Mapping[str, str], extract: Extract) -> None:
         super().__init__()
@@ -174,8 +174,8 @@ class _Paragraphs(XmlEvents):
         self._extract = extract
         self._line: list[str] = []
         self._heading = False
-        self._link: tuple[str, int, str] | None = None  # address of the open link, where its words begin, what ends it
-        self._left_out = 0  # the depth of what is left out; 0: nothing is
+        self._link: tuple[str, int, str] | None = None  # target of the open link, where its words begin, what ends it
+        self._left_out = 0  # the depth of the skipped element; 0: none is
 
     def opened(self, name: str, attributes: Mapping[str, str]) -> None:
         if self._left_out:
@@ -225,14 +225,14 @@ class _Paragraphs(XmlEvents):
 
 
 def _begins_heading(name: str, attributes: Mapping[str, str]) -> bool:
-    """Return whether an element says of the paragraph that is open, or of the next one, that it is a heading."""
+    """Return whether an element marks the open paragraph, or the next one, as a heading."""
     if name == "pStyle":
         return _HEADING_STYLE.match(attributes.get("val", "")) is not None
     return name == "h" or (name == "ph" and attributes.get("type") in {"title", "ctrTitle"})
 
 
 class _EnoughError(Exception):
-    """All the text that is kept of a file has been read."""
+    """The file has reached the limit of text."""
 
 
 def _relations(data: bytes | None) -> dict[str, str]:
@@ -249,7 +249,7 @@ def _read(events: XmlEvents, data: bytes | None) -> None:
 
 
 def iso_moment(text: str) -> float | None:
-    """Return a date of ISO 8601 in seconds since the epoch; None where it is none."""
+    """Return a date of ISO 8601 in seconds since the epoch; None if it is invalid."""
     try:
         read = datetime.fromisoformat(text[:40])
         return (read if read.tzinfo else read.replace(tzinfo=UTC)).timestamp()

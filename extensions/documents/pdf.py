@@ -1,7 +1,7 @@
-"""What does a PDF say? pypdfium2, the reader of Chromium: text, links and metadata, page by page within a bound.
+"""How is a PDF read? pypdfium2, the reader of Chromium, takes text, links and metadata, page by page within a bound.
 
-Scripts and forms in a PDF are never run: no form environment is made. A file that needs a password is not read. Pages
-are read in order until there are enough of them, or enough text; what is behind is told.
+Scripts and forms in a PDF never run: there is no form environment. A file that needs a password is not read. Reading
+ends after enough pages, or enough text. A warning reports the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from urls.wording import counted
 _DATE = re.compile(
     r"(?:D:)?([0-9]{4})([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?([0-9]{2})?(?:Z|([+-])([0-9]{2})'?([0-9]{2})?)?"
 )
-_HYPHEN = re.compile(r"[\u00ad\ufffe]\r?\n?")  # how pdfium gives a word that was divided at the end of a line
+_HYPHEN = re.compile(r"[\u00ad\ufffe]\r?\n?")  # pdfium's sign for a word that was divided at the end of a line
 _MAX_URL_BYTES = 4096
 
 
@@ -71,7 +71,7 @@ def _read_page(document: pypdfium2.PdfDocument, number: int, extract: Extract) -
 
 
 def _read_links(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, extract: Extract) -> None:
-    """Take the addresses that a page's annotations lead to."""
+    """Take the targets of a page's link annotations."""
     place, link = ctypes.c_int(0), pdfium.FPDF_LINK()
     while len(extract.links) < MAX_LINKS and pdfium.FPDFLink_Enumerate(page.raw, place, link):
         action = pdfium.FPDFLink_GetAction(link)
@@ -85,7 +85,7 @@ def _read_links(document: pypdfium2.PdfDocument, page: pypdfium2.PdfPage, extrac
 
 
 def pdf_moment(text: str) -> float | None:
-    """Return a date of PDF (ISO 32000-1, 7.9.4) in seconds since the epoch; None where it is none."""
+    """Return a date of PDF (ISO 32000-1, 7.9.4) in seconds since the epoch; None if it is invalid."""
     match = _DATE.match(text.strip())
     if match is None:
         return None

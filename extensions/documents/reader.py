@@ -1,7 +1,7 @@
-"""Who watches over the process that reads documents? It is started with the first one, killed late, and started anew.
+"""Who supervises the process that reads documents? This reader starts it, kills it if it is late, and replaces it.
 
-A worker that dies, or that is not done in time, costs the one file that it read: the next one gets a new worker. The
-caller waits in a thread (`asyncio.to_thread`), so that the crawl goes on meanwhile; files are read one after the other.
+A worker that dies, or takes too long, costs only the file that it read: the next file gets a new worker. The caller
+waits in a thread (`asyncio.to_thread`), and the crawl continues. Files are read one after the other.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PDF_HEAD_BYTES = 1024  # ISO 32000-1, annex H: readers accept a header in the fi
 
 @dataclass(frozen=True, slots=True)
 class DocumentLimits:
-    """What one file may cost: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
+    """The limits for one file: pages of a PDF (0: no document is read), seconds, and memory of the worker."""
 
     pages: int = 1000
     seconds: float = 20.0
@@ -41,14 +41,14 @@ class DocumentLimits:
 
 
 class DocumentProcess:
-    """Reads documents in a process of its own. Use it as a context manager, or `close` it."""
+    """Reads documents in a separate process. Use it as a context manager, or `close` it."""
 
     types = document_types.DOCUMENT_TYPE_OF
 
     def __init__(self, limits: DocumentLimits | None = None) -> None:
         self.limits = limits or DocumentLimits()
         self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0  # the process that started the worker: a fork of it must not speak to that one
+        self._owner = 0  # the process that started the worker: a fork of it must not use the same pipes
         self._one_at_a_time = threading.Lock()
 
     def __repr__(self) -> str:
@@ -59,7 +59,7 @@ class DocumentProcess:
 
     @property
     def off(self) -> str:
-        """Why no document is read; "" where they are."""
+        """The reason why documents are not read; "" if they are."""
         return "" if self.limits.pages else "DOCUMENT_PAGES is 0"
 
     def __enter__(self) -> Self:
@@ -110,7 +110,7 @@ class DocumentProcess:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._owner != os.getpid():
-            self._process.returncode = 0  # it is the parent's
+            self._process.returncode = 0  # it belongs to the parent
             self._end()
         if self._process is None or self._process.poll() is not None:
             self._end()
@@ -122,7 +122,7 @@ class DocumentProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env={"PYTHONPATH": str(ROOMS), "PATH": os.environ.get("PATH", "")},
-                start_new_session=True,  # Ctrl-C is for the crawl, which ends this one by itself
+                start_new_session=True,  # Ctrl-C is for the crawl, which ends this process itself
             )
         return self._process
 
@@ -161,5 +161,5 @@ def _as_text(told: dict[str, Any]) -> DocumentText:
 
 @cache
 def reader_within(limits: DocumentLimits) -> DocumentProcess:
-    """Return the reader with these limits of this process."""
+    """Return this process's reader with these limits."""
     return DocumentProcess(limits)

@@ -1,10 +1,10 @@
-"""Where are files read that could hurt their reader? In this process: it takes one file at a time, and may die.
+"""Which process reads files that could harm their reader? This one: it takes one file at a time, and may die.
 
-`python -m extensions.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input and answers each
-with one on its standard output: four bytes of length, big-endian, and the content. A request begins with a byte that
-says what the file is; an answer is JSON. The kernel holds the limits: memory for the whole life (RLIMIT_AS), processor
-time for each file (RLIMIT_CPU), no file may grow, no more may be opened than the parsers need. It ends when its
-standard input does, so that it never outlives whoever started it.
+`python -m extensions.documents.worker MEGABYTES SECONDS PAGES` reads frames from its standard input. It answers each
+with a frame on its standard output: four bytes of length, big-endian, and the content. A request begins with a byte for
+the kind of file; a response is JSON. The kernel enforces the limits: memory for the whole life (RLIMIT_AS), and
+processor time for each file (RLIMIT_CPU). No file may grow, and only as many may be open as the parsers need. The
+worker ends with its standard input, so it never outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FILES_OPEN = 64
 
 
 def answer_requests(megabytes: int, seconds: int, pages: int) -> None:
-    """Answer until there is nothing more to read."""
+    """Answer requests until the input ends."""
     _bound(megabytes)
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while (request := read_frame(requests)) is not None:
@@ -36,7 +36,7 @@ def answer_requests(megabytes: int, seconds: int, pages: int) -> None:
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """Return the content of the next frame, None where there is none or it breaks off."""
+    """Return the content of the next frame, or None if there is none or it breaks off."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
@@ -57,7 +57,7 @@ def _bound(megabytes: int) -> None:
         try:
             resource.setrlimit(limit, (within, within))
         except (ValueError, OSError):
-            continue  # macOS knows no limit on address space: there the time limit alone holds
+            continue  # macOS has no limit on address space: only the time limit holds there
 
 
 def _bound_time(seconds: int) -> None:
@@ -77,7 +77,7 @@ def _read(request: bytes, pages: int) -> dict[str, object]:
         return {"fault": str(fault)}
     except MemoryError:
         return {"fault": "it needs more memory than one file may have"}
-    except Exception as error:  # noqa: BLE001 - a parser that stumbles over its input is told, and not trusted any longer
+    except Exception as error:  # noqa: BLE001 - a parser that fails on its input is reported, and this worker ends
         return {"fault": f"its reader failed on it ({type(error).__name__}: {str(error)[:200]})", "ends": True}
     return asdict(extract)
 

@@ -1,9 +1,9 @@
-"""How is Japanese spoken? Words are also found by their readings: とうきょう finds 東京; off by default.
+"""How is Japanese pronounced? Words are also found by their readings: とうきょう finds 東京; off by default.
 
-A dictionary tells how each word of a page is read (reader.py), and the words of a query, too (query.py). What stands in
-the index is a field of the engine: `indexer/analysis/readings.py`.
+A dictionary gives the reading of each word of a page (reader.py), and of a query (query.py). The index has a field of
+the engine for them: `indexer/analysis/readings.py`.
 
-It adds the setting READINGS, `index --readings`, and packages that the launcher installs with that (extra.txt).
+It adds the setting READINGS, `index --readings`, and packages that the launcher installs for that (extra.txt).
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ if TYPE_CHECKING:
     from indexer.analysis.readings import WordReader
     from spiders.setting_values import ReadableSettings
 
-VARIABLE = "BREADCRUMB_READINGS"  # so that the setting reaches every process that a command starts
+VARIABLE = "BREADCRUMB_READINGS"  # an environment variable reaches every process that a command starts
 _YES = "yes"
 
 
 def read_readings(*, wanted: bool) -> None:
-    """Let this process, and all that it starts, read Japanese, or not: the setting READINGS."""
+    """Switch readings of Japanese on or off, for this process and all that it starts: the setting READINGS."""
     os.environ.pop(VARIABLE, None)
     if wanted:
         os.environ[VARIABLE] = _YES
 
 
 def are_wanted() -> bool:
-    """Return whether Japanese is read in this process."""
+    """Return whether this process reads Japanese."""
     return os.environ.get(VARIABLE) == _YES
 
 
 @extends
 def settings() -> dict[str, object]:
-    """Add READINGS: whether Japanese is also found by how it is spoken: an extra (index --readings)."""
+    """Add READINGS: whether Japanese is also found by its pronunciation: an extra (index --readings)."""
     return {"READINGS": False}
 
 
 @extends
 def settings_chosen(settings: ReadableSettings) -> None:
-    """Let this process read Japanese where READINGS says so."""
+    """Let this process read Japanese if READINGS is on."""
     read_readings(wanted=settings.getbool("READINGS"))
 
 
 @extends
 def word_readers() -> list[WordReader]:
-    """Japanese, where it is wanted."""
+    """Return the reader of Japanese, if it is on."""
     if not are_wanted():
         return []
     from extensions.japanese.query import JAPANESE
@@ -75,7 +75,7 @@ def command_options(command: str) -> list[CommandOptions]:
 
 @extends
 def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # noqa: ARG001 - READINGS is known
-    """With `--readings`, read Japanese; pages are read as they are indexed."""
+    """With `--readings`, read Japanese from now on. The index reads pages as it adds them."""
     if arguments.readings or are_wanted():
         from extensions.japanese.reader import begin_to_read
 

@@ -1,15 +1,15 @@
-"""How is a question spoken? Its Japanese words are looked for by their readings, too, beside the written words.
+"""How is a query pronounced? Its Japanese words match by their readings, too, next to the written words.
 
-A word with kanji is read with the words around it, as on a page. Kana alone are another matter: a dictionary of how
-Japanese is written takes とうきょうたわー apart at the wrong places, since nobody writes so. There the index is the
-dictionary. Of all ways to cut the kana into readings that pages have, the likeliest is taken: the sum over its words of
+A word with kanji is read with the words around it, as on a page. Kana alone are different. A dictionary of written
+Japanese cuts とうきょうたわー at the wrong places, since that spelling is not in use. So the index is the dictionary:
+of all ways to cut the kana into readings that pages have, the likeliest wins. It has the highest sum over its words of:
 
-    ln(pages with the reading / (WORDS x pages that were read))        and for a kana left over  SKIPPED x ln(1 / …)
+    ln(pages with the reading / (WORDS x pages that were read));       for a kana left over, SKIPPED x ln(1 / …).
 
-(Words as drawn one by one, each as often as the index has it: Jurafsky and Martin, "Speech and Language Processing",
-chapter 3; the best way is found from left to right, by Viterbi's algorithm.)
+This draws words one by one, each as often as the index has it (Jurafsky and Martin, "Speech and Language Processing",
+chapter 3). Viterbi's algorithm finds the best way from left to right.
 
-Kanji alone may be Chinese: where the index has Chinese pages, a question without kana is not read.
+Kanji alone may be Chinese: if the index has Chinese pages, a query without kana is not read.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from indexer.query.syntax import Clause
     from indexer.segments.snapshot import Snapshot
 
-MAX_KANA = 64  # of a run that is cut by the index: each costs some looks into the dictionary
-WORDS = 100  # that a page has, about: so many draws it is
+MAX_KANA = 64  # of a run that the index cuts: each costs some look-ups in the dictionary
+WORDS = 100  # assumed per page: the number of draws
 SKIPPED = 0.45  # with .3 a rare word of two kana is never found, with .7 endings become words
 _CHINESE = "zh"
 _KANA = re.compile(rf"[{KANA}]")
@@ -58,9 +58,9 @@ _TEXTS = {ClauseKind.WORDS, ClauseKind.PHRASE}
 def readings_of_query(
     clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon
 ) -> tuple[tuple[Term, ...], frozenset[str]]:
-    """Return the readings of clauses without parts as terms, and the texts in hiragana that they are most of.
+    """Return the readings of clauses without parts as terms, and the texts in hiragana that they mostly cover.
 
-    There are none where no page is in Japanese.
+    There are none if no page is in Japanese.
     """
     if LANGUAGE not in languages:
         return (), frozenset()
@@ -93,7 +93,7 @@ def _words_of(text: str, lexicon: Lexicon, *, is_japanese: bool) -> Iterator[tup
 
 
 def readings_within(kana: str) -> dict[tuple[int, int], str]:
-    """Return the readings that a run of kana may have in it, by where each begins and ends."""
+    """Return the possible readings within a run of kana, by their beginning and end."""
     places = (
         (start, end)
         for start in range(len(kana))
@@ -103,7 +103,7 @@ def readings_within(kana: str) -> dict[tuple[int, int], str]:
 
 
 def cut_by_index(kana: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
-    """Yield the likeliest words of a run of kana with their readings; what no page has is left out."""
+    """Yield the likeliest words of a run of kana with their readings, without kana that no page has."""
     kana = kana[:MAX_KANA]
     within = readings_within(kana)
     marked = (f"{READING_MARK}{reading}" for reading in dict.fromkeys(within.values()))
@@ -115,7 +115,7 @@ def cut_by_index(kana: str, lexicon: Lexicon) -> Iterator[tuple[str, str]]:
         yield kana, within[0, len(kana)]
         return
     draws = math.log(WORDS * pages[READING_MARK])
-    best: list[tuple[float, int]] = [(0.0, 0)]  # of the way to each place: how likely it is, where its last step began
+    best: list[tuple[float, int]] = [(0.0, 0)]  # of the way to each place: its likelihood, where its last step began
     for end in range(1, len(kana) + 1):
         steps = [(best[end - 1][0] - SKIPPED * draws, end - 1)]
         starts = (start for start in range(max(0, end - MAX_READING), end - 1) if (start, end) in known)
@@ -133,9 +133,9 @@ def _steps_back(best: list[tuple[float, int]]) -> Iterator[tuple[int, int]]:
 
 
 def pages_not_read(snapshot: Snapshot) -> str:
-    """Return what of the Japanese in a snapshot is not read, and what would change that; "" where all is, or need be.
+    """Return which Japanese in a snapshot is not read, and the remedy, in words; "" if all is, or need be.
 
-    Of an index in a cluster only the pages that were chosen are looked at.
+    For an index in a cluster it checks only the chosen pages.
     """
     if LANGUAGE not in snapshot.languages:
         return ""
@@ -164,7 +164,7 @@ class Japanese:
         return chosen_reader() is not None
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
-        """Yield the words from `start` to `end` that have a reading, in order."""
+        """Yield the words from `start` to `end` that have a reading, in their order."""
         return load_reader().words(text, start, end)
 
 

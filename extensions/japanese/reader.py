@@ -1,12 +1,12 @@
-"""How is Japanese spoken? Each word of a text with its reading in kana: 東京 is とうきょう. By SudachiPy.
+"""How is Japanese pronounced? Each word of a text with its reading in kana: 東京 is とうきょう. By SudachiPy.
 
-Japanese writes a word in several ways: 林檎, りんご and リンゴ are one, and who types とうきょう may want 東京. They
-share their reading. Which it is depends on the words around; SudachiPy and its dictionary tell (Takaoka et al.,
-"Sudachi: a Japanese Tokenizer for Business", LREC 2018). Its shortest words are taken: 東京 is found in 東京タワー.
+Japanese spells a word in several ways: 林檎, りんご and リンゴ are the same word, and とうきょう may mean 東京. They
+share their reading. It depends on the words around; SudachiPy and its dictionary find it (Takaoka et al., "Sudachi: a
+Japanese Tokenizer for Business", LREC 2018). Its shortest words are used: 東京 matches in 東京タワー.
 
-A reading is brought into one form: hiragana, each long vowel written alike (おおさか, オーサカ: おうさか), and sounds
-that are the same today as one letter (ぢ: じ). One of a single kana is left out: a dozen words are spoken so. So are
-particles and endings, which stand on every page, and numbers, whose readings the library does not know.
+A reading has one form: hiragana, each long vowel spelt the same way (おおさか, オーサカ: おうさか), and one kana for
+sounds that are the same today (ぢ: じ). Single kana are left out: a dozen words share each. So are particles and
+endings, which are on every page, and numbers, whose readings the library lacks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 INSTALLED_BY = "./breadcrumb index --readings"
 LANGUAGE = "ja"
-LEAST_READING, MAX_READING = 2, 16  # kana of a word; longer ones are names of several words, found as they are written
-PIECE_CHARS = 1_000  # read at once: the library refuses more than 49,149 bytes
+LEAST_READING, MAX_READING = 2, 16  # kana of a word; longer ones are names of several words, found as written
+PIECE_CHARS = 1_000  # read at once: the library rejects more than 49,149 bytes
 KANA = "\u3041-\u3096\u309d\u309e\u30a1-\u30f6\u30fc-\u30fe\uff66-\uff9f\u3099\u309a"
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _PIECE = re.compile(
@@ -39,24 +39,24 @@ _FUNCTION = frozenset({"助詞", "助動詞", "補助記号", "記号", "空白"
 _HIRAGANA = {code: code - 0x60 for code in (*range(0x30A1, 0x30F7), 0x30FD, 0x30FE)}
 _HIRAGANA |= {ord(here): there for here, there in zip("ゎゐゑをぢづゕゖ", "わいえおじずかか", strict=True)}
 _HIRAGANA |= {ord(here): there for here, there in zip("ヮヰヱヲヂヅヵヶ", "わいえおじずかか", strict=True)}
-# A foreign v, which is spoken as b; and the name of the country, of whose two readings people type either.
+# A foreign v, pronounced as b; and the name of the country: people type either of its two readings.
 _SAME = {"ゔぁ": "ば", "ゔぃ": "び", "ゔぇ": "べ", "ゔぉ": "ぼ", "ゔ": "ぶ", "にっぽん": "にほん"}
 _ROWS = {
     "あ": "あかがさざただなはばぱまやらわぁゃ",
     "い": "いきぎしじちにひびぴみりぃえけげせぜてでねへべぺめれぇ",
     "う": "うくぐすずつぬふぶぷむゆるぅゅおこごそぞとどのほぼぽもよろぉょ",
 }
-_LONG = {kana: vowel for vowel, row in _ROWS.items() for kana in row}  # what ー after a kana stands for
+_LONG = {kana: vowel for vowel, row in _ROWS.items() for kana in row}  # the vowel of ー after a kana
 _E_ROW, _O_ROW = frozenset("えけげせぜてでねへべぺめれぇ"), frozenset("おこごそぞとどのほぼぽもよろぉょ")
 _READING = re.compile("[ぁ-ん]+")
 
 
 class ReadingFault(IndexFault):
-    """What reads Japanese is not installed, or does not load."""
+    """The reader of Japanese is not installed, or does not load."""
 
 
 def normal_reading(kana: str) -> str:
-    """Return kana in the form in which readings are compared; "" for what is not kana, or too short or too long."""
+    """Return kana in the form for comparison; "" for text that is not kana, or too short or too long."""
     letters: list[str] = []
     for letter in unicodedata.normalize("NFKC", kana[: 2 * MAX_READING]).translate(_HIRAGANA):
         before = letters[-1] if letters else ""
@@ -75,22 +75,22 @@ def normal_reading(kana: str) -> str:
 
 
 class JapaneseReader:
-    """Reads Japanese; threads may share it. Raises ReadingFault where the library is not installed."""
+    """Reads Japanese; threads may share it. Raises ReadingFault if the library is not installed."""
 
     def __init__(self) -> None:
         try:
             from sudachipy import Dictionary, SplitMode
 
             self._tokenizer: Any = Dictionary(dict="small").tokenizer(mode=SplitMode.A)
-        except Exception as error:  # whatever is missing or broken of it, or of its dictionary
+        except Exception as error:  # any fault of it, or of its dictionary
             told = str(error).partition("\n")[0][:200]
             raise ReadingFault(
                 f"what reads Japanese is not installed, or does not load ({told}): {INSTALLED_BY} adds it"
             ) from error
-        self._reading = threading.Lock()  # the library refuses a second thread
+        self._reading = threading.Lock()  # the library rejects a second thread
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
-        """Yield the words from `start` to `end` that have a reading, in order."""
+        """Yield the words from `start` to `end` that have a reading, in their order."""
         stop = min(len(text) if end is None else end, start + MAX_READ_CHARS)
         for piece in _PIECE.finditer(text, start, stop):
             with self._reading:
@@ -113,7 +113,7 @@ def _loaded() -> JapaneseReader | ReadingFault:
 
 
 def load_reader() -> JapaneseReader:
-    """Return what reads Japanese. Raises ReadingFault."""
+    """Return the reader of Japanese. Raises ReadingFault."""
     found = _loaded()
     if isinstance(found, ReadingFault):
         raise found
@@ -121,13 +121,13 @@ def load_reader() -> JapaneseReader:
 
 
 def chosen_reader() -> JapaneseReader | None:
-    """Return what reads Japanese where that is wanted and can be had."""
+    """Return the reader of Japanese if it is on and available."""
     found = _loaded() if are_wanted() else None
     return None if isinstance(found, ReadingFault) else found
 
 
 def begin_to_read(*, asked: bool) -> None:
-    """Read Japanese from now on. Where it can't be had, raise if it was `asked` for, else say so and go on."""
+    """Read Japanese from now on. If that fails, raise if `asked`, else print the reason and continue."""
     read_readings(wanted=True)
     try:
         load_reader()

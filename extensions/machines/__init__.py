@@ -1,10 +1,10 @@
-"""What if one machine is not enough? The parts of a crawl run beside each other, here or on many machines.
+"""What if one machine is not enough? The parts of a crawl run next to each other, here or on many machines.
 
-It adds the commands `farm` and `cluster`, and an engine for indexes that many machines share. The parts of a crawl are
-tasks that other machines run, and what they know lies in shared storage. `store/` keeps it: whole objects, one owner a
-part at a time. `tasks/` is what one machine does with one part. `driving/` gives the parts their turns, and `engines/`
-runs these: processes side by side, processes over a store, or Spark. `jobs/` computes what the parts can only tell
-together. `opensearch/` keeps an index in a cluster.
+It adds the commands `farm` and `cluster`, and an index engine that many machines share. A part is crawled by tasks,
+which other machines can run; shared storage keeps its state. `store/` keeps whole objects, with one owner a part at a
+time. `tasks/` is the work of one machine on one part. `driving/` gives the parts their turns. `engines/` runs the
+turns: processes side by side, processes over a store, or Spark. `jobs/` computes results that need all parts.
+`opensearch/` keeps an index in a cluster.
 """
 
 from __future__ import annotations

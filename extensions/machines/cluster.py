@@ -1,4 +1,4 @@
-"""How do many machines crawl together? Each does parts of the crawl, by turns; a store that all reach keeps them."""
+"""How do many machines crawl together? They take turns at the parts of the crawl, which a shared store keeps."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from extensions.machines.tasks.task import Task
 
 DEFAULT_PARTS = 16
-LISTED = 16  # parts that are told of one by one, at most
-ELSEWHERE = {  # what an option may be on more than one machine
+LISTED = 16  # parts that are listed one by one, at most
+ELSEWHERE = {  # values of an option for more than one machine
     "master": "with Spark it is spark://HOST:7077, yarn or k8s://…",
     "store": "for several machines it is a folder that all of them share, s3://… or hdfs://…",
 }
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Crawl to the end of the round, or until a person ends it; what was done is in the store."""
+    """Crawl to the end of the round, or until a person stops it; the store keeps the work that was done."""
     from extensions.machines.driving.driver import EngineError
     from extensions.machines.store.epochs import EpochHeld, EpochOver
     from extensions.machines.store.objects import StoreError
@@ -77,11 +77,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def check(arguments: Namespace, settings: CommandSettings) -> None:
-    """Raise `CommandError` for what can be known to be wrong before anything begins."""
+    """Raise `CommandError` for mistakes that are known before the start."""
     for option in ("master", "store"):
         if not getattr(arguments, option):
             raise CommandError(f"--{option} is missing: {_begins(arguments)}; {ELSEWHERE[option]}")
-    typed = set(settings.assignments).difference(chosen_folder(None, []))  # the variable may be meant for others
+    typed = set(settings.assignments).difference(chosen_folder(None, []))  # the variable may serve other commands
     if arguments.data_name is not None or any(each.startswith("DATA_DIR=") for each in typed):
         raise CommandError(
             "a data folder was named, and a cluster keeps its crawl in --store: leave --data and DATA_DIR out"
@@ -90,7 +90,7 @@ def check(arguments: Namespace, settings: CommandSettings) -> None:
 
 
 def drive(arguments: Namespace, settings: CommandSettings) -> int:
-    """Claim the store, give its parts their turns, and tell how it ended."""
+    """Claim the store, give its parts their turns, and report how the round ended."""
     from extensions.machines.driving.driver import Driver
     from extensions.machines.driving.stages import given_up
     from extensions.machines.engines.staged import ROUND_OVER, Staged
@@ -101,14 +101,14 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     from urls.schedule import Mode
 
     store = open_store(arguments)
-    check_one_writer(store.objects)  # also of a store that was moved, or made before this was tried out
+    check_one_writer(store.objects)  # also for a store that was moved, or made by a version without this check
     if wait := driver_wait(store.drivers, time.time()):
         tell(wait)
     term = store.drivers.claim(name_of_this_process(), arguments.lease)
     round_over = 0
     try:
         with kept(term) as over:
-            store = open_store(arguments)  # once more: before the term was ours, it may have been split
+            store = open_store(arguments)  # again: another process may have split it before the claim
             example = task_of(arguments, settings, store, term)
             most_delay = settings.getfloat("MAX_CRAWL_DELAY")
             engine = Staged(store, runner_of(arguments), example, Mode(arguments.mode), over, tell, most_delay)
@@ -125,7 +125,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def open_store(arguments: Namespace) -> SharedStore:
-    """Open the store; where there is none, make it if there are seeds."""
+    """Open the store; make it if it does not exist and there are seeds."""
     from extensions.machines.store.shared_store import ABOUT, SharedStore, objects_at
 
     if objects_at(arguments.store).read(ABOUT) is None:
@@ -137,14 +137,14 @@ def open_store(arguments: Namespace) -> SharedStore:
 
 
 def _begins(arguments: Namespace) -> str:
-    """Return the command that begins a crawl, with what was given."""
+    """Return the command that begins a crawl, with the options given."""
     master, store = shell_word(arguments.master or HERE), shell_word(arguments.store or "./crawl")
     seeds = shell_word(arguments.seeds) if arguments.seeds else "SEEDS"
     return f"./breadcrumb cluster --master {master} --store {store} {seeds}"
 
 
 def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore, term: OwnedEpoch) -> Task:
-    """Return what all tasks of this driver have in common."""
+    """Return the task that all tasks of this driver are copied from."""
     from extensions.machines.store.versions import Versions
     from extensions.machines.tasks.task import Task
 
@@ -162,7 +162,7 @@ def task_of(arguments: Namespace, settings: CommandSettings, store: SharedStore,
 
 
 def ended(driver: Driver, standing: Standing, arguments: Namespace, *, complete: bool) -> int:
-    """Print what the parts hold; return the exit code."""
+    """Print the counts of the parts; return the exit code."""
     from extensions.machines.driving.stages import TurnEnd, given_up
 
     parts = list(driver.parts.values())
@@ -175,7 +175,7 @@ def ended(driver: Driver, standing: Standing, arguments: Namespace, *, complete:
         if any(share.get("queued") or share.get("failed") for share in shares):
             fetch = f"./breadcrumb cluster --store {shell_word(arguments.store)} --fetch FOLDER"
             print(f"What waits and what failed: {fetch} brings all parts into a data folder, for report and why")
-    for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # which was told, and would come again
+    for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # reported, and it would fail again
         tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
     if not complete:
         return INTERRUPTED

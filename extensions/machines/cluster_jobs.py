@@ -1,7 +1,7 @@
-"""What is done with a whole store without crawling? Jobs over all parts, and a look into it.
+"""Which jobs run on a whole store without crawling? Computations over all parts, and a local copy to look into.
 
-`--job` computes something over all parts and puts it back into each; `--fetch` brings them into a data folder that
-every command reads as a divided crawl: `report`, `why`, `search`, `serve`.
+`--job` computes something over all parts and writes the result into each. `--fetch` copies them into a data folder.
+Every command reads that folder as a divided crawl: `report`, `why`, `search`, `serve`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SPLIT = "split"
 JOBS = ("pagerank", "copies", "reparse", SPLIT)
-OF_A_ROUND = {"copies": "near copies", "pagerank": "PageRank"}  # done at its end: PageRank goes by the clusters
+OF_A_ROUND = {"copies": "near copies", "pagerank": "PageRank"}  # at its end, in this order: PageRank uses the clusters
 ENDED = "ended before it was done"
 
 
@@ -77,9 +77,9 @@ def _do_named_job(arguments: Namespace, place: PartsInStore, settings: CommandSe
 
 
 def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> bool:
-    """Compute what the parts can only tell together; return False where a person ended that before it was done.
+    """Compute the results that need all parts; return False if a person stopped it before the end.
 
-    That it failed is told, and the crawl is done all the same.
+    A failed job is reported, and the crawl still counts as done.
     """
     from extensions.machines.driving.driver import EngineError
     from extensions.machines.jobs.each_part import PartsFailed
@@ -100,7 +100,7 @@ def do_jobs_of_round(arguments: Namespace, settings: CommandSettings) -> bool:
 
 
 def not_computed(jobs: Sequence[str], why: str) -> str:
-    """Return the sentence that some jobs of a round were not done."""
+    """Return the message that some jobs of a round were not done."""
     names = " and ".join(OF_A_ROUND[job] for job in jobs)
     return f"{names} over all parts: not computed ({why})"
 
@@ -117,7 +117,7 @@ def _place_of(arguments: Namespace) -> PartsInStore:
 
 
 def fetch_into(place: PartsInStore, folder: Path) -> None:
-    """Fetch the parts, and say how to look into them."""
+    """Fetch the parts, and print how to read them."""
     from extensions.machines.jobs.fetching import fetch_all
 
     try:
@@ -130,9 +130,9 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
 
 
 def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: TaskRunner | None = None) -> str:
-    """Do a job over all parts, by the tasks of a runner if there is one; return what came of it.
+    """Do a job over all parts, by the tasks of a runner if there is one; return its summary.
 
-    Raises `PartsFailed` where a part could not be asked or changed.
+    Raises `PartsFailed` if a part could not be read or changed.
     """
     from commands.frame.data_folder import damping_under
 
@@ -149,7 +149,7 @@ def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: Task
 
 
 def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, runner: TaskRunner | None) -> str:
-    """Split the crawl in a store into more parts; return what came of it."""
+    """Split the crawl in a store into more parts; return a summary."""
     from extensions.machines.jobs.splitting import split_all
     from extensions.machines.tasks.part_index import index_in
 
@@ -163,7 +163,7 @@ def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, 
 def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> str:
     from extensions.machines.jobs.canonicals import fold_canonicals
 
-    aside = fold_canonicals(place, runner)  # before: a page that stands aside is in no cluster that is shown
+    aside = fold_canonicals(place, runner)  # first: pages that leave the index are in no shown cluster
     found = _joined(place, threshold, runner)
     pages = counted(aside, "page")
     told = f"{pages} aside for the one of another part that is named as the canonical address; " if aside else ""
@@ -194,7 +194,7 @@ def _joined(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> J
 
 
 def _spark(runner: TaskRunner | None) -> SparkTasks | None:
-    """Return a runner that is Spark: what is joined over all parts is joined by its tables then."""
+    """Return the runner if it is Spark, whose tables then join the data of all parts."""
     from extensions.machines.engines.spark import SparkTasks
 
     return runner if isinstance(runner, SparkTasks) else None

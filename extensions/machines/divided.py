@@ -1,4 +1,4 @@
-"""What is each part of a divided crawl told? The same words, and mistakes in them are found before any part begins."""
+"""Which arguments does each part of a divided crawl get? The same ones, checked before any part begins."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODES = ("all", "due", "discover")
 
 
 def add_crawl_arguments(parser: ArgumentParser) -> None:
-    """Declare what both commands of divided crawls take."""
+    """Declare the arguments that both commands of divided crawls take."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
     parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
     for argument in call_extensions("spider_arguments"):
@@ -31,7 +31,7 @@ def add_crawl_arguments(parser: ArgumentParser) -> None:
 
 
 def added_arguments(arguments: Namespace) -> dict[str, str]:
-    """Return what was given of the spider's arguments that extensions add, by name."""
+    """Return the values given for the spider arguments that extensions add, by name."""
     given = {argument.name: getattr(arguments, argument.name) for argument in call_extensions("spider_arguments")}
     return {name: value for name, value in given.items() if value is not None}
 
@@ -39,9 +39,9 @@ def added_arguments(arguments: Namespace) -> dict[str, str]:
 def check_before_parts(
     seeds: str, added: Mapping[str, str], settings: CommandSettings, tell: Callable[[str], None]
 ) -> None:
-    """Raise `CommandError` or `IndexFault` for what a crawl would refuse: else it would stand in the log of each part.
+    """Raise `CommandError` or `IndexFault` for what a crawl would reject: else the log of each part would report it.
 
-    An index in a cluster that does not answer is told: the crawl can go on without it, and the index later.
+    An unreachable index cluster is only reported: the crawl can go on without it, and the index follows later.
     """
     from commands.crawling.start import MISTAKES, check_owner_is_known
     from commands.frame.command_settings import read_crawl_settings
@@ -61,7 +61,7 @@ def check_before_parts(
 
 
 def share_line(share: Mapping[str, Any]) -> str:
-    """Return what a part holds, as the beginning of a sentence; earlier parts of a store do not count what failed."""
+    """Return the counts of a part, as the beginning of a sentence; outcomes of old versions don't count failures."""
     return (
         f"Part {share['part']}: {counted(share['sites'], 'site')}, {counted(share['pages'], 'page')} stored, "
         f"{share['indexed']} {'for' if share.get('behind') else 'in'} the index, "
@@ -70,16 +70,16 @@ def share_line(share: Mapping[str, Any]) -> str:
 
 
 def words_here(seeds: str, added: Mapping[str, str], settings: CommandSettings) -> list[str]:
-    """Return what `crawl site` is told on this machine, as it was given."""
+    """Return the arguments of `crawl site` on this machine, as they were given."""
     return _words(seeds, added) + [word for each in settings.assignments for word in ("-s", each)]
 
 
 def words_elsewhere(
     seeds: str, added: Mapping[str, str], settings: CommandSettings, objects: Objects, driver: int
 ) -> list[str]:
-    """Return what it is told on other machines: what files say goes through the store, and own settings with it.
+    """Return the arguments of `crawl site` on other machines: files and own settings go through the store.
 
-    `driver` is the number of the driver's term. Without seeds it is those that a driver before this was given.
+    `driver` is the number of the driver's epoch. Without seeds, the newest seeds of an earlier driver are used.
     """
     from extensions.machines.tasks.run_spec import SEEDS, give, newest_seeds
     from spiders.own_settings import FILE_NAME, FILE_VARIABLE, PREFIX, ROOT, own_defaults

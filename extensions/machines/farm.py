@@ -1,4 +1,4 @@
-"""How do several processes crawl together? Each has a share of the hosts, and hands over what belongs to another."""
+"""How do several processes crawl together? Each has a share of the hosts, and hands over the URLs of other shares."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MAX_PROCESSES = 64  # on one machine, where each has its part
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What one part of a divided crawl holds: `sites` have a page; `handed_over` URLs were given to other parts."""
+    """The counts of one part of a divided crawl: `sites` have a page; `handed_over` URLs went to other parts."""
 
     part: str
     folder: str
@@ -62,7 +62,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Crawl with several processes; each part's index is complete when it ends, and all are searched as one."""
+    """Crawl with several processes; each completes its part's index, and a search covers all of them."""
     from commands.frame.follow_up import finish_stopped_work
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import check_divides, parts_in
@@ -114,7 +114,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def has_seeds(settings: CommandSettings) -> bool:
-    """Return whether a part remembers where the crawl began; also where one can't be read, which its crawl tells."""
+    """Return whether a part has stored seeds; True also if a part can't be read: its crawl then reports why."""
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of, parts_in
 
@@ -130,9 +130,9 @@ def has_seeds(settings: CommandSettings) -> bool:
 
 
 def over_all_parts(settings: CommandSettings) -> bool:
-    """Compute what the parts can only tell together, so that they answer as one crawl; else each goes by its own.
+    """Compute the results that need all parts, for a search over all; on failure each part keeps its own.
 
-    Return False where a person ended it before it was done.
+    Return False if a person stopped it before the end.
     """
     from crawldb.database import DatabaseError
     from extensions.machines.cluster_jobs import ENDED, OF_A_ROUND, do_job, not_computed
@@ -156,7 +156,7 @@ def over_all_parts(settings: CommandSettings) -> bool:
 
 
 def share_of(progress: PartProgress, data_dir: Path) -> Share:
-    """Return what a part holds; of one whose folder can't be read, nothing."""
+    """Return the counts of a part; 0 for each if its folder can't be read."""
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of
     from crawldb.parts.mailbox import urls_handed_over
@@ -175,7 +175,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
 
 
 def changes_unseen(folder: Path, database: CrawlDatabase) -> int:
-    """Return how many changes of a part its index has not seen; of an index that can't be asked, all of them."""
+    """Return how many changes of a part its index has not seen; all of them if the index can't be read."""
     from crawldb.pages.feed import Feed
     from indexer.faults import IndexFault
     from indexer.position import indexed_position

@@ -1,8 +1,8 @@
-"""What does a pod of a cluster run? Spark's executor where Kubernetes asks for one, else the command that it is given.
+"""Which program does a pod of a cluster run? Spark's executor if Kubernetes starts one, else the given command.
 
-Spark asks for an executor with the one word `executor`, and tells everything else by variables of the environment, as
-its own image reads them (entrypoint.sh in kubernetes/dockerfiles of Apache Spark). Containerfile.cluster begins with
-this program.
+Spark starts an executor with the one word `executor`, and passes everything else in environment variables. Its own
+image reads the same variables (entrypoint.sh in kubernetes/dockerfiles of Apache Spark). Containerfile.cluster begins
+with this program.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MEMORY = "SPARK_EXECUTOR_MEMORY"
 
 
 def command_of(words: Sequence[str], environment: Mapping[str, str], jars: str) -> list[str]:
-    """Return the program of a pod and its words; `jars` is Spark's folder. Raises ValueError where a variable lacks."""
+    """Return the command line of a pod; `jars` is Spark's folder. Raises ValueError if a variable is missing."""
     if list(words) != [EXECUTOR]:
         return [str(ROOT / "breadcrumb"), *words]
     missing = [name for name in (*OPTIONS.values(), MEMORY) if name not in environment]

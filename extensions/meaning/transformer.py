@@ -1,10 +1,10 @@
 """How does a transformer read a sentence? Each word looks at all others, six times over; the mean is the meaning.
 
-    word vectors + places ──> [ attention ──> two layers of neurons ] x 6 ──> mean ──> length 1
+    word vectors + places ──> [ attention ──> two layers of neurons ] x 6 ──> mean ──> length 1.
 
-(Vaswani et al., "Attention is all you need", 2017; Devlin et al., "BERT", 2018.) This is all of it, in numpy: slow, and
-easy to follow. The encoder that runs (`encoder.py`) does the same with whole numbers of eight bits, and the tests hold
-it to what stands here.
+(Vaswani et al., "Attention is all you need", 2017; Devlin et al., "BERT", 2018.) This file has all of it, in numpy:
+slow, and easy to follow. The encoder in use (`encoder.py`) does the same with whole numbers of eight bits. The tests
+compare it with this file.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     Weights = Mapping[str, NDArray[np.float32]]
     Floats = NDArray[np.float32]
 
-HEADS = 12  # of attention in each layer: the one number that the weights do not tell
-EPSILON = 1e-12  # under the root of a layer's norm
+HEADS = 12  # of attention in each layer: the only number that the weights lack
+EPSILON = 1e-12  # added under the root of a layer's norm
 
 _erf = np.vectorize(math.erf, otypes=[np.float32])
 
 
 def sentence_vector(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -> Floats:
-    """Return the vector of length 1 that stands for a text; `tokens` are its pieces' numbers in the vocabulary."""
+    """Return the vector of a text, of length 1; `tokens` are its pieces' numbers in the vocabulary."""
     states = hidden_states(weights, tokens, heads)
     mean = states.mean(axis=0)
     unit: Floats = mean / np.linalg.norm(mean)
@@ -37,7 +37,7 @@ def sentence_vector(weights: Weights, tokens: Sequence[int], heads: int = HEADS)
 
 
 def hidden_states(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -> Floats:
-    """Return what stands for each token once it has looked at the others, as (tokens, width)."""
+    """Return the state of each token after it has looked at the others, as (tokens, width)."""
     states = (
         weights["embeddings.word_embeddings.weight"][list(tokens)]
         + weights["embeddings.position_embeddings.weight"][: len(tokens)]
@@ -54,7 +54,7 @@ def hidden_states(weights: Weights, tokens: Sequence[int], heads: int = HEADS) -
 
 
 def layers_in(weights: Weights) -> int:
-    """Return how many layers these weights are of."""
+    """Return the number of layers in these weights."""
     return sum(name.endswith(".intermediate.dense.weight") for name in weights)
 
 
@@ -85,6 +85,6 @@ def _norm(weights: Weights, name: str, states: Floats) -> Floats:
 
 
 def _gelu(values: Floats) -> Floats:
-    """Let through what is above 0, and little of what is below: a neuron that fires softly (Hendrycks, 2016)."""
+    """Let through values above 0, and little of those below: a neuron that fires softly (Hendrycks, 2016)."""
     fired: Floats = values * (1 + _erf(values / math.sqrt(2))) / 2
     return fired

@@ -1,8 +1,8 @@
 """When is a page read by meaning? While the index writer has nothing else to do, and before it ends.
 
-Segments of the current generation are gone through in order. A page whose digest is known is not read again: merged,
-moved to another build or come back, its vectors are copied. What no segment needs any more is deleted at the end of a
-pass. Whoever calls holds the lock of the index, so that nobody else writes here.
+A pass walks the segments of the current generation. A page with a known digest is not read again: its vectors are
+copied. A page keeps its digest when it is merged, moves to another build or comes back. A pass ends by deleting the
+files that no segment needs. The caller holds the lock of the index, so no other process writes here.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ STEP_PAGES = 8  # read in one step: some tenths of a second, for which a new pag
 
 
 def reading_of_pages(settings: CommandSettings, *, asked: bool) -> list[IndexWork]:
-    """Return the work of reading pages by meaning, if it can be done; raise a fault if not and it was asked for."""
+    """Return the work of reading pages by meaning. If that is impossible, print why, or raise a fault if `asked`."""
     if settings["INDEX"]:
         notice = "pages are read by meaning only where the index is in the data folder"
         if asked:
@@ -78,14 +78,14 @@ class _Row:
 
 
 class VectorUpkeep:
-    """Keeps the vectors of an index in step with its generations.
+    """Keeps the vectors of an index up to date with its generations.
 
     `done` counts the pages that were read, `copied` those known before.
     """
 
     def __init__(self, data_dir: Path, encoder: Encoder) -> None:
         self.done = self.copied = 0
-        self.damaged: list[str] = []  # what was found broken, and is made anew
+        self.damaged: list[str] = []  # the broken files, which are rebuilt
         self._index = index_folder(data_dir)
         self._folder = self._index / MEANING_FOLDER
         self._encoder, self._recipe = encoder, recipe_of(encoder)
@@ -93,7 +93,7 @@ class VectorUpkeep:
         self._known: dict[bytes, tuple[Path, int]] = {}
         self._has_looked = False
         self._sound: set[Path] = set()
-        self._finished = -1  # the generation for which nothing is missing
+        self._finished = -1  # the generation for which all files are there
         self._steps: Iterator[None] | None = None
 
     def step(self) -> bool:
@@ -101,7 +101,7 @@ class VectorUpkeep:
         if self._steps is None:
             try:
                 generation = read_generation(self._index)
-            except IndexFault:  # nothing is committed yet, or what was before it is being made anew
+            except IndexFault:  # no commit yet, or a rebuild
                 return False
             if generation.number == self._finished:
                 return False
@@ -111,7 +111,7 @@ class VectorUpkeep:
         return True
 
     def _pass(self, generation: Generation) -> Iterator[None]:
-        """Make every file that a generation lacks; end early where a commit has named another one."""
+        """Make every file that a generation lacks; end early if a commit has made another generation."""
         self._folder.mkdir(exist_ok=True)
         if not self._has_looked:
             self._look_around()
@@ -130,7 +130,7 @@ class VectorUpkeep:
         self._finished = generation.number
 
     def _look_around(self) -> None:
-        """Learn which files are sound, and which pages they hold."""
+        """Find the sound files, and the pages in them."""
         self._has_looked = True
         for path in sorted(self._folder.glob(f"*{SUFFIX}")):
             try:
@@ -162,7 +162,7 @@ class VectorUpkeep:
         self._learn(path, found)
 
     def _rows(self, pages: list[StoredFields | None]) -> list[_Row]:
-        """Return the vectors of some pages, copied where they are known; a deleted page has none."""
+        """Return the vectors of some pages, copied if they are known; a deleted page has none."""
         digests = [bytes(DIGEST_BYTES) if page is None else digest_of_reading(page) for page in pages]
         known = [self._copied(digest) for digest in digests]
         passages = [
@@ -194,7 +194,7 @@ class VectorUpkeep:
         return _Row(digest, found.vectors[chosen], found.factors[chosen], found.spans[chosen])
 
     def _sweep(self, wanted: set[Path]) -> None:
-        """Delete what belongs to no segment any more, and what a killed writer has left."""
+        """Delete the files of dropped segments, and those that a killed writer has left."""
         for path in self._folder.iterdir():
             if path not in wanted:
                 path.unlink()

@@ -1,17 +1,17 @@
-"""How are vectors kept, and which are nearest to a query? Beside each segment, in files of some hundred pages.
+"""How are vectors stored, and which are nearest to a query? Next to each segment, in files of some hundred pages.
 
-    index/meaning/<segment>-<first page>.npz      an archive of arrays as numpy has it, and the CRC-32 of all of it
+    index/meaning/<segment>-<first page>.npz      An archive of numpy arrays, and the CRC-32 of all of it.
 
-A segment never changes, and so neither do its vectors: a file has its pages in their order, with a digest of what was
-read, by which a merge finds them again. It is written beside and renamed, so that it is there whole or not at all. A
-vector takes 384 bytes and a factor: the cosine of two changes by about .002. A file that is missing or damaged is told,
-and costs nothing else: its pages are found by their words.
+A segment never changes, and neither do its vectors. A file has its pages in their order, with a digest of the text
+read, by which a merge finds them again. A temporary file is renamed, so a file is there whole or not at all. A vector
+takes 384 bytes and a factor, which changes the cosine of two by about .002. A missing or damaged file is reported, and
+costs nothing else: its pages are found by their words.
 
-The passages nearest to a query are those whose vectors point the same way. The sign of each of the 384 numbers alone
-tells much: where two vectors lie on the same side, they are alike. So the signs of all passages are compared first, 64
-in one operation, and only the CANDIDATES with the fewest differences by their numbers (Charikar, "Similarity estimation
-techniques from rounding algorithms", 2002). Up to that many passages the result is exact; at 200,000 it takes a few
-milliseconds, with no structure that would have to be kept up to date.
+The passages nearest to a query have vectors in the same direction. The signs of the 384 numbers are a good estimate:
+vectors with the same signs are similar. So the signs of all passages are compared first, 64 in one operation. Then only
+the CANDIDATES with the fewest differences are compared by their numbers (Charikar, "Similarity estimation techniques
+from rounding algorithms", 2002). Up to that many passages the result is exact. At 200,000 it takes a few milliseconds,
+without a structure to keep up to date.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ if TYPE_CHECKING:
 
 MEANING_FOLDER = "meaning"  # in the folder of an index
 SUFFIX = ".npz"
-SLICE_PAGES = 512  # in a file: so much is lost when the process is killed
-LEVELS = 127  # of a vector's largest number, to either side
+SLICE_PAGES = 512  # in a file: a killed process loses that many
+LEVELS = 127  # on either side of 0, for a vector's largest number
 SUM_BYTES = 4
 _NO_ARCHIVE = (ValueError, KeyError, EOFError, TypeError, AttributeError, zipfile.BadZipFile)
-CANDIDATES = 2_000  # passages that are compared by their numbers
+CANDIDATES = 2_000  # passages compared by their numbers
 WORD_BITS = 64
 
 
 class DamagedVectors(Exception):
-    """A file of vectors is not as it was written; the message says how."""
+    """A damaged file of vectors; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class VectorSlice:
     """The vectors of consecutive pages of a segment.
 
-    `digests` (pages, 16) are zeros for a page that was deleted before it was read. The passages of page `p` are those
-    from `ends[p - 1]` to `ends[p]`; `vectors` (passages, width) times `factors` (passages) have length 1; `spans`
-    (passages, 2) say from which to which character of the kept text.
+    `digests` (pages, 16) are zeros for a page that was deleted before its reading. The passages of page `p` are those
+    from `ends[p - 1]` to `ends[p]`. `vectors` (passages, width) times `factors` (passages) have length 1. `spans`
+    (passages, 2) are the first and last character of each in the kept text.
     """
 
     digests: NDArray[np.uint8]
@@ -69,7 +69,7 @@ class VectorSlice:
     spans: NDArray[np.uint32]
 
     def passages(self, page: int) -> slice:
-        """Return which passages are those of a page."""
+        """Return the rows of a page's passages."""
         return slice(int(self.ends[page - 1]) if page else 0, int(self.ends[page]))
 
 
@@ -79,7 +79,7 @@ def slice_path(folder: Path, segment: str, first: int) -> Path:
 
 
 def quantised(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Return vectors as whole numbers from -127 to 127, and the factor by which each is to be multiplied."""
+    """Return vectors as whole numbers from -127 to 127, and the factor of each."""
     largest = np.abs(vectors).max(axis=1, initial=1e-9)
     whole = np.rint(vectors * (LEVELS / largest)[:, None]).astype(np.int8)
     return whole, (largest / LEVELS).astype(np.float32)
@@ -95,7 +95,7 @@ def write_slice(path: Path, recipe: str, found: VectorSlice) -> None:
 
 
 def read_slice(path: Path, recipe: str, width: int) -> VectorSlice:
-    """Read a file of vectors. Raises DamagedVectors for anything but what was written under this name and recipe."""
+    """Read a file of vectors. Raises DamagedVectors unless it was written under this name and recipe."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -108,7 +108,7 @@ def read_slice(path: Path, recipe: str, width: int) -> VectorSlice:
             if not np.array_equal(archive["label"], _label(path, recipe)):
                 raise DamagedVectors("it was made by another recipe, or is of other pages")
             found = VectorSlice(**{name: archive[name] for name in VectorSlice.__slots__})
-    except _NO_ARCHIVE as error:  # written so, by something else
+    except _NO_ARCHIVE as error:  # something else wrote it
         raise DamagedVectors(f"it is no archive of vectors: {error}") from error
     pages, passages = len(found.ends), len(found.factors)
     shapes = (found.digests.shape, found.vectors.shape, found.spans.shape)
@@ -127,7 +127,7 @@ def _label(path: Path, recipe: str) -> NDArray[np.uint8]:
 class Nearest:
     """The best passage of each of some pages, the most similar first; arrays of one length.
 
-    `segments` and `documents` say of which page, `similarities` are cosines, `spans` (pages, 2) characters.
+    `segments` and `documents` identify the page, `similarities` are cosines, `spans` (pages, 2) characters.
     """
 
     segments: NDArray[np.uint32]
@@ -136,11 +136,11 @@ class Nearest:
     spans: NDArray[np.uint32]
 
     def above(self, floor: float) -> Nearest:
-        """Return those that are more similar than that."""
+        """Return the pages with a similarity above `floor`."""
         return self._chosen(self.similarities > floor)
 
     def of(self, segment: int) -> Nearest:
-        """Return those of one segment."""
+        """Return the pages of one segment."""
         return self._chosen(self.segments == segment)
 
     def _chosen(self, rows: NDArray[np.bool_]) -> Nearest:
@@ -149,7 +149,7 @@ class Nearest:
 
 @dataclass(frozen=True, slots=True)
 class PassageVectors:
-    """All passages of some segments; arrays of one length, of `vectors` one row and of `signs` one column for each."""
+    """All passages of some segments; arrays of one length. Each has a row of `vectors` and a column of `signs`."""
 
     segments: NDArray[np.uint32]
     documents: NDArray[np.uint32]
@@ -162,14 +162,14 @@ class PassageVectors:
         object.__setattr__(self, "signs", signs_of(self.vectors))
 
     def nearest(self, question: NDArray[np.float32], pages: int) -> Nearest:
-        """Return the `pages` pages that are most similar to a question's vector; equal ones in their order."""
+        """Return the `pages` pages most similar to a query's vector; equal ones in their order."""
         rows = self._candidates(question)
         # einsum: at this size the threads of a matrix product cost more than they save
         similarities = np.einsum("ij,j->i", self.vectors[rows].astype(np.float32), question) * self.factors[rows]
         order = np.lexsort((rows, -similarities))
         rows, similarities = rows[order], similarities[order]
         keys = self.segments[rows].astype(np.uint64) << np.uint64(32) | self.documents[rows]
-        _, firsts = np.unique(keys, return_index=True)  # of each page the passage that comes first
+        _, firsts = np.unique(keys, return_index=True)  # the best passage of each page
         best = np.sort(firsts)[:pages]
         rows = rows[best]
         return Nearest(self.segments[rows], self.documents[rows], similarities[best], self.spans[rows])
@@ -180,7 +180,7 @@ class PassageVectors:
         different = np.zeros(len(self.vectors), np.uint16)
         for stored, asked in zip(self.signs, signs_of(question[None])[:, 0], strict=True):
             different += np.bitwise_count(stored ^ asked)
-        # Ties at the edge are broken by place, so that the next page of results has the same candidates.
+        # Ties at the edge are broken by place: the next page of results has the same candidates.
         edge = np.partition(different, CANDIDATES)[CANDIDATES]
         return np.flatnonzero(different <= edge)[: 2 * CANDIDATES]
 
@@ -193,7 +193,7 @@ def signs_of(vectors: NDArray[np.int8] | NDArray[np.float32]) -> NDArray[np.uint
 
 
 def side_by_side_passages(slices: Sequence[tuple[int, int, VectorSlice]], width: int) -> PassageVectors:
-    """Return the passages of slices as one, each slice with the number of its segment and that of its first page."""
+    """Return the passages of slices together. Each slice comes with the numbers of its segment and its first page."""
     counts = [np.diff(each.ends, prepend=np.uint32(0)).astype(np.int64) for _, _, each in slices]
     pages = [
         np.repeat(first + np.arange(len(count)), count) for (_, first, _), count in zip(slices, counts, strict=True)
@@ -217,7 +217,7 @@ class SnapshotVectors:
 
     @property
     def notice(self) -> str:
-        """What is not read by meaning, as a sentence; empty where everything is."""
+        """A sentence about pages that are not read by meaning; empty if all are."""
         told = [f"A file of vectors is damaged ({name})" for name in self.damaged[:1]]
         if self.unread:
             verb = "is" if self.unread == 1 else "are"
@@ -237,7 +237,7 @@ class StoredVectors:
         self._state: tuple[object, SnapshotVectors] | None = None
 
     def of(self, snapshot: Snapshot) -> SnapshotVectors:
-        """Return what there is now for a snapshot."""
+        """Return the current vectors for a snapshot."""
         key = _key(snapshot)
         state = self._state
         if state is None or state[0] != key:
@@ -270,7 +270,7 @@ class StoredVectors:
 
 
 def _key(snapshot: Snapshot) -> object:
-    """Return what changes when a search has to look at the files again: a segment, or what lies in a folder."""
+    """Return a key that changes when a search must read the files again: segments, and the times of their folders."""
     folders = {view.file.index_folder / MEANING_FOLDER for view in snapshot.views}
     times = [(folder, folder.stat().st_mtime_ns if folder.exists() else 0) for folder in sorted(folders)]
     return [(view.file.index_folder, view.file.name) for view in snapshot.views], times

@@ -1,4 +1,4 @@
-"""What would a changed rule say of the pages that are stored? They are parsed and filtered again, without any fetch.
+"""How would a changed rule affect the stored pages? They are parsed and filtered again, without any fetch.
 
-It adds a command alone. The tables of what is still to be done are in `tables.py`.
+It adds only a command. `tables.py` has the tables of the remaining work.
 """

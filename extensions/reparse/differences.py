@@ -1,4 +1,4 @@
-"""In what do two records of one page differ? By kinds that a person has words for: verdict, title, text, language …"""
+"""Which differences are there between two records of one page? By kind: verdict, title, text, language …"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pipelines.review import RefilteredPage
 
-# What the fetch has brought, what the database knows beside the record, and what only makes pages comparable.
+# Fields from the fetch, other data of the database, and fields that only make pages comparable.
 _NOT_READ = frozenset(
     {
         *("url", "fetched_at", "status", "etag", "last_modified", "body", "headers", "seconds"),
@@ -24,11 +24,11 @@ _NOT_READ = frozenset(
 _COMPARED = tuple(field.name for field in fields(Page) if field.name not in _NOT_READ)
 MAX_PARTS = 3  # of a changed text that are shown
 MAX_PART = 100  # characters of each
-MAX_WORDS = 2000  # of a text, up to which its changed parts are looked for
+MAX_WORDS = 2000  # of a text whose changed parts are looked for
 
 
 def differences(found: RefilteredPage) -> dict[str, tuple[str, str]]:
-    """Return what was before and what is now, in words, by the kind of the difference."""
+    """Return the old and the new value in words, by the kind of the difference."""
     before, after = found.before, found.after
     told: dict[str, tuple[str, str]] = {}
     if _verdict(before) != _verdict(after):
@@ -39,7 +39,7 @@ def differences(found: RefilteredPage) -> dict[str, tuple[str, str]]:
             told[name] = parts_that_differ(_in_words(old), _in_words(new))
     if found.stored.gained or found.stored.lost:
         told["links"] = " ".join(sorted(found.stored.lost)), " ".join(sorted(found.stored.gained))
-    if not told:  # nothing that can be seen: another way to compare pages
+    if not told:  # no visible difference: another way to compare pages
         told["fingerprint"] = _made_comparable(before), _made_comparable(after)
         if before.fingerprint == after.fingerprint:
             told = {"cluster": ("it says nearly what some pages say", "others, or none, by the rules of now")}
@@ -67,7 +67,7 @@ def _in_words(value: object) -> str:
 
 
 def parts_that_differ(before: str, after: str) -> tuple[str, str]:
-    """Return two texts, or of long ones the first parts in which they differ."""
+    """Return two texts, or the first parts in which two long ones differ."""
     if max(len(before), len(after)) <= MAX_PART:
         return before, after
     old, new = before.split()[:MAX_WORDS], after.split()[:MAX_WORDS]

@@ -1,12 +1,12 @@
-"""How are stored pages read on all cores? Processes read bodies and measure what they say; the caller writes.
+"""How are stored pages read on all cores? Processes read and measure stored bodies; the caller writes.
 
-Results come in the order in which they were asked for. A page that can't be read is told with its fault, and the others
-go on; a process that dies over a page costs that page alone. A reader ends with the process that started it, even if
-that was killed.
+Results come in the order of the pages. An unreadable page is returned with its fault, and the others continue. A
+process that dies over a page costs only that page. A reader ends with the process that started it, even if that was
+killed.
 
-The readers are forks of the process that writes, which has loaded all that they need: each started anew would take half
-a second. A fork must not hold the connections of another process (SQLite, "How To Corrupt An SQLite Database File",
-2.6), so they are made before one is opened.
+The readers are forks of the writing process, which has loaded their code and models: a fresh start takes half a second
+each. A fork must not hold the connections of another process (SQLite, "How To Corrupt An SQLite Database File", 2.6).
+So this process forks before it opens a connection.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 CHUNK = 8  # pages that a process reads in one go
 YOUNG_OBJECTS = 10_000  # after which Python looks for cycles of garbage: a page makes some thousands, and few cycles
-AHEAD = 3  # chunks for each process that are under way or wait to be written: what is read may not fill the memory
-LEAST_AHEAD = 32  # chunks for all: more than a transaction stores, so that no reader waits for one
+AHEAD = 3  # chunks per process in work or waiting for the writer: results must not fill the memory
+LEAST_AHEAD = 32  # chunks for all: more than a transaction stores, so no reader waits for one
 
 
 @dataclass(frozen=True, slots=True)
 class PageReading:
-    """A page as it now reads, judged by nobody yet; None with a `fault`, or where nothing is stored any longer."""
+    """A page as it now reads, before its filters; None with a `fault`, or if nothing is stored any longer."""
 
     place: Place
     page: Page | None
@@ -68,7 +68,7 @@ class Reader:
         try:
             answer = self._pages.answer(place.url)
             return PageReading(place, None if answer is None else self._filters.measure(self._read(answer)))
-        except Exception as error:  # noqa: BLE001 - whatever is wrong with one page, the others are read
+        except Exception as error:  # noqa: BLE001 - a fault of one page leaves the others
             return PageReading(place, None, f"{type(error).__name__}: {str(error)[:200]}")
 
     def close(self) -> None:
@@ -77,10 +77,10 @@ class Reader:
 
 
 class Readers:
-    """Reads stored bodies in several processes, or in this one where `processes` is 0.
+    """Reads stored bodies in several processes, or in this one if `processes` is 0.
 
-    With processes, it is made while this process has no database open. `read` makes a page of a stored answer; it has
-    to be a function that can be pickled.
+    With processes, make it while this process has no database open. `read` makes a page of a stored response; it must
+    be a function that can be pickled.
     """
 
     def __init__(self, read: Callable[[FetchedBody], Page], criteria: FilterSettings, processes: int) -> None:
@@ -90,7 +90,7 @@ class Readers:
         self._pool = self._forked() if processes else None
 
     def _forked(self) -> ProcessPoolExecutor:
-        gc.freeze()  # what is loaded stays: no collector need look at it, here or in the forks, and they share it
+        gc.freeze()  # loaded objects stay: no collector need visit them, here or in the forks, and they share them
         gc.set_threshold(YOUNG_OBJECTS)
         pool = self._new_pool("fork")
         pool.submit(os.getpid)  # all are forked now
@@ -101,7 +101,7 @@ class Readers:
         return ProcessPoolExecutor(self._processes, context, _begin, self._arguments)
 
     def _renewed(self) -> ProcessPoolExecutor:
-        """Take other readers in the place of those that died: no forks of this process, which has connections now."""
+        """Replace the readers that died. The new ones are no forks of this process, which has connections now."""
         self._pool = self._new_pool("forkserver")
         return self._pool
 
@@ -148,14 +148,14 @@ class Readers:
             self._renewed()
             found = [self._alone(data_dir, place) for place in chunk]
             if len(found) > 1 and all(reading.fault for reading in found):
-                raise  # no reader lives: it isn't the pages
+                raise  # no reader survives: the pages are not the cause
             rest = [waiting for waiting, _ in asked]
             asked.clear()
             asked.extend((waiting, self._ask(data_dir, waiting)) for waiting in rest)
             return found
 
     def _alone(self, data_dir: Path, place: Place) -> PageReading:
-        """Read a page that may be the one which killed the process that read it."""
+        """Read a page alone: it may have killed the process that read it."""
         try:
             return self._ask(data_dir, [place]).result()[0]
         except BrokenProcessPool:
@@ -174,12 +174,12 @@ def _chunks(places: Iterable[Place]) -> Iterator[list[Place]]:
         yield chunk
 
 
-_arguments: tuple[Callable[[FetchedBody], Page], FilterSettings]  # of this process, which reads
+_arguments: tuple[Callable[[FetchedBody], Page], FilterSettings]  # of this reading process
 _reader: Reader | None = None
 
 
 def _begin(read: Callable[[FetchedBody], Page], criteria: FilterSettings) -> None:
-    """Make this process a reader, which heeds no Ctrl-C and does not outlive the process that started it."""
+    """Make this process a reader, which ignores Ctrl-C and does not outlive the process that started it."""
     global _arguments  # noqa: PLW0603 - so the pool's functions find what its initializer was given
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

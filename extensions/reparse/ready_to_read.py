@@ -1,6 +1,6 @@
-"""What does a process need that reads stored pages? Whoever imports this has loaded it: code, models and tables.
+"""The code, models and tables that a process needs to read stored pages: importing this module loads them.
 
-`reparse` does so before its readers are forked from it: each by itself would take half a second.
+`reparse` imports it before it forks its readers: each would take half a second by itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What would a changed rule say of the pages that are stored? They are read and judged again, without any fetch.
+"""How would a changed rule affect the stored pages? They are read and filtered again, without any fetch.
 
-`--diff` shows what would change, and changes nothing. Else it is stored as a crawl would store it, a slice a
-transaction; whoever starts the same command again after a stop or a kill goes on where it ended.
+`--diff` shows the changes, and stores nothing. Without it, changes are stored as in a crawl, one transaction for each
+slice. After a stop or a kill, the same command continues where it ended.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 MAX_WORKERS = 64
 FEW = 64  # pages that are read sooner than other processes have begun
-# Whose code decides how a page is read and judged.
+# The rooms whose code decides how a page is read and filtered.
 ROOMS = ("robots", "urls", "pages", "spiders", "pipelines", "extensions")
 
 
@@ -55,7 +55,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Read and judge stored pages again."""
+    """Read and filter stored pages again."""
     for name, number, most in (("sample", arguments.sample, 0), ("workers", arguments.workers, MAX_WORKERS)):
         if number is not None and (number < 1 or (most and number > most)):
             raise CommandError(f"--{name} {number}: give a number from 1 up{f' to {most}' if most else ''}")
@@ -76,7 +76,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 def _all_parts(
     arguments: Namespace, settings: CommandSettings, targets: Sequence[Target]
 ) -> list[tuple[ReparseTally, dict[str, int]]]:
-    """Read the pages of each part again; return of each what came of it, and why others have no body."""
+    """Read the pages of each part again; return the tally of each, and why other pages have no body."""
     from commands.frame.data_folder import crawl_settings_of
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
@@ -107,7 +107,7 @@ def _all_parts(
 
 
 def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
-    """Return how many pages are meant, at most."""
+    """Return the number of chosen pages, at most."""
     from crawldb.figures.totals import stored_bodies
 
     return len(_pages_of(database, targets)) if targets else stored_bodies(database)
@@ -121,7 +121,7 @@ def _pages_of(database: CrawlDatabase, targets: Sequence[Target]) -> set[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Again:
-    """What holds for all parts that are read again."""
+    """The arguments that all parts share."""
 
     settings: CommandSettings
     crawl_settings: CrawlSettings
@@ -133,7 +133,7 @@ class _Again:
 
 @contextmanager
 def _held(folders: Sequence[Path]) -> Iterator[None]:
-    """Hold the folders of all parts as a crawl does; raise `CommandError` where one is in use."""
+    """Hold the folders of all parts as a crawl does; raise `CommandError` if one is in use."""
     from crawldb.lock import CrawlLock, FolderInUse
 
     with ExitStack() as stack:
@@ -148,7 +148,7 @@ def _held(folders: Sequence[Path]) -> Iterator[None]:
 def _one_part(
     database: CrawlDatabase, arguments: Namespace, targets: Sequence[Target], again: _Again
 ) -> tuple[ReparseTally, dict[str, int]]:
-    """Read the pages of one database again; return what came of it, and why others have no body."""
+    """Read the pages of one database again; return the tally, and why other pages have no body."""
     from commands.frame.data_folder import policy_for
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import latest_run
@@ -161,7 +161,7 @@ def _one_part(
     from pipelines.review import PageReview
 
     crawl_settings, criteria, stop = again.crawl_settings, again.criteria, again.stop
-    journal = Journal(database)  # what it says belongs to no run of a crawl
+    journal = Journal(database)  # its entries belong to no run of a crawl
     leases = LeaseWriter(database, latest_run(database), journal)
     writer = CrawlWriter(database, policy_for(database, again.settings), crawl_settings.job, leases)
     review = PageReview(writer, PageFilters(database, criteria), again.read)

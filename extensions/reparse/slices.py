@@ -1,6 +1,6 @@
-"""How are all stored pages read again, so that a kill loses nothing? In slices, each a transaction with its progress.
+"""How are all stored pages read again without loss after a kill? In slices, each a transaction with its progress.
 
-A trial does exactly the same in one transaction, which is undone at its end: what it tells is what would happen.
+A trial does exactly the same in one transaction, and undoes it at the end. Its tally shows what would happen.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which pages are read: ids of their URLs, None for all; of these `sample` many, 0 for all."""
+    """The pages to read: ids of their URLs, None for all; `sample` of these, 0 for all."""
 
     version: str  # of the rules and of this choice
     pages: Collection[int] | None = None
@@ -44,14 +44,14 @@ class Chosen:
 
 @dataclass(slots=True)
 class ReparseTally:
-    """What came of it so far."""
+    """The results so far."""
 
     total: int = 0  # pages to be read
-    before: int = 0  # of these, read by an earlier start that did not come to its end
+    before: int = 0  # of these, read by an earlier start that did not finish
     read: int = 0
     changed: int = 0
-    discovered: int = 0  # URLs that nothing had led to before
-    others: int = 0  # pages that changed because another one did: copies, and what stood aside
+    discovered: int = 0  # URLs that are new to the crawl
+    others: int = 0  # pages that changed because another one did, such as copies
     complete: bool = False
     faults: list[tuple[str, str]] = field(default_factory=list)  # URL, what was wrong
     kinds: Counter[str] = field(default_factory=Counter)
@@ -63,7 +63,7 @@ class _UndoneError(Exception):
 
 
 class ReparseRun:
-    """Reads and judges the stored pages of one database again. `shown` is how many examples of a kind are kept."""
+    """Reads and filters the stored pages of one database again. `shown` is the number of examples of a kind."""
 
     def __init__(self, writer: CrawlWriter, review: PageReview, shown: int = 3) -> None:
         self._writer = writer
@@ -76,14 +76,14 @@ class ReparseRun:
         self.tally = ReparseTally()
 
     def apply(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
-        """Read the chosen pages and store what has changed; `go_on` hears of each slice, and may end the run there."""
+        """Read the chosen pages and store the changes. `go_on` gets each slice, and may end the run there."""
         self._all(self._writer.transaction, chosen, readers, go_on)
         return self.tally
 
     def try_out(self, chosen: Chosen, readers: Readers, go_on: Callable[[ReparseTally], bool]) -> ReparseTally:
-        """Do what `apply` does, and undo it: the tally is what would come of it."""
+        """Do what `apply` does, and undo it: the tally shows what would change."""
         with suppress(_UndoneError), self._writer.transaction():
-            self._list.end()  # what a run that was killed has left comes back with the rest
+            self._list.end()  # the pages that a killed run has left come back with the rest
             self._all(nullcontext, chosen, readers, go_on)
             raise _UndoneError
         return self.tally
@@ -122,7 +122,7 @@ class ReparseRun:
             last = places[-1].place
 
     def _one(self, reading: PageReading) -> bool:
-        """Judge and store one page; return whether it is another one since."""
+        """Filter and store one page; return whether it has changed."""
         url = reading.place.url
         if reading.fault:
             self._note_fault(url, reading.fault)
@@ -144,7 +144,7 @@ class ReparseRun:
                 return self._review.refilter(page)
         except (DatabaseError, sqlite3.Error):
             raise
-        except Exception as error:  # noqa: BLE001 - a judge's fault over one page leaves that as it was, and is told
+        except Exception as error:  # noqa: BLE001 - a filter's fault leaves its page as it was, and is recorded
             self._writer.rolled_back()
             self._note_fault(page.url, f"{type(error).__name__}: {str(error)[:200]}")
             return None

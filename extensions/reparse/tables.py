@@ -1,10 +1,9 @@
-"""Which stored pages are still to be read again? A list that shrinks with what is stored: so a kill loses nothing.
+"""Which stored pages are still to be read again? A list that shrinks with each transaction, so a kill loses nothing.
 
-`reparse` writes down all pages that it will read before it reads the first. Each of its transactions takes those off
-the list that it has stored. A second start goes on with what is left, if it has the same version: the same rules, and
-the same choice of pages.
+`reparse` lists all its pages before it reads the first. Each of its transactions removes the stored ones from the list.
+A second start continues with the rest, if it has the same version: the same rules, and the same choice of pages.
 
-Pages that are in the index come first. So a copy meets its original as that now reads, and stays a copy.
+Pages in the index come first. So a copy meets the new reading of its original, and stays a copy.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from urls.records import Page
 
-AT_ONCE = 1000  # places that are read from the list in one go
+AT_ONCE = 1000  # places read from the list at a time
 
 
 class Place(NamedTuple):
@@ -41,10 +40,10 @@ class Rereading:
         self._connection = database.connection
 
     def begin(self, version: str, pages: Collection[int] | None, sample: int = 0) -> bool:
-        """Write the list anew, unless one of this version is left; return whether that is so.
+        """Write a new list, unless one of this version is left; return whether one is.
 
-        `pages` are ids of URLs, None for all; `sample` takes so many of them, always the same. Pages without a body
-        are left out.
+        `pages` are ids of URLs, None for all; `sample` takes so many of them, always the same. Pages without a body are
+        left out.
         """
         if self._database.value("SELECT version FROM rereading") == version:
             return True
@@ -67,7 +66,7 @@ class Rereading:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many pages the list had, how many are left of it, and how many of the others have changed."""
+        """The number of pages on the list at first, those left, and the changed ones among the others."""
         row = self._connection.execute(
             "SELECT pages, (SELECT count(*) FROM to_read_again), changed FROM rereading"
         ).fetchone()
@@ -83,20 +82,20 @@ class Rereading:
         return [Place(*row) for row in rows]
 
     def done(self, up_to: int, changed: int) -> None:
-        """Take off the list what has been stored: all up to a place, `changed` of which are others now."""
+        """Remove the stored pages from the list: all up to a place, of which `changed` have changed."""
         self._connection.execute("DELETE FROM to_read_again WHERE place <= ?", (up_to,))
         self._connection.execute("UPDATE rereading SET changed = changed + ?", (changed,))
 
     def end(self) -> None:
-        """Forget the list."""
+        """Delete the list."""
         self._connection.execute("DELETE FROM to_read_again")
         self._connection.execute("DELETE FROM rereading")
 
 
 def reasons_without_body(database: CrawlDatabase) -> Counter[str]:
-    """Return how many stored pages can't be read again, by the reason: noindex, noarchive, no-text, earlier.
+    """Return the number of stored pages that can't be read again, by the reason: noindex, noarchive, no-text, earlier.
 
-    `earlier`: a Breadcrumb stored them that let the bodies of refused pages go.
+    `earlier`: a Breadcrumb stored them that dropped the bodies of refused pages.
     """
     pages, found = Pages(database), Counter[str]()
     rows = database.connection.execute(

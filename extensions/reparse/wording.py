@@ -1,4 +1,4 @@
-"""How is a person told what `reparse` has found? Counts by kind, examples as a diff, and what could not be read."""
+"""How does `reparse` report its results to a person? Counts by kind, examples as a diff, and unreadable pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 FAULTS_SHOWN = 10
-WITHOUT_BODY = {  # why a stored page has no body: what is said of it
+WITHOUT_BODY = {  # by the reason why a stored page has no body: its text
     "noindex": "said noindex, or its date has passed: nothing of it is kept",
     "noarchive": "said noarchive: no copy is kept",
     "no-text": "is no text, or too large",
@@ -28,14 +28,14 @@ KINDS = {"template_text": "template", "snippet_text": "snippet", "controls": "ro
 
 
 class ProgressLine:
-    """Tells on standard error how far it is: live on a terminal, and now and then in a log."""
+    """Reports progress on standard error: live on a terminal, and now and then in a log."""
 
     def __init__(self) -> None:
         self._live = sys.stderr.isatty()
         self._began = self._told = time.monotonic()
 
     def tell(self, tally: ReparseTally) -> None:
-        """Write the line, if it is time."""
+        """Write the line if it is due."""
         now = time.monotonic()
         if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
             return
@@ -54,7 +54,7 @@ class ProgressLine:
 def as_json(
     told: Sequence[tuple[ReparseTally, dict[str, int]]], *, seconds: float, applied: bool, index: str
 ) -> dict[str, Any]:
-    """Return what was found, in all parts together."""
+    """Return the results of all parts together."""
     tallies = [tally for tally, _ in told]
     kinds, without = Counter[str](), Counter[str]()
     for tally, reasons in told:
@@ -85,7 +85,7 @@ def as_json(
 
 
 def lines(done: dict[str, Any]) -> Iterator[str]:
-    """Yield what a person reads."""
+    """Yield the lines for a person."""
     style = terminal_style()
     would = "changed" if done["applied"] else "would change"
     earlier = f", {done['read_before']:,} of them by an earlier start" if done["read_before"] else ""

@@ -1,7 +1,7 @@
-"""Which robots.txt files say this, and what do all of them say together? A search over them, and a study.
+"""Which robots.txt files have this line, and what do all of them show together? A search over them, and a study.
 
 It adds a collection to `search`, `/search` and `/api`, the option `--import` of `robots`, `report robots` and
-`/inside/robots-study`. The files themselves are the engine's: crawldb/tables/robots_files.py keeps each version.
+`/inside/robots-study`. The files belong to the engine: crawldb/tables/robots_files.py keeps each version.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _show(parameters: Mapping[str, str]) -> ResponseReturnValue:
 
 @extends
 def views() -> list[Blueprint]:
-    """Answer programs, too."""
+    """Return the views for programs."""
     from extensions.robots_files.search_page import robots_search_views
 
     return [robots_search_views]
@@ -61,7 +61,7 @@ def views() -> list[Blueprint]:
 
 @extends
 def api_descriptions() -> list[ApiDescription]:
-    """Describe what programs get."""
+    """Describe the responses for programs."""
     from extensions.robots_files.search_page import api_description
 
     return [api_description()]
@@ -69,7 +69,7 @@ def api_descriptions() -> list[ApiDescription]:
 
 @extends
 def inside_views() -> list[InsideView]:
-    """Draw the study."""
+    """Add the page with the study's plots."""
     from extensions.robots_files.study_page import robots_study_view
 
     name = "A study of robots.txt files"
@@ -82,7 +82,7 @@ def inside_views() -> list[InsideView]:
 
 @extends
 def report_subjects() -> list[ReportSubject]:
-    """Print the study."""
+    """Add the study as a report."""
     meaning = "what all robots.txt files say together"
     return [ReportSubject("robots", meaning, "The robots.txt files", _study)]
 
@@ -106,7 +106,7 @@ def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
 
 @extends
 def command_options(command: str) -> list[CommandOptions]:
-    """Import files of others: `robots --import`."""
+    """Import files from other sources: `robots --import`."""
     return [CommandOptions(_add_import, _import)] if command == "robots" else []
 
 
@@ -122,7 +122,7 @@ def _add_import(parser: ArgumentParser) -> None:
 
 
 def _import(arguments: Namespace, settings: CommandSettings) -> int | None:
-    """Take in what `--import` names. Raises `CommandError` where neither that nor a robots.txt to judge by is given."""
+    """Import the files of `--import`. Raises `CommandError` without them and without a robots.txt, or with both."""
     from commands.frame.exits import CommandError
 
     if not arguments.collections:
@@ -146,7 +146,7 @@ class RobotsIndexCopies(StoredCopies):
     def remove_from_folder(
         self, data_dir: Path, databases: Sequence[CrawlDatabase], robots_versions: int | None
     ) -> None:
-        """Erase from the index what was taken out of the crawl."""
+        """Erase from the index the versions that the crawl has removed."""
         from extensions.robots_files.index.collection import erase_taken_out
 
         if robots_versions != 0:

@@ -1,19 +1,17 @@
-"""How do robots.txt files of others come into the collection? Imported: searched and counted, and never obeyed.
+"""How do robots.txt files from other sources come into the collection? Imported: searched, counted, and never obeyed.
 
-They stand in the crawl database next to those that were fetched, marked with the collection from which they come; no
-crawl reads its rules there. Each is stored once, however often it is imported. What was stored before Ctrl-C stays.
+The crawl database keeps them next to fetched ones, marked with the name of their collection. No crawl reads its rules
+there. A second import stores no file twice. Files stored before Ctrl-C stay.
 
-    example.com.txt, example.com/robots.txt     a file; its name, or that of its folder, is the host
-    FOLDER                                      the files in it
-    files.jsonl, files.jsonl.gz                 a line each: {"origin": "https://example.com", "body": "User-agent: …"}
+    example.com.txt, example.com/robots.txt     A file. Its name, or that of its folder, is the host.
+    FOLDER                                      The files in it.
+    files.jsonl, files.jsonl.gz                 A line each: {"origin": "https://example.com", "body": "User-agent: …"}.
 
-What begins with `{`, plain or unpacked, is JSON lines; blank ones are passed over. Such a line names its file by
-`origin` or `url`, by `host`, `site` or `domain`, or by `id` or `name`, the body by `body`, `text`, `robots` or
-`body_base64`, and when it was fetched by `fetched_at` or `date` (ISO 8601, or seconds since the epoch). A file with an
-invalid host as its name is of no known host; one with an invalid origin is reported and skipped.
-
-What can't be read is reported, and the rest goes on. No input takes more memory than its longest line, which has a
-bound.
+A file that begins with `{`, packed or not, is JSON lines; blank lines are skipped. `origin` or `url`, `host`, `site` or
+`domain`, or `id` or `name` is the name. The body is `body`, `text`, `robots` or `body_base64`. The date of the fetch is
+`fetched_at` or `date` (ISO 8601, or seconds since the epoch). A file named by an invalid host has no known host. A file
+with an invalid origin is reported and skipped, and so is an unreadable one. No input takes more memory than its longest
+line, which has a bound.
 """
 
 from __future__ import annotations
@@ -48,11 +46,11 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
 
 BATCH = 200  # files a transaction: a crawl that writes meanwhile waits for milliseconds
-TOLD = 5  # things that can't be used are told of each collection; of more, how many
-MAX_LINE = 4 * 1024 * 1024  # bytes of a line in JSON: 500 KiB may take six times as many, escaped
+TOLD = 5  # unusable inputs reported for each collection; more are only counted
+MAX_LINE = 4 * 1024 * 1024  # bytes of a line in JSON: escapes may take six times the 500 KiB of a file
 MAX_NAME = 255  # characters
-BLANKS = b" \t\r\n\xef\xbb\xbf"  # and a byte order mark: what may stand before JSON
-LOOKED_AT = 1024  # bytes, to tell a collection from a robots.txt
+BLANKS = b" \t\r\n\xef\xbb\xbf"  # skipped before JSON, with a byte order mark
+LOOKED_AT = 1024  # bytes that decide between a collection and a robots.txt
 GZIP = b"\x1f\x8b"
 ORIGINS, HOSTS, NAMES = ("origin", "url"), ("host", "site", "domain"), ("id", "name")
 BODIES, DATES = ("body", "text", "robots"), ("fetched_at", "date")
@@ -60,17 +58,17 @@ BODIES, DATES = ("body", "text", "robots"), ("fetched_at", "date")
 
 @dataclass(slots=True)
 class Taken:
-    """What came of one name on the command line."""
+    """The result for one name on the command line."""
 
     given: str
     imported: int = 0
-    known: int = 0  # were there already
+    known: int = 0  # already stored
     unusable: list[NotTaken] = field(default_factory=list)  # the first of them
-    more: int = 0  # unusable ones that are not told one by one
+    more: int = 0  # unusable ones that are only counted
     refused: int = 0
 
     def note(self, found: NotTaken) -> None:
-        """Remember what could not be used."""
+        """Remember an unusable input."""
         self.refused += not found.cut
         if len(self.unusable) < TOLD:
             self.unusable.append(found)
@@ -79,7 +77,7 @@ class Taken:
 
 
 def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
-    """Take collections into the data folder, and index them."""
+    """Import collections into the data folder, and index them."""
     from crawldb.databases import open_to_write
     from crawldb.folders import holds_a_crawl
     from extensions.robots_files.index.collection import RobotsCollection
@@ -87,7 +85,7 @@ def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
     began, versions = time.monotonic(), 0
     taken: list[Taken] = []
     with ExitStack() as stack:
-        # Where nothing can be taken, no crawl is made.
+        # If there is nothing to import, make no crawl.
         opened = cache(lambda: stack.enter_context(open_to_write(settings.data_dir, make=True)))
         try:
             for given in arguments.collections:
@@ -114,7 +112,7 @@ def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _take(opened: Callable[[], Sequence[CrawlDatabase]], taken: Taken) -> None:
-    """Store what one name means, a batch a transaction."""
+    """Store the files of one name, a batch a transaction."""
     from crawldb.databases import held_by
 
     path = Path(taken.given)
@@ -158,7 +156,7 @@ def _lines(taken: Taken) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """What of a collection can't be taken, and why; `cut`: it was taken, but not as it is."""
+    """An unusable part of a collection, and the reason; `cut`: it was imported, but changed."""
 
     where: str
     reason: str
@@ -166,7 +164,7 @@ class NotTaken:
 
 
 def files_in(path: Path) -> Iterator[ImportedFile | NotTaken]:
-    """Yield the robots.txt files in what `path` names, and what can't be read of it. Raises OSError."""
+    """Yield the robots.txt files that `path` names, and its unreadable parts. Raises OSError."""
     if not path.is_dir():
         yield from _files_of(path)
         return
@@ -202,7 +200,7 @@ def _files_of(path: Path) -> Iterator[ImportedFile | NotTaken]:
 
 
 def _json_lines(file: BufferedReader | gzip.GzipFile) -> Iterator[bytes | None]:
-    """Yield the lines of a file; None for one that is too long, which is passed over in pieces."""
+    """Yield the lines of a file; None for a line that is too long, which is skipped in pieces."""
     while line := file.readline(MAX_LINE + 1):
         if len(line) <= MAX_LINE:
             yield line
@@ -261,7 +259,7 @@ def _of_line(where: str, line: bytes | None, number: int) -> Iterator[ImportedFi
 
 
 def _named_file(said: dict[str, object], number: int, at: float, body: bytes) -> ImportedFile:
-    """Return a file under its origin or, where none is given, its name. Raises ValueError for what is no address."""
+    """Return a file under its origin or, without one, its name. Raises ValueError for an invalid origin."""
     if address := _text(said, ORIGINS):
         origin = origin_of(address)
         if not site_of_version(origin, ""):
@@ -290,12 +288,12 @@ def _text(said: dict[str, object], keys: tuple[str, ...]) -> str:
 
 
 def _named(text: str) -> str:
-    """Return a name of a file, short enough to be kept and without what is no text."""
+    """Return a name of a file, cut to MAX_NAME characters, without surrogates."""
     return text.encode("utf-8", "replace").decode()[:MAX_NAME].strip()
 
 
 def _moment(said: object) -> float | None:
-    """Return seconds since the epoch, of a time that a calendar can show; else None."""
+    """Return seconds since the epoch for a time within the calendar; else None."""
     try:
         if isinstance(said, str):
             read = datetime.fromisoformat(said)

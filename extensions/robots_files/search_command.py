@@ -1,4 +1,4 @@
-"""Which robots.txt files answer a question? Each with the lines that decide, and why it is in its place."""
+"""Which robots.txt files match a query? Each with its deciding lines, and the reason for its rank."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INDENT = 4  # columns for the number of a result
 
 
 def search_robots(arguments: Namespace, question: SearchRequest, settings: CommandSettings) -> int:
-    """Search the robots.txt files, and print what answers."""
+    """Search the robots.txt files, and print the results."""
     from commands.frame.data_folder import open_to_read
     from extensions.robots_files.index.collection import RobotsCollection
 
@@ -44,7 +44,7 @@ def search_robots(arguments: Namespace, question: SearchRequest, settings: Comma
 
 
 def check_folder(data_dir: Path) -> None:
-    """Raise DatabaseError where no crawl is, and say what brings robots.txt files into the folder."""
+    """Raise DatabaseError if there is no crawl; the message says how robots.txt files come into the folder."""
     from commands.frame.data_folder import folder_option
     from crawldb.database import DatabaseError
     from crawldb.folders import holds_a_crawl
@@ -97,7 +97,7 @@ def _hit(hit: RobotsHit, style: Style, *, explain: bool) -> Iterator[str]:
 
 
 def _origin_of_hit(hit: RobotsHit) -> str:
-    """Return in words where a file is from, when it was seen, and how long it is."""
+    """Return in words the source of a file, when it was seen, and its length."""
     version = hit.version
     first, last = calendar_day(version.first_seen), calendar_day(version.last_seen)
     when = first if first == last else f"{first} to {last}"
@@ -108,7 +108,7 @@ def _origin_of_hit(hit: RobotsHit) -> str:
 
 
 def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
-    """Say why there is nothing to show, and what would help."""
+    """Yield why there is nothing to show, and a remedy."""
     if results.total:
         found = counted(results.total, "file")
         yield f"The results end before page {results.page}: {found} in all, {results.limit} on a page."

@@ -1,9 +1,9 @@
-"""Which robots.txt files answer? `/search?in=robots&q=agent:GPTBot+disallow:/`: the other tab of the search page.
+"""Which robots.txt files match? `/search?in=robots&q=agent:GPTBot+disallow:/`: the other tab of the search page.
 
-- `q`, `page`, `n`: as for pages; what `q` may say is told by extensions/robots_files/index/query.py
-- `all`: 1: older versions of a file answer too
+- `q`, `page`, `n`: as for pages. The syntax of `q` is in extensions/robots_files/index/query.py.
+- `all`: with 1, older versions of a file match too.
 
-`/api/robots` takes the same parameters, and answers programs.
+`/api/robots` takes the same parameters, for programs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ EXAMPLES = (
 
 @dataclass(frozen=True, slots=True)
 class RobotsSearch:
-    """A search for robots.txt files as a person means it. An empty `query` is the empty form."""
+    """A person's search for robots.txt files. An empty `query` is the empty form."""
 
     query: str = ""
     page: int = 1
@@ -71,16 +71,16 @@ class RobotsSearch:
 
     @property
     def example(self) -> str:
-        """What stands in the empty box."""
+        """The placeholder of the empty box."""
         return EXAMPLES[0][0]
 
     @property
     def kept(self) -> tuple[tuple[str, str | int], ...]:
-        """What a form keeps beside its words."""
+        """The fields that a form keeps next to its words."""
         return replace(self, query="", page=1)._fields()
 
     def parameters(self, **changed: str | int | bool) -> str:
-        """Return the question as the query of a URL, with some fields changed."""
+        """Return the search as the query of a URL, with some fields changed."""
         return urlencode(replace(self, **changed)._fields())  # type: ignore[arg-type]  # of several types
 
     def _fields(self) -> tuple[tuple[str, str | int], ...]:
@@ -103,7 +103,7 @@ def read_robots_parameters(parameters: Mapping[str, str]) -> RobotsSearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundFiles:
-    """The files that answer, how many versions there are, and which parts of the crawl can't be asked, and why."""
+    """The matching files, the number of versions, and the unreadable parts of the crawl with the reasons."""
 
     found: RobotsResults
     versions: int
@@ -111,7 +111,7 @@ class FoundFiles:
 
 
 def found_files(question: RobotsSearch) -> FoundFiles:
-    """Search the files, with an index that is in step with the crawl."""
+    """Search the files, with an updated index."""
     crawl = served_crawl()
     _, faults = crawl.parts().ask(history_mark)
     with RobotsCollection.open(crawl.data_dir, tuple(crawl.parts().readable())) as collection:
@@ -125,7 +125,7 @@ def found_files(question: RobotsSearch) -> FoundFiles:
 
 
 def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
-    """Show the files that answer, or the form with what can be asked."""
+    """Show the matching files, or the form with examples of queries."""
     question = read_robots_parameters(parameters)
     if to := redirect_without_empty_fields(question):
         return to
@@ -143,7 +143,7 @@ def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
 
 @robots_search_views.get("/api/robots")
 def api_robots() -> Response:
-    """Tell a program which robots.txt files answer."""
+    """Return the matching robots.txt files for a program."""
     question = read_robots_parameters(request.args)
     if not question.query:
         raise InvalidParameter("q is missing: say what to look for, as in /api/robots?q=agent:GPTBot+disallow:/")

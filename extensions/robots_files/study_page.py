@@ -1,6 +1,6 @@
-"""What do all robots.txt files say together? `/inside/robots-study` draws it, and bars lead to the files they count.
+"""Which robots do all robots.txt files name, favour and shut out? `/inside/robots-study` plots it; bars link to files.
 
-The numbers are those of `breadcrumb report robots`, of at most ten minutes ago.
+The numbers are those of `breadcrumb report robots`, at most ten minutes old.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from extensions.robots_files.study.study import RobotNumbers, RobotsStudy
 
-STUDY_SECONDS = 600.0  # that the files are studied again: a thousand take a second or two
-STUDIED = 3_000  # versions of robots.txt files: more are too many while a page waits
-DRAWN = 15  # bars: what a person takes in at once
+STUDY_SECONDS = 600.0  # between two studies: a thousand files take a second or two
+STUDIED = 3_000  # versions of robots.txt files: more would keep a page waiting
+DRAWN = 15  # bars: a glance can compare that many
 ROBOTS_TOLD = 100  # of the table
 MONTHS = 24
 robots_study_view = Blueprint("inside_robots_study", __name__, template_folder="templates")
@@ -33,7 +33,7 @@ robots_study_view = Blueprint("inside_robots_study", __name__, template_folder="
 
 @robots_study_view.get("/inside/robots-study")
 def robots_study() -> str:
-    """Show the study of all robots.txt files that the crawl has."""
+    """Show the study of the crawl's robots.txt files."""
     study = _remembered_study()
     return render_template(
         "inside/robots_study.html",
@@ -50,7 +50,7 @@ def robots_study() -> str:
 
 
 def _remembered_study() -> RobotsStudy:
-    """Return what the files say together, STUDIED versions of them, of at most STUDY_SECONDS ago."""
+    """Return the study of STUDIED versions, at most STUDY_SECONDS old."""
     kept: TimedCache[RobotsStudy] = current_app.extensions.setdefault(
         "robots_study", TimedCache(STUDY_SECONDS, time.monotonic)
     )
@@ -58,7 +58,7 @@ def _remembered_study() -> RobotsStudy:
 
 
 def search_for(question: str) -> str:
-    """Return the address of the search for the files that a number counts."""
+    """Return the URL of the search for the files that a number counts."""
     return "/search?" + urlencode({"in": "robots", "q": question})
 
 
@@ -81,7 +81,7 @@ def _robot_plot(study: RobotsStudy, title: str, number_of: Callable[[RobotNumber
 
 
 def delay_plot(study: RobotsStudy) -> Plot:
-    """Draw the Crawl-delays that most files ask for, the shortest first."""
+    """Draw the most frequent Crawl-delays, the shortest first."""
     often = sorted(study.delays.items(), key=lambda each: -each[1])[:DRAWN]
     bars = [(f"{seconds:.12g} s", number) for seconds, number in sorted(often)]
     links = {f"{seconds:.12g} s": search_for(f"crawl-delay:{seconds:.12g}") for seconds, _ in often}
@@ -90,7 +90,7 @@ def delay_plot(study: RobotsStudy) -> Plot:
 
 
 def sitemap_plot(study: RobotsStudy) -> Plot:
-    """Draw how many files name sitemaps, and where these are."""
+    """Draw how many files name sitemaps, and on which hosts."""
     numbers = {
         "no sitemap": study.files - study.with_sitemaps,
         "on its host alone": study.with_sitemaps - study.with_sitemaps_elsewhere - study.with_sitemaps_unplaced,
@@ -112,31 +112,31 @@ def size_plot(study: RobotsStudy) -> Plot:
 
 
 def lint_plot(study: RobotsStudy) -> Plot:
-    """Draw what the lint finds most often."""
+    """Draw the most frequent findings of the lint."""
     links = {rule: search_for(f"lint:{rule}") for rule in study.findings}
     return _counts_plot(study.findings, "What a lint finds", "rule", links, "A lint has nothing to say of any file.")
 
 
 def answer_plot(study: RobotsStudy) -> Plot:
-    """Draw what servers answered when they were last asked for their robots.txt."""
+    """Draw the latest responses of servers for their robots.txt, by status."""
     nothing = "No server was asked: all files are imported."
     return _counts_plot(study.answers, "What servers answered, by status", "status", nothing=nothing, unit="sites")
 
 
 def kind_plot(study: RobotsStudy) -> Plot:
-    """Draw what changes are about."""
+    """Draw the subjects of changes."""
     nothing = "No file has changed while it was watched."
     return _counts_plot(study.history.by_kind, "What changed", "kind", nothing=nothing, unit="changes")
 
 
 def month_plot(study: RobotsStudy) -> Plot:
-    """Draw how many changes there were in each of the latest months that have any."""
+    """Draw the number of changes in each of the latest months with any."""
     by_month, nothing = dict(list(study.history.by_month.items())[-MONTHS:]), "There is no change to place in time."
     return _counts_plot(by_month, "Changes by month", "month", nothing=nothing, unit="changes")
 
 
 def added_plot(study: RobotsStudy) -> Plot:
-    """Draw the robots that were named in a file for the first time."""
+    """Draw the robots that files named for the first time."""
     added = dict(list(study.history.robots_added.items())[:DRAWN])
     links = {name: search_for(f"agent:{name}") for name in added}
     nothing = "No file has named a new robot."

@@ -1,8 +1,8 @@
 """How does a crawl find the pages of a topic early, or the pages that few link to? Best first instead of breadth first.
 
 `crawl site -a topic=WORDS|FILE` fetches the URLs that are most likely to be on topic first (docs/decisions/0033).
-`PRIORITY=rare` fetches first what the fewest pages link to. `why` tells the priority and the turn of each URL, `report`
-how many relevant pages the turns have brought.
+`PRIORITY=rare` fetches first the pages with the fewest known links to them. `why` shows the priority and the turn of
+each URL. `report` shows how many relevant pages the turns have brought.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def rare_first(database: CrawlDatabase) -> UrlOrder:
 
 
 def choose_topic(priority: str, arguments: Mapping[str, str]) -> ByTopic | None:
-    """Return the order of `-a topic=`, if it is given. Raises SettingError where it can't be used."""
+    """Return the order of `-a topic=`, if it is given. Raises SettingError if it can't be used."""
     from spiders.setting_values import SettingError
 
     topic = arguments.get("topic")
@@ -81,7 +81,7 @@ def url_orders() -> list[AddedOrder]:
 
 @extends
 def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:
-    """Note whether the run goes by the topic that the folder has."""
+    """Note whether this run uses the folder's topic."""
     from extensions.topic.tables import note_order
     from urls.schedule import Priority
 
@@ -92,7 +92,7 @@ def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:
 
 @extends
 def crawl_followers(database: CrawlDatabase, job: CrawlJob) -> list[CrawlFollower]:
-    """Look at each page of a crawl with a topic."""
+    """Follow each page of a crawl with a topic."""
     if not isinstance(job.order, ByTopic):
         return []
     from extensions.topic.orders import TopicPages
@@ -102,14 +102,14 @@ def crawl_followers(database: CrawlDatabase, job: CrawlJob) -> list[CrawlFollowe
 
 @extends
 def why_sections(database: CrawlDatabase, url: CanonicalUrl | None) -> list[WhySection]:
-    """Tell the priority of a URL, and when it had its turn."""
+    """Return the priority of a URL, and its turn."""
     from extensions.topic.reports import why_section
 
     return [why_section(database, url)]
 
 
 class HarvestSection(ReportSection):
-    """What the turns for a topic have brought."""
+    """The harvest: the relevant pages that the turns for a topic have brought."""
 
     key = "topic"
 
@@ -132,7 +132,7 @@ class HarvestSection(ReportSection):
         return harvest_rows(value)
 
     def closing_lines(self, value: Any) -> list[str]:
-        """Say where no page is relevant."""
+        """Return a line if no page is relevant."""
         from extensions.topic.reports import nothing_relevant
 
         return nothing_relevant(value)

@@ -1,12 +1,12 @@
-"""Of which terms is a topic made? Of the words that were given, or of those that a text or example pages stress most.
+"""Which terms make a topic? The given words, or the terms that a text or example pages stress most.
 
-    -a topic="full text search"        each word is a term
-    -a topic=baking.txt                a text; an HTML page is read as a crawl reads it
-    -a topic=examples/                 all texts and pages of a folder
+    -a topic="full text search"        Each word is a term.
+    -a topic=baking.txt                A text. An HTML page is read as a crawl reads it.
+    -a topic=examples/                 All texts and pages of a folder.
 
-How much a text stresses a term is the mean over its documents of log(1 + how often it is said), a title counting as in
-a page: the tf of tf-idf. The idf comes from the crawl itself, which sees how many of its pages have a term
-(`priority.py`). Words that only hold a sentence together are no terms, nor are numbers and single letters.
+A term's stress is the mean of log(1 + occurrences) over the documents: the tf of tf-idf. Words of a title count as in a
+page. The idf comes from the crawl, which counts how many of its pages have a term (`priority.py`). Stop words, numbers
+and single characters are no terms.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ MAX_FILE_BYTES = 1 << 20  # of a description: some 150,000 words
 MAX_FILES = 100  # of a folder
 HTML_ENDINGS = frozenset({".html", ".htm", ".xhtml"})
 TEXT_ENDINGS = frozenset({".txt", ".md", ".text", ".rst"})
-MAX_GIVEN = 200  # characters of what was given that are kept, to be shown
-SHOWN = 60  # characters of what was given that a message repeats
+MAX_GIVEN = 200  # characters of the given topic to keep and show
+SHOWN = 60  # characters of the given topic that a message repeats
 
 
 class TopicError(SettingError):
-    """A topic can't be used; the message says what was given and what would work."""
+    """An unusable topic. The message has the given value, and a value that would work."""
 
 
 def read_topic(given: str) -> Topic:
-    """Make a topic of words, or of the file or folder that is named. Raises `TopicError`."""
+    """Make a topic of words, or of the named file or folder. Raises `TopicError`."""
     path = Path(given)
     if given.endswith("/"):
         return _of_documents(given, _in_folder(path, given))
@@ -62,7 +62,7 @@ def read_topic(given: str) -> Topic:
 
 
 def _terms_of_words(given: str) -> list[TopicTerm]:
-    """Return the terms of words: each as important as any other, so that the pairs of a run count together for one."""
+    """Return a term for each word, all of the same stress. The pairs of a run share the stress of one word."""
     stress: dict[str, float] = {}
     for raw in raw_tokens(given):
         words = [word for word in index_words(raw) if not is_stop_word(word, frozenset())]
@@ -72,7 +72,7 @@ def _terms_of_words(given: str) -> list[TopicTerm]:
 
 
 def index_words(text: str) -> list[str]:
-    """Return the words of a text as the index cuts them, each in its place: of a name its parts, of a run its pairs."""
+    """Return the words of a text as the index cuts them, in their order: the parts of a name, the pairs of a run."""
     return [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).parts if not piece.overlaps]
 
 
@@ -116,7 +116,7 @@ def _document(path: Path) -> Page:
 
 def _of_documents(given: str, documents: Iterable[Page]) -> Topic:
     counts = [(_occurrences(page), len(index_words(page.text or page.visible_text))) for page in documents]
-    # A form of a word counts with it: "indexes" is said where "index" stands.
+    # The forms of a word count together: "indexes" counts for "index".
     stress = {
         word: math.fsum(math.log1p(said[word]) for said, _ in counts) / len(counts)
         for word in {word for said, _ in counts for word in said}
@@ -125,12 +125,12 @@ def _of_documents(given: str, documents: Iterable[Page]) -> Topic:
     if not best:
         raise TopicError(f"topic={_shown(given)} has no word that says anything: describe in it what is looked for")
     own = {word: max(term_saturation(said[word], words) for said, words in counts) for word in best}
-    name = f"{Path(given).name}{'/' * given.endswith('/')}"  # where it lies on this machine is nobody else's business
+    name = f"{Path(given).name}{'/' * given.endswith('/')}"  # without its folder: paths of this machine stay private
     return Topic(_kept(name), tuple(TopicTerm(word, stress[word], own[word]) for word in best))
 
 
 def _occurrences(page: Page) -> Counter[str]:
-    """Count the words of a document that can be terms, those of its title as often as in a page."""
+    """Count the words of a document that can be terms. A word of its title counts as often as in a page."""
     languages = frozenset({page.language} - {""})
     said: Counter[str] = Counter(index_words(page.text or page.visible_text))
     for word in set(index_words(page.title)):
@@ -139,7 +139,7 @@ def _occurrences(page: Page) -> Counter[str]:
     by_form: dict[tuple[str, ...] | str, list[str]] = {}
     for word in kept:
         by_form.setdefault(forms_of(word, languages)[1:] or word, []).append(word)
-    # Of the forms of a word the one that is said most often stands for all.
+    # The most frequent form of a word represents all of its forms.
     together = Counter[str]()
     for forms in by_form.values():
         together[max(forms, key=lambda word: (kept[word], word))] = sum(kept[word] for word in forms)
@@ -153,7 +153,7 @@ def _can_be_a_term(word: str, languages: frozenset[str]) -> bool:
 
 
 def _kept(given: str) -> str:
-    """Return what was given as it is stored and shown: octets of a command line that are no text are left out."""
+    """Return a given topic as Breadcrumb stores and shows it, without octets of a command line that are not text."""
     whole = given.encode("utf-8", "replace").decode("utf-8")
     return whole if len(whole) <= MAX_GIVEN else f"{whole[:MAX_GIVEN]}…"
 

@@ -1,21 +1,21 @@
 """In which order does a crawl for a topic, or for rare pages, fetch the URLs of a site? The highest priority is next.
 
-Rare pages: the URL to which the fewest pages are known to link.
+Rare pages: the URL to which the fewest known pages link. A topic: `priority.py` has the formula, and `terms.py` finds
+the terms. This file applies the formula.
 
-A topic: `priority.py` has the formula, `terms.py` finds the terms. Here is when it is applied:
+When a page is stored, its folder counts it. Its term frequencies are kept. Each of its links is kept for the URL that
+it links to, if it is better than the best link so far.
 
-- when a **page is stored**, its term frequencies are kept. It counts for its folder, and each of its links is kept for
-  the URL that it leads to, if it is better than the best link so far;
-- a **queued URL** gets a new priority when its site has its turn and something about it has changed: a better link was
-  found, or the yield of its folder changed by STEP;
-- the **terms are weighed again** whenever the number of pages has doubled. Then everything gets a new priority by the
-  new weights, so all of it together costs n · log n. Of a long queue PRIORITIES_AT_ONCE URLs get theirs at each turn of
-  their site, and the others keep their old ones until then.
+A queued URL gets a new priority when its site has its turn and something about it has changed. That is a better link,
+or a change of its folder's yield by STEP.
 
-Priorities are stored with the URLs, so a crawl that was stopped continues in the same order.
+The terms are weighed again whenever the number of pages has doubled. Then all URLs get new priorities, so the total
+cost is n · log n. Each turn of a site renews PRIORITIES_AT_ONCE URLs of a long queue. The others keep their old ones
+until then.
 
-A seed inherits as much as from a relevant page, since a person named it. The target of a redirect has the links of the
-URL that redirects. Another topic for the same data folder is no new crawl: all priorities are computed again.
+The database stores priorities, so a stopped crawl continues in the same order. A seed inherits as much as from a
+relevant page, since a person named it. The target of a redirect has the links of the URL that redirects. Another topic
+for the same data folder is no new crawl: all priorities are computed again.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
 PRIORITIES_AT_ONCE = 1_000  # queued URLs that get a new priority at a turn, and of a folder: some 50 ms
 READ_AT_ONCE = 50  # stored pages that are read for another topic, in one transaction
-_ALL = -1  # in the place of an id: there are no others
+_ALL = -1  # in place of an id: all URLs of the site have been renewed
 _HANDS_ON_ITS_LINKS = frozenset({FoundBy.REDIRECT, FoundBy.REFRESH, FoundBy.CANONICAL, FoundBy.ALIAS})
 
 
@@ -88,12 +88,12 @@ class RareFirst(PriorityFirst):
 
 
 def rarity(inlinks: int) -> float:
-    """Return the priority of a URL, by the pages that are known to link to it: 1/2 for one."""
+    """Return the priority of a URL by the number of pages known to link to it: 1/2 for one."""
     return min(1 / (1 + inlinks), UNSET - LEAST_APART)
 
 
 class TopicPages(CrawlFollower):
-    """Looks at each page that is stored, and at its links that are followed."""
+    """Follows each stored page, and the links of it that are followed."""
 
     def __init__(self, database: CrawlDatabase, finder: TermFinder) -> None:
         self._database = database
@@ -102,16 +102,16 @@ class TopicPages(CrawlFollower):
         self._weights = TermWeights((), 1.0, 1.0)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Keep what a page has of the topic, and the best links to queued URLs."""
+        """Keep the term frequencies of a page, and the best links to queued URLs."""
         self.take_in(stored.url, stored.site, stored.page, stored.links)
 
     def page_read_again(self, leased: LeasedUrl, page: Page) -> None:
-        """Keep what a page has of the topic now: its main text may be another one."""
+        """Keep the new term frequencies of a page: its main text may have changed."""
         self._weights, _ = self._tables.weights()
         self._put_page(leased.id, leased.site, page)
 
     def take_in(self, url: int, site: int, page: Page, links: Iterable[tuple[int, str]]) -> None:
-        """Keep what a page has of the topic, and its `links`: the ids of their targets, with their words."""
+        """Keep the term frequencies of a page, and its `links`: the ids of their targets, with their words."""
         self._weights, weighed_after = self._tables.weights()
         hands_on = self._put_page(url, site, page)
         self._put_links(url, as_kept(page), hands_on, list(links))
@@ -120,8 +120,8 @@ class TopicPages(CrawlFollower):
             self._weigh_terms(pages)
 
     def _put_page(self, url: int, site: int, page: Page) -> float:
-        """Keep what a page has of the topic, in place of what it had; return what it hands on."""
-        kept = as_kept(page)  # of one that is not to be kept, neither is what it says
+        """Replace the term frequencies of a page; return what it hands on."""
+        kept = as_kept(page)  # a page that must not be kept leaves no words either
         frequencies = self._finder.frequencies(kept)
         link = self._tables.best_link(url) or LinkTerms(page_before(self._database, url))
         relevance = self._weights.relevance(frequencies)
@@ -166,7 +166,7 @@ class TopicPages(CrawlFollower):
         return ANCHOR * match(link.anchor) + AROUND * match(link.around) + PARENT * hands_on
 
     def _weigh_terms(self, pages: int) -> None:
-        """Weigh the terms by all pages so far, and bring all pages under the new weights."""
+        """Weigh the terms by all pages so far, and apply the new weights to all pages."""
         terms = range(len(self._finder.topic.terms))
         looked_at = [page for page, _ in self._tables.pages()]
         having = [sum(page.said[term] > 0 for page in looked_at) for term in terms]
@@ -195,7 +195,7 @@ class TopicFirst(UrlOrder):
         self._renewed_up_to: dict[int, int] = {}  # by site: the URLs up to this id have priorities by these weights
 
     def begin(self) -> None:
-        """Bring what is stored under this topic: all of it where it is a new one, else what has come without it."""
+        """Apply this topic to the stored pages: to all of them if it is new, else to those that it lacks."""
         create_priority_index(self.database)
         topic = self._finder.topic
         with self.database.transaction():
@@ -243,7 +243,7 @@ class TopicFirst(UrlOrder):
             set_priorities(self.database, [(row.url, row.parts.total) for row in rows])
 
     def _next_of(self, site: int) -> list[QueuedUrl]:
-        """Return the URLs of a site that have no priority, and the next of those that have one by other weights."""
+        """Return the URLs of a site without a priority, and the next ones whose priority has older weights."""
         waiting = {row[0]: row for row in queued_without_priority(self.database, site)}
         begin = self._renewed_up_to.get(site, 0)
         if begin != _ALL:
@@ -253,7 +253,7 @@ class TopicFirst(UrlOrder):
         return list(waiting.values())
 
     def _folder(self, site: int, path: str) -> tuple[int, float]:
-        """Return the id of a folder and its yield, the same for all of its URLs, however late they are found."""
+        """Return the id of a folder and its yield. All of its URLs get the same yield, however late they are found."""
         folder = self._tables.folder(site, path)
         if folder.judged >= 0:
             return folder.id, folder.judged
@@ -266,7 +266,7 @@ class TopicFirst(UrlOrder):
         known = self._tables.best_link(url)
         if known is None and found_by in _HANDS_ON_ITS_LINKS and found_on is not None:
             known = self._tables.best_link(found_on)
-        if known is None and found_on is None:  # of the pages of other parts, the words of a link have come along
+        if known is None and found_on is None:  # a link from a page of another part brings only its words
             return LinkTerms(None, self._finder.terms_in(words_from_elsewhere(self.database, url)))
         return known or LinkTerms(found_on)
 

@@ -1,7 +1,7 @@
-"""What do `why` and `report` say of a crawl for a topic? The priority of a URL, and what all turns have brought.
+"""How do `why` and `report` explain a crawl for a topic? By the priority of a URL, and by the harvest of all turns.
 
-The harvest rate is the share of relevant pages among the turns (Chakrabarti et al. 1999). A page is relevant by the
-measure that orders the crawl (`priority.py`), so it can't check that measure: decision 0033 has judgements of its own.
+The harvest rate is the share of relevant pages among the turns (Chakrabarti et al. 1999). The same measure orders the
+crawl (`priority.py`), so this rate can't check it. Decision 0033 has independent judgements.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def why_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySection:
-    """Return what is kept of a URL: nothing where no crawl with such an order has met it."""
+    """Return the turn of a URL. The section is empty if no crawl in such an order has met it."""
     identity = None if url is None else find(database.connection, url)
     row = None if identity is None else read_turn(database, identity)
     if row is None:
@@ -39,7 +39,7 @@ def why_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySection
 
 
 def turn_rows(row: UrlTurn) -> Iterator[Row]:
-    """Yield what a URL promises, when its turn was, and how relevant its page is."""
+    """Yield the priority of a URL, its turn, and the relevance of its page."""
     if row.topic and row.parts is not None:
         yield Row("promise", f"For the topic “{row.topic}” it promises {_shown(row.parts.total)}, the sum of:")
         page, by = (f" on {row.via}", "what that page hands on") if row.via else ("", "that a person named it")
@@ -89,13 +89,13 @@ def _shown(value: float) -> str:
 
 
 def harvest(database: CrawlDatabase) -> dict[str, Any] | None:
-    """Return the harvest of the topic that the crawl last had; None where it had none."""
+    """Return the harvest of the crawl's latest topic, or None without one."""
     found = read_harvest(database)
     return None if found is None else found._asdict() | {"relevant_from": RELEVANT}
 
 
 def sum_of_harvests(harvests: Iterable[dict[str, Any] | None]) -> dict[str, Any] | None:
-    """Return the harvest of all parts of a divided crawl that had the topic of the first; None where none had one."""
+    """Return the harvest of all parts of a divided crawl with the first part's topic; None if no part has one."""
     given = [each for each in harvests if each is not None]
     if not given:
         return None
@@ -106,7 +106,7 @@ def sum_of_harvests(harvests: Iterable[dict[str, Any] | None]) -> dict[str, Any]
 
 
 def nothing_relevant(found: dict[str, Any] | None) -> list[str]:
-    """Return the line of a crawl's end where no page is relevant to its topic."""
+    """Return the closing line of a crawl without any page relevant to its topic."""
     if found is None or not found["in_force"] or found["relevant"] or not found["pages"]:
         return []
     pages = counted(found["pages"], "stored page")

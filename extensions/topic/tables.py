@@ -1,4 +1,4 @@
-"""What is stored for a crawl with a topic? Tables `topic` to `promise`: terms, pages, priorities and turns.
+"""Which rows does a crawl with a topic store? Tables `topic` to `promise`: terms, pages, priorities and turns.
 
 `PRIORITY=rare` writes turns alone; a crawl in any other order writes nothing. Everything but `note_order` happens
 within the caller's transaction.
@@ -29,7 +29,7 @@ _LATEST = "(SELECT turn_topic FROM topic)"
 
 
 class LinkTerms(NamedTuple):
-    """The best link to a URL: the page it stands on, and the terms in its anchor text and around it, as bits."""
+    """The best link to a URL: the page with the link, and the terms in its anchor text and around it, as bits."""
 
     via: int | None = None
     anchor: int = 0
@@ -37,7 +37,7 @@ class LinkTerms(NamedTuple):
 
 
 class UrlPriority(NamedTuple):
-    """The priority of a URL, and what it is made of: its best link, the terms in its own name, its folder."""
+    """The priority of a URL, and its parts: its best link, the terms in its own name, its folder."""
 
     url: int
     link: LinkTerms
@@ -47,7 +47,7 @@ class UrlPriority(NamedTuple):
 
 
 class TopicPage(NamedTuple):
-    """What a page has of the topic, as `topic_page` keeps it."""
+    """The topic terms and the relevance of a page: a row of `topic_page`."""
 
     url: int
     folder: int
@@ -66,7 +66,7 @@ class Folder(NamedTuple):
     relevant: int
     site_fetched: int
     site_relevant: int
-    judged: float  # the yield by which its queued URLs have their priorities
+    judged: float  # the yield that its queued URLs have in their priorities
 
 
 class TopicTables:
@@ -83,7 +83,7 @@ class TopicTables:
         return self._database.value("SELECT 1 FROM topic WHERE digest = ?", topic.digest) is not None
 
     def begin(self, topic: Topic, weights: TermWeights) -> None:
-        """Take another topic: what was known for the one before goes, but not when each URL had its turn."""
+        """Replace the topic: delete the rows of the topic before, but keep the turns of URLs."""
         for table in ("topic", "topic_page", "topic_folder"):
             self._connection.execute(f"DELETE FROM {table}")
         self._connection.execute(
@@ -99,12 +99,12 @@ class TopicTables:
         self.put_weights(weights, 0)
 
     def put_weights(self, weights: TermWeights, pages: int) -> None:
-        """Keep the weights of the terms, as of so many pages."""
+        """Keep the weights of the terms, and the number of pages they are based on."""
         values = json.dumps([weights.weights, weights.full, weights.own])
         self._connection.execute("UPDATE topic SET weights = ?, weighed_after = ?", (values, pages))
 
     def weights(self) -> tuple[TermWeights, int]:
-        """Return the weights of the terms, and as of how many pages."""
+        """Return the weights of the terms, and the number of pages they are based on."""
         values, pages = self._connection.execute("SELECT weights, weighed_after FROM topic").fetchone()
         weights, full, own = json.loads(values)
         return TermWeights(tuple(weights), full, own), pages
@@ -112,7 +112,7 @@ class TopicTables:
     # -- Pages and folders
 
     def pages(self) -> list[tuple[TopicPage, int | None]]:
-        """Return all pages in the order of their discovery, each with the page on which its best link stands."""
+        """Return all pages in the order of their discovery, each with the page that has its best link."""
         rows = self._connection.execute(
             "SELECT page.*, coalesce(promise.via, url.found_on) "
             "FROM topic_page AS page JOIN url ON url.id = page.url LEFT JOIN promise ON promise.url = page.url "
@@ -121,12 +121,12 @@ class TopicTables:
         return [(TopicPage(*page), via) for *page, via in rows]
 
     def inherited_from(self, url: int | None) -> float:
-        """Return what a page hands on to those it links to; 0 where it was not looked at."""
+        """Return the score that a page hands on to its links; 0 if the topic has not seen it."""
         row = self._connection.execute(_HANDS_ON, (url,)).fetchone()
         return 0.0 if row is None else float(row[0])
 
     def unread(self) -> list[str]:
-        """Return the stored pages that were not looked at for the topic, in the order in which they were fetched."""
+        """Return the stored pages that the topic has not seen, in the order of their fetches."""
         sql = (
             "SELECT url.url FROM page JOIN url ON url.id = page.url "
             "WHERE page.url NOT IN (SELECT url FROM topic_page) ORDER BY page.fetched_at, page.url"
@@ -134,12 +134,12 @@ class TopicTables:
         return [url for (url,) in self._connection.execute(sql)]
 
     def put_page(self, page: TopicPage) -> None:
-        """Keep what a page has, in place of what it had; its folder counts it."""
+        """Replace the row of a page; its folder counts it."""
         self._connection.execute("DELETE FROM topic_page WHERE url = ?", (page.url,))
         self._connection.execute("INSERT INTO topic_page VALUES (?, ?, ?, ?, ?, ?, ?)", page)
 
     def page_count(self) -> int:
-        """Return how many pages were looked at."""
+        """Return the number of pages that the topic has seen."""
         return self._database.count("SELECT count(*) FROM topic_page")
 
     def folder(self, site: int, path: str) -> Folder:
@@ -155,15 +155,15 @@ class TopicTables:
         return Folder(identity, fetched, relevant, site_fetched, site_relevant, judged)
 
     def clear_folder_yields(self) -> None:
-        """Forget by which yields folders have their priorities."""
+        """Forget the yields in the priorities of all folders."""
         self._connection.execute("UPDATE topic_folder SET judged = -1")
 
     def put_folder_yield(self, folder: int, share: float) -> None:
-        """Note by which yield the URLs of a folder have their priorities."""
+        """Note the yield in the priorities of a folder's URLs."""
         self._connection.execute("UPDATE topic_folder SET judged = ? WHERE id = ?", (share, folder))
 
     def queued_in(self, folder: int, limit: int) -> list[int]:
-        """Return at most so many queued URLs of a folder that have a priority, the highest first."""
+        """Return at most `limit` queued URLs of a folder that have a priority, the highest first."""
         sql = (
             f"SELECT id FROM url WHERE {IS_QUEUED} AND id IN (SELECT url FROM promise WHERE folder = ?) "
             "ORDER BY worth DESC LIMIT ?"
@@ -173,12 +173,12 @@ class TopicTables:
     # -- Links and priorities
 
     def best_link(self, url: int) -> LinkTerms | None:
-        """Return the best link to a URL, or None where none is known."""
+        """Return the best link to a URL, or None if none is known."""
         row = self._connection.execute(_BEST_LINK, (url,)).fetchone()
         return None if row is None else LinkTerms(*row)
 
     def queued_among(self, urls: Iterable[int]) -> set[int]:
-        """Return those URLs that are queued: only for them a link can still change anything."""
+        """Return those URLs that are queued: a link can change the priority of no other."""
         sql = f"SELECT id FROM url WHERE {IS_QUEUED} AND id IN (SELECT value FROM json_each(?))"
         return {url for (url,) in self._connection.execute(sql, (json.dumps(list(urls)),))}
 
@@ -191,7 +191,7 @@ class TopicTables:
         )
 
     def put_priorities(self, rows: Iterable[UrlPriority]) -> None:
-        """Keep what the priorities of URLs are made of."""
+        """Keep the parts of priorities."""
         self._connection.executemany(
             "INSERT INTO promise (url, via, anchor, around, name, folder, parts) VALUES (?, ?, ?, ?, ?, ?, ?) "
             "ON CONFLICT (url) DO UPDATE SET via = excluded.via, anchor = excluded.anchor, "
@@ -204,7 +204,7 @@ class TopicTables:
 
 
 def note_order(database: CrawlDatabase, *, by_topic: bool, keeps_priorities: bool) -> None:
-    """Note with the topic that the folder has whether this run goes by it, and whether its priorities stay."""
+    """Note with the folder's topic whether this run uses it, and whether its priorities stay."""
     with database.transaction():
         database.connection.execute("UPDATE topic SET in_force = ?1 WHERE in_force != ?1", (by_topic,))
         if not keeps_priorities:
@@ -212,7 +212,7 @@ def note_order(database: CrawlDatabase, *, by_topic: bool, keeps_priorities: boo
 
 
 def note_turn(database: CrawlDatabase, url: int, others: str, *, by_topic: bool) -> None:
-    """Note the turn of a URL: its priority, and the highest of what its site had `others` (SQL) waiting.
+    """Note the turn of a URL: its priority, and the highest among the waiting URLs of its site, `others` (SQL).
 
     Within the transaction that leases it. `by_topic` notes the topic; else the pages that link to it are counted.
     """
@@ -233,11 +233,11 @@ def note_turn(database: CrawlDatabase, url: int, others: str, *, by_topic: bool)
 
 @dataclass(frozen=True, slots=True)
 class UrlTurn:
-    """What is kept of one URL: its priority, and when it had its turn. `why --json` has these names."""
+    """The stored data of one URL: its priority, and its turn. `why --json` has these names."""
 
     topic: str  # as it was given; "" without one
     parts: PriorityParts | None  # None: it has no priority yet, or there is no topic
-    via: str  # the page on which its best link stands
+    via: str  # the page that has its best link
     anchor: tuple[str, ...]  # the terms in the anchor text of that link
     around: tuple[str, ...]
     name: tuple[str, ...]
@@ -245,11 +245,11 @@ class UrlTurn:
     relevance: float | None  # of its page
     relevant: bool
     said: tuple[str, ...]  # the terms that its page has
-    turn: int | None  # which it was of all turns
+    turn: int | None  # its number among all turns
     former: str  # the topic of that turn; "" where it is the one in force, or the turn had none
     promised: float | None  # its priority then
-    next_best: float | None  # the highest priority that its site had waiting beside it
-    inlinks: int | None  # pages that linked to it then, where few links go first
+    next_best: float | None  # the highest priority among the waiting URLs of its site
+    inlinks: int | None  # pages that linked to it then, for the order where few links go first
     waits: bool  # it is queued
 
 
@@ -266,7 +266,7 @@ _URL_TURN = (
 
 
 def read_turn(database: CrawlDatabase, url: int) -> UrlTurn | None:
-    """Return what is kept of a URL; None where no crawl with such an order has met it."""
+    """Return the stored data of a URL; None if no crawl in such an order has met it."""
     row = database.connection.execute(_URL_TURN, (url,)).fetchone()
     if row is None:
         return None
@@ -299,18 +299,18 @@ def read_turn(database: CrawlDatabase, url: int) -> UrlTurn | None:
 
 
 class Harvest(NamedTuple):
-    """What the turns for a topic have brought, by the newest weights of its terms. `report --json` has these names."""
+    """The relevant pages that the turns for a topic have brought, by its newest weights: keys of `report --json`."""
 
     topic: str
     in_force: bool  # False: the latest run went by another order
-    pages: int  # that were looked at
+    pages: int  # that the topic has seen
     relevant: int  # of them
     turns: int
     by_fifths: tuple[int, ...]  # relevant pages of each fifth of the turns
 
 
 def read_harvest(database: CrawlDatabase) -> Harvest | None:
-    """Return the harvest of the topic by which the queue was last put in order; None where there was none."""
+    """Return the harvest of the topic that last ordered the queue, or None without one."""
     topic = database.connection.execute("SELECT given, in_force FROM topic").fetchone()
     if topic is None:
         return None

@@ -1,11 +1,11 @@
 """Which terms of a topic does a text hold, and where? Words match as the index matches them.
 
-A word is a term, or shares a form with one: a stem in the language of its page, or its letters without accents
-(indexer/analysis/stemming.py). A run of Chinese, Japanese or Korean is its pairs of characters. Nothing else is asked
-of a language, and no term is looked for twice: what a token holds is kept.
+A word matches a term if it equals it or shares a form with it. A form is a stem in the language of its page, or the
+word without accents (indexer/analysis/stemming.py). A run of Chinese, Japanese or Korean is its pairs of characters.
+The terms of a token are cached.
 
-The words around a link are those that stand beside its own, where these first stand in the text of the page. That is
-told by the stored text as well as by a page that has just come, so that a topic can be changed without a fetch.
+The words around a link surround the first place of its own words in the text of the page. The stored text shows that as
+well as a fetched page does, so a change of topic needs no fetch.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 AROUND_CHARS = 120  # on each side of a link
 LOOKED_THROUGH = 100_000  # characters of a text in which the words of links are looked for
-MAX_LINKS = 2_000  # of a page, whose surroundings are looked at
+MAX_LINKS = 2_000  # of a page, for which the surrounding text is searched
 _KEPT = 1 << 16  # tokens whose terms are kept
 
 _Found = tuple[tuple[int, int], ...]  # (place within the token, terms as bits)
@@ -39,7 +39,7 @@ class TermFinder:
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
-        # In which language a page will say it nobody knows: a term has a stem in each.
+        # The language of a page is unknown here: a term has a stem in each.
         self._bits: dict[str, int] = {}
         for number, term in enumerate(topic.terms):
             for key in (term.word, *forms_of(term.word, SNOWBALL)):
@@ -47,11 +47,11 @@ class TermFinder:
         self._of_token: dict[tuple[str, str], _Found] = {}
 
     def terms_in(self, text: str, language: str = "") -> int:
-        """Return the terms that a short text has: the words of a link."""
+        """Return the terms in a short text, such as the words of a link."""
         return _together(bits for _, bits in self._places(text, language)[0])
 
     def terms_of_url(self, url: str) -> int:
-        """Return the terms in the path and the query of a URL, whose signs hold its words apart."""
+        """Return the terms in the path and the query of a URL; its punctuation separates the words."""
         parts = urlsplit(url)
         return self.terms_in(unquote(f"{parts.path} {parts.query}").replace("/", " ").replace("=", " "))
 
@@ -64,7 +64,7 @@ class TermFinder:
         return term_frequencies((said[number] for number in range(len(self.topic.terms))), words)
 
     def links(self, page: Page, words: Iterable[str]) -> list[tuple[int, int]]:
-        """Return for the words of each link of a page the terms in them, and those in the text around them."""
+        """Return for each link of a page the terms in its words, and those in the text around them."""
         text = page.visible_text[:LOOKED_THROUGH]
         found, _ = self._places(text, page.language)
         places = [place for place, _ in found]
@@ -84,7 +84,7 @@ class TermFinder:
         return [both(each) for each in words]
 
     def _places(self, text: str, language: str) -> tuple[list[tuple[int, int]], int]:
-        """Return where terms stand, as (character, terms), and how many tokens the text has."""
+        """Return the places of terms, as (character, terms), and the number of tokens in the text."""
         found: list[tuple[int, int]] = []
         count = 0
         for match in TOKEN_PATTERN.finditer(text[:MAX_INDEXED_CHARS]):
@@ -103,7 +103,7 @@ class TermFinder:
         return known
 
     def _looked_up(self, raw: str, language: str) -> _Found:
-        """Return the terms of a token: of a run each in its place, of a name all together at its beginning."""
+        """Return the terms of a token: each term of a run at its place, all terms of a name at its beginning."""
         pieces = [(piece.offset, self._bits_of(piece.text, language)) for piece in analyze_token(raw).parts]
         if is_unspaced(raw):
             return tuple((offset, bits) for offset, bits in pieces if bits)

@@ -1,6 +1,6 @@
-"""How is an archive read that another program wrote? Record by record, into what a crawl makes of answers.
+"""How is an archive of another program read? Record by record, into the items that a crawl makes of responses.
 
-`reader.py` finds the records and goes on behind what is damaged, `answers.py` has what a record says over HTTP,
-`reading.py` makes of it a `Page` or an `Outcome` as a crawl does, `survey.py` looks through a whole file first, and
-`run.py` stores. Nothing here knows of Scrapy, or of a network.
+`reader.py` finds the records, and continues after damage. `responses.py` reads the response in a record. `reading.py`
+makes a `Page` or an `Outcome` of it, as a crawl does. `survey.py` looks through a whole file first. `run.py` stores.
+Nothing here uses Scrapy or a network.
 """

@@ -1,13 +1,13 @@
-"""How are the records of an archive read, so that the place of each is known, and how does one go on behind damage?
+"""How are the records of an archive read, with the place of each, and how does the reader continue after damage?
 
-A `.warc.gz` has a gzip member a record (ISO 28500, annex D), so that a reader can begin at any of them. Some are packed
-as a whole: then whoever begins in the middle has to unpack what is before it. In a `.warc.zst` each record is a frame,
-and a first frame that is skipped may hold the dictionary (the IIPC's specification of 2021). A packed gigabyte of zeros
-is unpacked and left aside in pieces, and takes time alone.
+In a `.warc.gz` each record is a gzip member (ISO 28500, annex D), so a reader can begin at any record. Some files are
+packed as a whole: a reader that begins in the middle must unpack all bytes before it. In a `.warc.zst` each record is a
+frame, and a skippable first frame may hold the dictionary (the IIPC's specification of 2021). A packed gigabyte of
+zeros is unpacked and discarded in pieces, so it costs only time.
 
-The lines of a record's head are read by warcio, for WARC 1.0 and 1.1 and for ARC, which it turns into WARC. What is
-around them is ours, since an archive may be hostile or broken: a head is bounded, and a body is read in pieces. Behind
-a damage the next record is looked for: the next member that begins with one, or the next line that does.
+The library warcio reads the lines of a record's head, for WARC 1.0 and 1.1 and for ARC, which it turns into WARC. The
+rest is ours, since an archive may be hostile or broken: we bound heads, and read bodies in pieces. After damage the
+reader looks for the next member, or the next line, that begins with a record.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
 
 PIECE_BYTES = 64 * 1024  # read or unpacked at a time
 ZSTD_PIECE_BYTES = 128  # of packed data at a time: 32 blocks at most, each of up to 128 KiB
-ZSTD_WINDOW = 128 * 1024 * 1024  # bytes of memory that a frame may ask for: as much as the program `zstd` allows
+ZSTD_WINDOW = 128 * 1024 * 1024  # bytes of memory that a frame may need: the maximum of the program `zstd`
 MAX_DICTIONARY = 16 * 1024 * 1024  # bytes
-MAX_TRIES = 100_000  # places at which a member is looked for behind a damage: some seconds
+MAX_TRIES = 100_000  # places at which a member is looked for after damage: some seconds
 GZIP, ZSTD = b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd"  # how a member begins
-_SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")  # how a frame begins that is skipped (RFC 8878, 3.1.2)
+_SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")  # how a skippable frame begins (RFC 8878, 3.1.2)
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
-# How a record begins: of WARC by its version, of ARC by a URL, an address, a time, a type and a length.
+# How a record begins: WARC with its version, ARC with a URL, an IP address, a time, a type and a length.
 RECORD_BEGINS = re.compile(rb"WARC/[01]\.|[A-Za-z][A-Za-z0-9+.-]{1,20}:[^ \n]{1,8000} [^ \n]{1,64} [0-9]{14} ")
 PROBED = 8192  # bytes, in which the first line of an ARC record ends
 
 
 class DamagedError(Exception):
-    """An archive can't be read at this place. `resume`: where the next record is sure to begin, if that is known.
+    """An archive is unreadable at this place. `resume` is the certain beginning of the next record, if known.
 
-    `packed` says that the member itself is broken, so that nothing behind this place can be unpacked.
+    `packed`: the member itself is broken, and nothing after this place can be unpacked.
     """
 
     def __init__(self, reason: str, *, packed: bool = False, resume: RecordPlace | None = None) -> None:
@@ -53,7 +53,7 @@ class _Decoder(Protocol):
     eof: bool
 
     def unpack(self, packed: bytes) -> tuple[bytes, bytes]:
-        """Return some of what `packed` stands for, and the rest of it."""
+        """Return some of the unpacked bytes, and the rest of `packed`."""
 
 
 class _Gzip:
@@ -80,13 +80,13 @@ class _Zstd:
 
 
 class Members:
-    """The bytes of an archive, unpacked, from a place on. `file` is open for reading and can be sought in."""
+    """The unpacked bytes of an archive, from a place on. `file` is open for reading and seekable."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self._new: Callable[[], _Decoder] = _Gzip
         self._dictionary: zstandard.ZstdCompressionDict | None = None
-        self.in_record = False  # a member that begins with a record then says that this one is shorter than it says
+        self.in_record = False  # a member that begins with a record then proves that this one is too short
         file.seek(0)
         head = file.read(4)
         self._magic = GZIP if head.startswith(GZIP[:2]) else b""  # empty: it is not packed
@@ -96,10 +96,10 @@ class Members:
         self.go_to(RecordPlace(0))
 
     def go_to(self, place: RecordPlace) -> None:
-        """Read from a place on. Raises `DamagedError` where it can't be reached."""
+        """Continue at a place. Raises `DamagedError` if it can't be reached."""
         self._file.seek(place.member)
         self._decoder: _Decoder | None = None
-        self._raw, self._raw_at = b"", place.member  # packed bytes that were read, and the offset of the first
+        self._raw, self._raw_at = b"", place.member  # packed bytes read so far, and the offset of the first
         self._member, self._inside = place.member, 0  # of the first byte of the buffer
         self._buffer, self._at = b"", 0
         left = place.inside
@@ -111,7 +111,7 @@ class Members:
 
     @property
     def place(self) -> RecordPlace:
-        """Where the next byte is."""
+        """The place of the next byte."""
         if not self._magic:
             return RecordPlace(self._member + self._at)
         if self._decoder is None or (self._decoder.eof and self._at == len(self._buffer)):
@@ -127,7 +127,7 @@ class Members:
         return found
 
     def readline(self, limit: int, *, across: bool = True) -> bytes:
-        """Return a line with its end, or its first `limit` bytes; without `across`, it ends with its member, too."""
+        """Return a line with its end, or its first `limit` bytes. Without `across`, it also ends with its member."""
         pieces: list[bytes] = []
         left = limit
         while left > 0:
@@ -143,7 +143,7 @@ class Members:
         return b"".join(pieces)
 
     def skip_blank_lines(self, *, across: bool) -> None:
-        """Go to the next byte that is no end of a line; without `across`, no further than to the end of the member."""
+        """Go to the next byte that is not a line end; without `across`, only up to the end of the member."""
         while True:
             if self._at == len(self._buffer) and not self._fill(across=across):
                 return
@@ -155,7 +155,7 @@ class Members:
     def _fill(self, *, across: bool = True) -> bool:
         """Put the next bytes into the buffer, which was read to its end; return whether there are any.
 
-        Without `across`, those of the next member are none.
+        Without `across`, the bytes of the next member don't count.
         """
         if not self._magic:
             self._member += len(self._buffer)
@@ -226,9 +226,9 @@ class Members:
                 data = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_DICTIONARY)
             return zstandard.ZstdCompressionDict(data)
         except (zstandard.ZstdError, MemoryError):
-            return None  # its frames can't be unpacked either, and are told
+            return None  # its frames can't be unpacked either, and count as damage
 
-    # -- Behind a damage
+    # -- After damage
 
     def next_member(self, after: int) -> int | None:
         """Return the offset of the next member, from `after` on, that begins with a record, or None."""
@@ -263,7 +263,7 @@ class Members:
         return RECORD_BEGINS.match(unpacked) is not None
 
     def next_line(self) -> RecordPlace | None:
-        """Go to the next line by which a record of WARC begins; return its place, or None where none does."""
+        """Go to the next line that begins a record of WARC; return its place, or None without one."""
         while True:
             place = self.place
             line = self.readline(PROBED, across=False)
@@ -276,9 +276,9 @@ class Members:
                 self._skip_line()
 
     def ends_well(self) -> bool:
-        """Return whether a record that has just ended may end here: at the end of its member, or before another one.
+        """Return whether a record may end here: at the end of its member, or before another record.
 
-        In a file that is not packed anything may follow: there is no checksum to be trusted, or not.
+        In a file that is not packed any bytes may follow, since there is no checksum.
         """
         place = self.place
         line = self.readline(PROBED, across=False) if self._magic and self._inside_member() else b""
@@ -289,13 +289,13 @@ class Members:
         return self._at < len(self._buffer) or self._fill(across=False)
 
     def _put_back(self, line: bytes, place: RecordPlace) -> None:
-        """Let what was just read at a place be read again; to go there would unpack all that is before it."""
+        """Put bytes just read at a place back into the buffer. Going there would unpack all bytes before it again."""
         if line:
             self._buffer, self._at = line + self._buffer[self._at :], 0
             self._member, self._inside = place
 
     def _skip_line(self) -> None:
-        """Go behind the end of the line, or to the end of its member."""
+        """Go to the end of the line, or to the end of its member."""
         while self._at < len(self._buffer) or self._fill(across=False):
             end = self._buffer.find(b"\n", self._at) + 1
             self._at = end or len(self._buffer)
@@ -303,12 +303,12 @@ class Members:
                 return
 
 
-MAX_HEAD_BYTES = 256 * 1024  # of the head of a record, or of the answer in it: Breadcrumb takes 128 KiB from a server
+MAX_HEAD_BYTES = 256 * 1024  # of the head of a record, or of the response in it: a crawl accepts 128 KiB from a server
 MAX_LENGTH_DIGITS = 15  # of Content-Length: a petabyte
 
 
 class BoundedLines:
-    """The lines of a head, for a parser that would take a line of any length."""
+    """The lines of a head, for a parser that would accept a line of any length."""
 
     def __init__(self, source: Members | ArchivedRecord, first: bytes = b"") -> None:
         self._source = source
@@ -316,7 +316,7 @@ class BoundedLines:
         self._left = MAX_HEAD_BYTES
 
     def readline(self, _: int = 0) -> bytes:
-        """Return the next line. Raises `DamagedError` where the head is too long."""
+        """Return the next line. Raises `DamagedError` if the head is too long."""
         line, self._first = self._first or self._source.readline(self._left), b""
         self._left -= len(line)
         if self._left <= 0:
@@ -325,7 +325,7 @@ class BoundedLines:
 
 
 class ArchivedRecord:
-    """A record whose head was read. Its body is read once, in pieces; what is left of it is skipped by `finish`."""
+    """A record after its head. Its body is read once, in pieces; `finish` skips the rest."""
 
     def __init__(self, members: Members, place: RecordPlace, headers: list[tuple[str, str]], length: int) -> None:
         self._members = members
@@ -337,17 +337,17 @@ class ArchivedRecord:
         self.damage: DamagedError | None = None
 
     def header(self, name: str) -> str:
-        """Return the value of a field of the head, by its name in lower case; "" where it has none."""
+        """Return the value of a field of the head, by its name in lower case; "" if there is none."""
         return self.headers.get(name, "")
 
     @property
     def url(self) -> str:
-        """Its WARC-Target-URI; some versions of wget put it between < and >."""
+        """The WARC-Target-URI; some versions of wget put it between < and >."""
         url = self.header("warc-target-uri")
         return url[1:-1] if url.startswith("<") and url.endswith(">") else url
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes of the body. Raises `DamagedError` where it ends too early."""
+        """Return up to `size` bytes of the body. Raises `DamagedError` if it ends too early."""
         if not self.left or size <= 0:
             return b""
         return self._took(self._members.read(min(size, self.left)))
@@ -370,7 +370,7 @@ class ArchivedRecord:
         return piece
 
     def finish(self) -> None:
-        """Skip what is left of the record, and the blank lines behind it."""
+        """Skip the rest of the record, and the blank lines after it."""
         while self.left:
             self.read(PIECE_BYTES)
         self._members.skip_blank_lines(across=False)
@@ -381,14 +381,14 @@ class ArchivedRecord:
 
 
 class Records:
-    """The records of an archive, from where `members` stand."""
+    """The records of an archive, from the place of `members`."""
 
     def __init__(self, members: Members) -> None:
         self._members = members
         self._loader = ArcWarcRecordLoader()
 
     def __iter__(self) -> Iterator[ArchivedRecord | DamagedStretch]:
-        """Yield each record, which has to be read before the next one, and what is damaged in its place."""
+        """Yield each record, and each damaged part in its place. Read a record before the next one."""
         while True:
             place = self._members.place
             try:
@@ -421,7 +421,7 @@ class Records:
             read = self._loader.parse_record_stream(BoundedLines(self._members, line), no_record_parse=True)
         except DamagedError:
             raise
-        except Exception as error:  # noqa: BLE001 - whatever warcio makes of bytes that are no head
+        except Exception as error:  # noqa: BLE001 - any error of warcio over bytes that are no head
             raise DamagedError(f"its head can't be read ({str(error)[:100]})") from None
         headers = [(name, value or "") for name, value in read.rec_headers.headers]
         length = read.rec_headers.get_header("Content-Length") or ""
@@ -430,7 +430,7 @@ class Records:
         return ArchivedRecord(self._members, place, headers, read.length)
 
     def _behind(self, place: RecordPlace, damage: DamagedError) -> RecordPlace | None:
-        """Go to where the next record begins, and return that; None where there is none."""
+        """Go to the beginning of the next record, and return its place, or None without one."""
         try:
             if damage.resume is None and not damage.packed:
                 return self._members.next_line()

@@ -1,7 +1,7 @@
-"""What does a crawl make of an archived answer? The same `Page` or `Outcome` as if it had come over the network today.
+"""How does a crawl read an archived response? As the same `Page` or `Outcome` that it would make of a response today.
 
-What only makes sense while a server can be asked again is told otherwise: nobody waits for an archive. A body that was
-archived unpacked, under the header lines of the packed one, is read as it is.
+Reasons that announce another try are reworded: an archive is never requested again. A body may have been archived
+unpacked, under the header lines of the packed one. It is read as it is.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ASKED_AGAIN = frozenset({Rule.SERVER_ERROR, Rule.TOO_MANY_REQUESTS, Rule.STATUS
 def read_archive(
     file: BinaryIO, start: RecordPlace, limit: int, now: float
 ) -> Iterator[Capture | NoCapture | DamagedStretch]:
-    """Yield what each record holds, from `start` on; bodies of up to `limit` bytes are whole."""
+    """Yield the content of each record, from `start` on; bodies of up to `limit` bytes are whole."""
     members = Members(file)
     members.go_to(start)
     for record in Records(members):
@@ -43,28 +43,28 @@ def read_archive(
         try:
             found = capture_of(record, limit, now)
         except DamagedError as damage:
-            record.damage = damage  # it is told next, with where the archive goes on
+            record.damage = damage  # the iterator yields it next, with the place where the archive continues
         else:
             yield found
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureReader:
-    """Makes pages and outcomes of captures. `limit` is DOWNLOAD_MAXSIZE, `agent` the token by which pages name us."""
+    """Makes pages and outcomes of captures. `limit` is DOWNLOAD_MAXSIZE, `agent` our token in robots meta tags."""
 
     agent: str
     limit: int
     documents: DocumentReaders | None = None
 
     def __call__(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
-        """Read a capture under the canonical URL of it."""
+        """Read a capture under its canonical URL."""
         try:
             return self._read(capture, url)
-        except Exception as error:  # noqa: BLE001 - a fault over one page is told with it, and the others are read
+        except Exception as error:  # noqa: BLE001 - a fault over one page is recorded for it, and the reader continues
             return outcome_of_fault(url, error, _head(capture))
 
     def again(self, answer: FetchedBody) -> Page:
-        """Read a stored answer anew, for those who judge it again (pipelines/review.py)."""
+        """Read a stored response again, for a new review (pipelines/review.py)."""
         return parse_page(answer, agent=self.agent, documents=self.documents)
 
     def _read(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome:
@@ -76,7 +76,7 @@ class CaptureReader:
         if isinstance(body, Unreadable):
             if body.rule is Rule.SIZE or binary_format(capture.body, capture.headers):
                 return self._failed(capture, url, body.rule, body.reason)
-            body = capture.body  # it is text: whoever archived it had unpacked it
+            body = capture.body  # it is text: the archiving program had unpacked it
         headers = [line for line in capture.headers if line[0] != "content-encoding"]
         fetched = FetchedBody(body, url, headers, capture.status, capture.at)
         return parse_page(fetched, agent=self.agent, documents=self.documents)

@@ -1,7 +1,7 @@
-"""What did a server say, by a record of an archive? Its status, its header lines and its body, as far as one was kept.
+"""How is a server's response read from a record of an archive? Its status, its header lines and its archived body.
 
-Answers over HTTP are captures; all else is told by a word. Chunks are undone, which wget keeps and archives of browsers
-do not have. A body is read up to a limit, however long the record is.
+HTTP responses are captures; every other record gets a word for its kind. Chunks are joined: wget archives them, and
+browsers' archives don't have them. A body is read up to a limit, however long the record is.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _STATUS = re.compile(rb"HTTP/[0-9.]{1,8}[ \t]+([0-9]{3})(?![0-9])", re.IGNORECAS
 _METHOD = re.compile(rb"([A-Z]{1,20}) ")
 # ISO 28500, 5.5: as exact as is known, in UTC.
 _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?Z)?)?)?", re.ASCII)
-_INTERIM = range(100, 200)  # status codes of answers before the one that counts
-CHUNK_SHARE = 4  # a quarter of a body may be the lines between its chunks; who sends more of them means harm
-MAX_AHEAD = 24 * 3600.0  # seconds by which a record may come from the future: a clock may be wrong
+_INTERIM = range(100, 200)  # status codes of responses before the final one
+CHUNK_SHARE = 4  # at most a quarter of a body may be lines between its chunks; more is an attack
+MAX_AHEAD = 24 * 3600.0  # seconds by which a record may be dated in the future: a clock may be wrong
 _HTTP = ("http:", "https:")
 _ANSWERS = frozenset({"response", "revisit"})
 
 
 def capture_of(record: ArchivedRecord, limit: int, now: float) -> Capture | NoCapture:
-    """Read a record to its end; of a body that is longer than `limit` bytes not all is kept.
+    """Read a record to its end. A body longer than `limit` bytes is kept in part.
 
-    `now` is in seconds since the epoch. Raises `DamagedError` where the record breaks off.
+    `now` is in seconds since the epoch. Raises `DamagedError` if the record breaks off.
     """
     kind, at = record.header("warc-type").lower(), warc_moment(record.header("warc-date"))
     if kind not in _ANSWERS:
@@ -75,7 +75,7 @@ def _revisit(record: ArchivedRecord, at: float, status: int, headers: tuple[tupl
 
 
 def _head_of(record: ArchivedRecord) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """Return status and header lines of the answer in a record; status 0 where it begins with none."""
+    """Return status and header lines of the response in a record; status 0 if it does not begin with HTTP."""
     status, headers = _one_head(record)
     while status in _INTERIM:
         status, headers = _one_head(record)
@@ -105,33 +105,33 @@ def _truncated(record: ArchivedRecord) -> str:
 
 
 def _body_of(record: ArchivedRecord, headers: tuple[tuple[str, str], ...], limit: int) -> tuple[bytes, int, str]:
-    """Return the body without chunks, or more than `limit` bytes of it, how many it has, and why it is not whole."""
+    """Return the body without chunks (or a little over `limit` bytes of it), its size, and why it is not whole."""
     is_chunked = any(name == "transfer-encoding" and "chunked" in value.lower() for name, value in headers)
     size = record.left
     body = record.read_up_to(limit + 1 + (limit // CHUNK_SHARE if is_chunked else 0))
     if not is_chunked:
         return body, size, ""
     joined, is_whole = joined_chunks(body)
-    if record.left:  # so many lines between its chunks, or more than the limit in any case
+    if record.left:  # too many lines between its chunks, or more than the limit anyway
         return joined, max(len(joined), limit + 1), ""
-    if not joined and not is_whole:  # whoever archived it had joined them
+    if not joined and not is_whole:  # the archiving program had joined them
         return body, size, ""
     return joined, len(joined), "" if is_whole else "its last chunk is missing"
 
 
 def method_of(record: ArchivedRecord) -> str:
-    """Return the method of a request record; "" where it has none."""
+    """Return the method of a request record; "" if it has none."""
     found = _METHOD.match(record.readline(64))
     return found[1].decode() if found else ""
 
 
 def record_key(identity: str) -> int:
-    """Return what stands for a WARC-Record-ID: 64 bits of a hash."""
+    """Return the key of a WARC-Record-ID: 64 bits of a hash."""
     return int.from_bytes(blake2b(identity.encode("utf-8", "replace"), digest_size=8).digest(), signed=True)
 
 
 def warc_moment(text: str) -> float | None:
-    """Return a WARC-Date in seconds since the epoch, or None where it is none."""
+    """Return a WARC-Date in seconds since the epoch, or None if it is invalid."""
     found = _DATE.fullmatch(text.strip())
     if found is None:
         return None

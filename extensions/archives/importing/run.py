@@ -1,13 +1,12 @@
-"""How does what an archive holds get into the crawl database? Judged and stored like a crawl's pages, slice by slice.
+"""How does the content of an archive get into the crawl database? Filtered and stored like a crawl's pages, in slices.
 
-Each slice is a transaction together with how far the archive was read, so that a kill costs one slice, and whoever
-imports the same file again goes on there. Each record comes to one end, which is counted: the account adds up to the
-records that were read.
+Each slice and the position in the archive are one transaction, so a kill costs one slice. Importing the same file again
+continues there. Each record ends in one way, and is counted: the account adds up to the records read.
 
-Whether a capture is read at all depends on its method, its address, the policy, its date, and the robots.txt of its
-origin. A robots.txt of an archive is kept like one that was asked for, and the newest that the folder knows decides.
-Where none is known, nothing speaks against a page: its robot has fetched it, and to read it sends no request
-(decision 0030). Of several answers of a URL the newest one rules.
+A capture is read or not by its method, its URL, the policy, its date, and the robots.txt of its origin. A robots.txt of
+an archive is kept like a fetched one, and the newest one in the folder decides. Without one, the page is read: its
+robot has fetched it, and reading it sends no request (decision 0030). Of several responses for a URL the newest one
+rules.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     Entry = Capture | NoCapture | DamagedStretch
     Read = Callable[[Capture, CanonicalUrl], Page | Outcome]
 
-# How a record ends, as the account of an archive counts it; some with a word behind a colon.
+# How records end, in the account of an archive; some with a word after a colon.
 STORED, ROBOTS, OLDER, KNOWN, RENEWED = "stored", "robots.txt", "older", "known", "renewed"
 NOT_A_PAGE, REFUSED, ENDED, UNREAD, DAMAGED = "not a page", "refused", "ended", "unread", "damaged"
 NO_ANSWER = f"{NOT_A_PAGE}: answer to another method, or to a made-up address"
@@ -59,7 +58,7 @@ UNKNOWN = Verdict(allowed=True, line=0, rule="", reason="no robots.txt of its or
 
 
 class CaptureAdmission:
-    """Decides which captures of an archive are read; `product` is what a robots.txt calls us by."""
+    """Decides which captures of an archive are read; `product` is our product token in robots.txt files."""
 
     def __init__(self, writer: CrawlWriter, imports: Imports, archive: ImportedArchive, product: str) -> None:
         self._database = writer.database
@@ -70,7 +69,7 @@ class CaptureAdmission:
         self._known = RobotsCache()
 
     def unread(self, capture: Capture, url: CanonicalUrl) -> str:
-        """Return the end of a capture that is not to be read, as things stand; "" where it is."""
+        """Return how a capture ends that is not to be read; "" for one that is."""
         is_robots = url == robots_url(origin_of(url))
         if self._imports.is_no_page(self._archive.id, capture.record):
             return NOT_HERE if is_robots and capture.same_as else NO_ANSWER
@@ -83,7 +82,7 @@ class CaptureAdmission:
         return f"{REFUSED}: {judged.refusal.rule}" if judged.refusal else self._by_date(capture, url)
 
     def _named_by_robots(self, url: CanonicalUrl) -> str:
-        """Return the end of what is no page by the robots.txt of its origin: the file elsewhere, or a sitemap."""
+        """Return how a URL ends that robots.txt shows to be no page: the file after a redirect, or a sitemap."""
         state = self._state(origin_of(url))
         if state is None or state.copy is None:
             return ""
@@ -103,9 +102,9 @@ class CaptureAdmission:
         return OLDER if capture.at < imports.newest(identity) else ""
 
     def verdict(self, url: CanonicalUrl) -> Verdict:
-        """Return what the newest robots.txt says of a URL that the folder knows; `UNKNOWN` where it knows none.
+        """Return the verdict of the newest robots.txt that the folder knows for a URL; `UNKNOWN` without one.
 
-        Where it failed when it was last asked for, the copy before that decides; without one the site is closed.
+        If its latest fetch failed, the copy before that decides. Without a copy the site is closed.
         """
         state = self._state(origin_of(url))
         if state is None:
@@ -122,23 +121,23 @@ class CaptureAdmission:
         return state
 
 
-SLICE = 50  # captures of a transaction: some 200 ms, for which everything else waits
+SLICE = 50  # captures of a transaction: some 200 ms, for which all other writers wait
 SLICE_BYTES = 16 * 1024 * 1024  # … or so many bytes of bodies
 SLICE_RECORDS = 1000  # … or so many records of any kind
-NOT_HTTP = "response"  # how the words of a `NoCapture` begin that should have been a capture
+NOT_HTTP = "response"  # how the kind of a `NoCapture` begins that should have been a capture
 ENDS_TOLD = 20  # in the journal, of an archive
-MAX_ENDS = 100  # of an account: types of records are what an archive says they are
+MAX_ENDS = 100  # of an account: an archive can name any number of record types
 REFERS = "a revisit record refers to an answer that is not here; import the archive that holds it, too"
-_OK = range(200, 300)  # a revisit of another answer, such as 404, needs no body
-PACKING = frozenset({"content-encoding", "transfer-encoding"})  # lines that are not true of a stored body
+_OK = range(200, 300)  # a revisit of another status, such as 404, needs no body
+PACKING = frozenset({"content-encoding", "transfer-encoding"})  # header lines that do not hold for a stored body
 
 
 class CaptureLeaseWriter(LeaseWriter):
-    """Ends with what an archive holds: `archive` is the id of the one that is read, `capture` the one under way.
+    """Ends leases with the content of an archive: `archive` is its id, `capture` the current capture.
 
-    A response is noted as a capture, with its place in the archive: no request was sent. The proof that the robot was
-    polite, the alarms over sites that fail and the numbers of a run know of requests alone, so captures are no part of
-    them. What the journal says belongs to no run of a crawl.
+    A response becomes a capture, with its place in the archive: no request was sent. The proof of politeness, the
+    alarms over failing sites and the numbers of a run count only requests, so they leave captures out. The journal's
+    entries belong to no run of a crawl.
     """
 
     def __init__(self, database: CrawlDatabase, archive: int) -> None:
@@ -148,7 +147,7 @@ class CaptureLeaseWriter(LeaseWriter):
         self.capture: Capture | None = None
 
     def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
-        """Note the capture that is under way, with what came of it."""
+        """Note the current capture, with its rule."""
         if self.capture is not None:
             status, size = response.status, response.size
             self.imports.note_capture(self.archive, leased.id, self.capture, rule, status=status, size=size)
@@ -156,7 +155,7 @@ class CaptureLeaseWriter(LeaseWriter):
 
 @dataclass(frozen=True, slots=True)
 class ReadEntry:
-    """An entry of an archive before it is stored: under which URL, and what it reads as; None: nothing was read yet."""
+    """An entry of an archive before it is stored: its URL, and the item read from it, or None if it is not read yet."""
 
     entry: Entry
     url: CanonicalUrl | None = None
@@ -164,7 +163,7 @@ class ReadEntry:
 
 
 class ImportRun:
-    """Imports one archive. `read` makes a page or an outcome of a capture, `product` is what a robots.txt calls us."""
+    """Imports one archive. `read` makes a page or an outcome of a capture, `product` is our token in robots.txt."""
 
     def __init__(
         self,
@@ -191,7 +190,7 @@ class ImportRun:
         self._rows = GrowingRows(leases.journal, None)
 
     def run(self, entries: Iterable[Entry], go_on: Callable[[ImportedArchive], bool]) -> bool:
-        """Read, judge and store; `go_on` hears of each slice, and may end the run there. Return whether it is done."""
+        """Read, filter and store. `go_on` gets each slice, and may end the run there. Return whether all is read."""
         for entries_read in _slices(self._prepared(entry) for entry in entries):
             with self._writer.transaction():
                 for entry in entries_read:
@@ -212,10 +211,10 @@ class ImportRun:
             end = f"{NOT_A_PAGE}: yet another type"
         account[end] += 1
 
-    # -- Before the transaction: what takes time
+    # -- Before the transaction: the slow part
 
     def _prepared(self, entry: Entry) -> ReadEntry:
-        """Read what is to be read of an entry."""
+        """Read a capture, unless it is a revisit or not to be read."""
         if not isinstance(entry, Capture):
             return ReadEntry(entry)
         try:
@@ -229,12 +228,12 @@ class ImportRun:
     # -- Within it
 
     def _end(self, read: ReadEntry) -> str:
-        """Store an entry; return its end."""
+        """Store an entry; return how it ended."""
         entry = read.entry
         return self._capture_end(entry, read) if isinstance(entry, Capture) else self._told(entry)
 
     def _told(self, entry: NoCapture | DamagedStretch) -> str:
-        """Journal what is no capture, as far as that is not usual."""
+        """Journal a record that is no capture, if it is unusual."""
         if isinstance(entry, DamagedStretch):
             until = f"read on at {entry.end}" if entry.end else "the rest of the file can't be read"
             self._journal.write(None, Rule.ARCHIVE, f"{self._archive.name}, {entry.place}: {entry.reason}; {until}")
@@ -261,7 +260,7 @@ class ImportRun:
         return self._stored(identity, entry, item)
 
     def _item(self, capture: Capture, read: ReadEntry) -> Page | Outcome | None:
-        """Return what a capture reads as; None for a revisit of what is not stored."""
+        """Return the item of a capture; None for a revisit of a response that is not stored."""
         if read.item is not None or read.url is None:
             return read.item
         return self._revisited(capture, read.url) if _is_revisit(capture) else self._read(capture, read.url)
@@ -270,7 +269,7 @@ class ImportRun:
         return self._discovery.discover([url], Provenance(FoundBy.ARCHIVE)).ids.get(url)
 
     def _stored(self, identity: int, capture: Capture, item: Page | Outcome) -> str:
-        """End the turn of a URL with what a capture of it reads as."""
+        """End the turn of a URL with the item of its capture."""
         self._leases.capture = capture
         self._urls.requeue([identity])
         try:
@@ -282,7 +281,7 @@ class ImportRun:
                     self._writer.outcomes.store(leased, item)
         except (DatabaseError, sqlite3.Error):
             raise
-        except Exception as error:  # noqa: BLE001 - a judge's fault over one page is told, and the others are stored
+        except Exception as error:  # noqa: BLE001 - a filter's fault costs one page; the others are stored
             self._writer.rolled_back()
             self._writer.outcomes.store(self._leases.leased(item.url), _fault(capture, item.url, error))
         rule = rule_of_url(self._database, identity)
@@ -293,7 +292,7 @@ class ImportRun:
         return f"{REFUSED if item.fate is LeaseEnd.REFUSED else ENDED}: {rule}"
 
     def _revisited(self, capture: Capture, url: CanonicalUrl) -> Page | Outcome | None:
-        """Return what a revisit record means: the stored page renewed, or one that says what another one said."""
+        """Return the item of a revisit record: the stored page renewed, or a page with the body of another one."""
         if _is_unmodified(capture):  # of its own URL alone
             return None if self._pages.get(url) is None else self._renewed(capture, url)
         holder = self._imports.holder_of(capture.payload)
@@ -320,11 +319,11 @@ class ImportRun:
     # -- The journal
 
     def _tell(self, reason: str, url: str) -> None:
-        """Count in the journal what concerns no page."""
+        """Count in the journal a reason that concerns no page."""
         self._rows.write(Rule.ARCHIVE, f"{self._archive.name}: {reason}", [url])
 
     def _tell_unread(self, capture: Capture, url: CanonicalUrl, end: str) -> None:
-        """Note a capture that is not read: where it was refused, with the reason, and where it is older, as a visit."""
+        """Note a capture that is not read: a refused one with its reason, an older one as a visit."""
         if end == NO_ANSWER:
             self._tell(
                 "it holds an answer to another method than GET, or to an address that a robot made up: no page",
@@ -342,7 +341,7 @@ class ImportRun:
             self._imports.note_capture(self._archive.id, identity, capture, rule, status=status, size=size)
 
     def _tell_end(self) -> None:
-        """Sum up in the journal what came of an archive."""
+        """Sum up in the journal how the records of an archive ended."""
         archive = self._archive
         ends = ", ".join(f"{count:,} {end}" for end, count in archive.account.most_common(ENDS_TOLD))
         self._journal.write(None, Rule.ARCHIVE, f"{archive.name} was imported: {ends or 'it holds nothing'}")

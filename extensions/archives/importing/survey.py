@@ -1,13 +1,13 @@
-"""What has to be known of an archive before its pages are judged? Its robots.txt files, its sites, its methods.
+"""Which facts come before the filters of an archive's pages? Its robots.txt files, its sites, its methods.
 
-The robots.txt of an origin may stand behind its pages, and a request behind its answer. So an archive is read twice,
-the first time without its pages. A robots.txt is kept like one that was asked for at its date, where the folder knows
-no later one: so it rules for the pages of the archive, and `why` tells of it. A later crawl asks again, since none of
-them lasts for over a day.
+The robots.txt of an origin may come after its pages, and a request after its response. So an archive is read twice, the
+first time without its pages. A robots.txt is kept like one fetched at its date, unless the folder knows a later one. So
+it rules for the archive's pages, and `why` shows it. A later crawl requests it again, since none is valid for over a
+day.
 
-Where a robots.txt is a revisit record, what it refers to is looked for after that, in all archives that are given. A
-revisit names that answer by its record, by its address and date, or by its payload (ISO 28500, 6.7). An answer that
-tells something without a body, such as 404, stands in the revisit itself.
+If a robots.txt is a revisit record, its body is looked for afterwards, in all given archives. A revisit names that
+response by its record, by its URL and date, or by its payload (ISO 28500, 6.7). A response that needs no body, such as
+404, is in the revisit itself.
 """
 
 from __future__ import annotations
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     from extensions.archives.tables import ImportedArchive
     from robots import Unreachable
 
-MAX_AWAITED = 100_000  # robots.txt files of an archive whose bodies are looked for: the first
-_OF_THE_BODY = frozenset({"content-encoding", "content-type"})  # the other lines, such as ETag, are of another address
+MAX_AWAITED = 100_000  # robots.txt files of an archive whose bodies are looked for: the first ones
+_OF_THE_BODY = frozenset({"content-encoding", "content-type"})  # the other lines, such as ETag, belong to another URL
 
 
 @dataclass(frozen=True, slots=True)
 class AwaitedRobots:
-    """A revisit of a robots.txt: where it was asked for, and for which origins, each after so many redirects."""
+    """A revisit of a robots.txt: its URL, and the origins that it serves, each with its number of redirects."""
 
     capture: Capture
     url: str
@@ -65,19 +65,19 @@ class AwaitedRobots:
 
 
 def needs_body(capture: Capture) -> bool:
-    """Return whether what a revisit says stands elsewhere."""
+    """Return whether the body of a revisit is in another record."""
     return bool(capture.same_as) and (capture.not_modified or capture.status // 100 == HTTPStatus.OK // 100)
 
 
 class AwaitedResponses:
-    """Revisits of robots.txt files, by what each refers to."""
+    """Revisits of robots.txt files, by the response that each refers to."""
 
     def __init__(self) -> None:
         self._by_name: dict[int, list[AwaitedRobots]] = {}
         self.left: dict[int, AwaitedRobots] = {}
 
     def put(self, record: ArchivedRecord, awaited: AwaitedRobots) -> bool:
-        """Take a revisit; False where there are too many."""
+        """Take a revisit; False if there are too many."""
         if len(self.left) >= MAX_AWAITED:
             return False
         said = awaited.capture
@@ -95,7 +95,7 @@ class AwaitedResponses:
         return True
 
     def found_in(self, file: BinaryIO, now: float) -> Iterator[AwaitedRobots]:
-        """Yield those whose answers stand in an archive, each with its body."""
+        """Yield the revisits whose responses are in an archive, each with its body."""
         for record in Records(Members(file)):
             if not self.left:
                 return
@@ -128,7 +128,7 @@ def _as_said(revisit: Capture, answer: Capture) -> Capture:
 
 
 def _names(record: str, url: str, date: str, payload: str) -> Iterator[int]:
-    """Yield keys of what an answer goes by."""
+    """Yield the keys by which a response can be named."""
     if record:
         yield record_key(f"record {record}")
     at = warc_moment(date)
@@ -139,16 +139,16 @@ def _names(record: str, url: str, date: str, payload: str) -> Iterator[int]:
         yield record_key(f"payload {payload}")
 
 
-MAX_MOVED = 10_000  # robots.txt files that redirect, whose targets are looked for: the latest
+MAX_MOVED = 10_000  # robots.txt files that redirect, whose targets are looked for: the latest ones
 MAX_CONCURRENT = 8  # records that a request names as its own: one is usual
 MAX_INFO_BYTES = 64 * 1024  # of a warcinfo record
 MAX_SOFTWARE_CHARS = 200
 
 
 class Survey:
-    """Looks through an archive. `denial_closes` and `meant` are as for `read_answer`, `now` is seconds of the epoch.
+    """Looks through an archive. `denial_closes` and `meant` are as for `read_answer`, `now` is seconds since the epoch.
 
-    `others` are the archives beside it.
+    `others` are the archives next to it.
     """
 
     def __init__(
@@ -166,11 +166,11 @@ class Survey:
         self._others = others
         self._awaited = AwaitedResponses()
         self._read_as = {"denial_closes": denial_closes, "meant": meant}
-        self._moved: OrderedDict[str, tuple[str, int]] = OrderedDict()  # target: whose robots.txt it is, and redirects
+        self._moved: OrderedDict[str, tuple[str, int]] = OrderedDict()  # target: the robots.txt's origin, and redirects
         self._has_software = False
 
     def __iter__(self) -> Iterator[Surveyed]:
-        """Yield what each record tells that tells anything."""
+        """Yield the findings of each record that has any."""
         for record in Records(self._members):
             if not isinstance(record, ArchivedRecord):
                 continue
@@ -184,7 +184,7 @@ class Survey:
         yield from self._revisited()
 
     def _revisited(self) -> Iterator[Surveyed]:
-        """Yield the robots.txt files that revisits stand for, and which of these stand for nothing that is here."""
+        """Yield the robots.txt files of revisits, then the revisits whose body is in no given archive."""
         yield from self._found_in(self._file)
         for path in self._others:
             if self._awaited.left:
@@ -265,7 +265,7 @@ def _not_here(capture: Capture, url: str) -> Surveyed:
 
 
 def _is_probe(record: ArchivedRecord) -> bool:
-    """Return whether Breadcrumb says, beside an answer, that it made its address up."""
+    """Return whether the record is Breadcrumb's note that the URL next to it was generated."""
     if record.length > MAX_INFO_BYTES:
         return False
     lines = record.read_up_to(MAX_INFO_BYTES).split(b"\r\n")
@@ -273,7 +273,7 @@ def _is_probe(record: ArchivedRecord) -> bool:
 
 
 def _software(info: bytes) -> str:
-    """Return the program that wrote an archive, by the fields of its warcinfo record."""
+    """Return the program that wrote an archive, from the fields of its warcinfo record."""
     for line in info.decode("utf-8", "replace").splitlines():
         name, _, value = line.partition(":")
         if name.strip().lower() == "software":
@@ -281,7 +281,7 @@ def _software(info: bytes) -> str:
     return ""
 
 
-SLICE = 1000  # of what records tell, in a transaction
+SLICE = 1000  # findings in a transaction
 
 
 def take_survey(
@@ -291,7 +291,7 @@ def take_survey(
     reading: Unreachable,
     go_on: Callable[[], bool],
 ) -> bool:
-    """Keep what records tell; return whether all of the archive was looked through. `go_on` may end it before that."""
+    """Keep the findings; return whether the survey saw the whole archive. `go_on` may end it before that."""
     imports = Imports(database)
     no_pages: list[int] = []
     sites: set[str] = set()
@@ -324,7 +324,7 @@ def take_survey(
 
 
 def _keep(database: CrawlDatabase, found: SurveyedRobots, reading: Unreachable) -> None:
-    """Keep a robots.txt, if the folder knows no later one of its origin."""
+    """Keep a robots.txt, unless the folder knows a later one of its origin."""
     record = read_robots(database, found.origin)
     before = None if record is None else record.access_state
     if before is not None and before.asked_at >= found.at:

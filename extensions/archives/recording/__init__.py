@@ -1,1 +1,1 @@
-"""How does the archive come to know what is sent and received? It listens at the connections."""
+"""How does the archive get the bytes that are sent and received? Its connections record both directions."""

@@ -1,13 +1,12 @@
 """How does a crawl write an archive? Its connections record, and each item waits until its exchange is on the disk.
 
-Only with the end of its lease it is known what was decided, and whether the page lets itself be archived. So then its
-exchange is written, before the crawl stores the page; one without a lease, for a robots.txt above all, is written when
-it has ended. All of it is on the disk before the crawl database says that the page was fetched, so a kill loses no
-record of a page that is stored.
+The end of a lease brings the decision about the page, and whether the page may be archived. So the exchange is written
+then, before the crawl stores the page. An exchange without a lease, mostly for a robots.txt, is written when it has
+ended. Its records are on the disk before the crawl database has the fetch. So a kill loses no record of a stored page.
 
-Beside each exchange stand lines of `name: value` with what Breadcrumb decided. The names are those that Heritrix writes
-where it has one. What is decided against other pages, as that one is a copy of another, follows in the crawl database:
-`why URL` tells it. All is put in place when the crawl begins with WARC=yes; without it, nothing of this is imported.
+Next to each exchange, lines of `name: value` have Breadcrumb's decisions, under Heritrix's names if it has one.
+Decisions that compare pages, such as duplicates, come later: `why URL` shows them, from the crawl database. The start
+of a crawl with WARC=yes sets all this up; without it, nothing here is imported.
 """
 
 from __future__ import annotations
@@ -48,18 +47,18 @@ if TYPE_CHECKING:
     from spiders.downloader.address_policy import Identity
     from spiders.site import SiteSpider
 
-MAX_OUTLINKS = 200  # that are listed of a page; the rest are counted
+MAX_OUTLINKS = 200  # of a page that are listed; others are only counted
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 _CUT = {Rule.SIZE: "length", Rule.HEADER_LIMIT: "length", Rule.TIMEOUT: "time", Rule.STOPPED: "unspecified"}
 
 
 def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
-    """Return what each file says of the crawl that wrote it: by which robot, whose it is, and its manners."""
+    """Return the fields about the crawl in each file: its robot, its contact, and its manners."""
     told = [
         ("software", f"Breadcrumb/{VERSION}"),
         ("format", "WARC File Format 1.1"),
         ("conformsTo", CONFORMS_TO),
-        ("robots", "obey"),  # as Heritrix has it; some archives write "ignore"
+        ("robots", "obey"),  # as in Heritrix; some archives write "ignore"
         ("http-header-user-agent", identity.user_agent),
         ("operator", identity.contact),
         ("http-header-from", identity.contact),
@@ -69,13 +68,13 @@ def warcinfo_fields(identity: Identity, part: str) -> list[tuple[str, str]]:
 
 
 def decision(item: Page | Outcome | Sitemap | Stylesheet, lease: Lease) -> tuple[tuple[str, str], ...]:
-    """Return what is told of an exchange: how its URL became known, how the lease ends, and where the page leads."""
+    """Return the facts about an exchange: how its URL was found, how the lease ends, and the links of the page."""
     told = [
         ("via", lease.referer),
         ("seed", "yes" if lease.seed else ""),
         ("depth", str(lease.depth)),
         ("attempt", str(lease.attempts + 1)),
-        ("probe", lease.probes),  # of a site: the address may be made up
+        ("probe", lease.probes),  # of a site: the URL may be generated
         ("fetchTimeMs", f"{item.seconds * 1000:.0f}"),
         ("robots", "allowed"),  # else nothing would have been sent
         *_verdict(item),
@@ -113,17 +112,17 @@ def _verdict_on_page(page: Page) -> Iterator[tuple[str, str]]:
 
 
 def forbids_archiving(item: Page | Outcome | Sitemap | Stylesheet) -> bool:
-    """Return whether a page asks that no copy of it be shown (noarchive): then its body is not archived."""
+    """Return whether a page forbids showing a copy (noarchive). Its body is then not archived."""
     return isinstance(item, Page) and not item.controls.archive
 
 
 def nothing_was_sent(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> bool:
-    """Return whether a request was made and never left: no safe connection came about."""
+    """Return whether nothing was sent: there was no request, or no safe connection for it."""
     return isinstance(item, Outcome) and (not item.requested or (item.rule is Rule.TLS and not recording.received))
 
 
 def why_cut(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -> str:
-    """Return why an answer is not whole, by a word of WARC-Truncated; "" where it is, or where its lengths tell."""
+    """Return why a response is cut, by a word of WARC-Truncated; "" if it is whole, or if its lengths show it."""
     if recording.is_whole or not isinstance(item, Outcome) or item.status is not None:
         return recording.cut
     return _CUT.get(item.rule, recording.cut or "disconnect")
@@ -131,14 +130,14 @@ def why_cut(item: Page | Outcome | Sitemap | Stylesheet, recording: Recording) -
 
 @dataclass(eq=False, slots=True)
 class _LeasedFetch:
-    """A request for a lease, and what goes over the wire for it as soon as that begins."""
+    """A request for a lease, and the recording of its exchange as soon as that begins."""
 
     lease: Lease
     recording: Recording | None = None
 
 
 class CrawlArchive:
-    """The archive of a running crawl. All but its writer's thread happens in the crawl's own loop."""
+    """The archive of a running crawl. Everything but its writer's thread runs in the crawl's own loop."""
 
     def __init__(self, session: Session, crawl_settings: CrawlSettings, size: int) -> None:
         data_dir = session.database.path.parent
@@ -151,7 +150,7 @@ class CrawlArchive:
         self._writer = ArchiveWriter(data_dir, files)
         self._fetches: dict[str, _LeasedFetch] = {}  # those under way, by URL
         self._as_sent: dict[str, list[_LeasedFetch]] = {}  # the same: two URLs may be one on the wire
-        self._alone: set[asyncio.Future[ArchivedPlace]] = set()  # exchanges without a lease that are being written
+        self._alone: set[asyncio.Future[ArchivedPlace]] = set()  # exchanges without a lease that wait for the writer
 
     def expect(self, lease: Lease) -> None:
         """Note that a request for a lease is on its way."""
@@ -159,7 +158,7 @@ class CrawlArchive:
         self._as_sent.setdefault(as_sent(lease.url), []).append(fetch)
 
     def began(self, recording: Recording) -> None:
-        """Take what a connection begins to record."""
+        """Take a recording that a connection begins."""
         for fetch in self._as_sent.get(recording.url, ()):
             if fetch.recording is None:
                 fetch.recording, recording.is_leased = recording, True
@@ -173,7 +172,7 @@ class CrawlArchive:
         self._write_alone(recording, "length" if too_long else recording.cut)
 
     async def keep(self, item: Page | Outcome | Sitemap) -> None:
-        """Return when the exchange of a lease that ends is on the disk. Raises StorageError."""
+        """Return when the exchange of a lease is on the disk, at the end of that lease. Raises StorageError."""
         fetch = self._fetches.pop(item.url, None)
         if fetch is None:
             return
@@ -189,7 +188,7 @@ class CrawlArchive:
         self._places.note(await asyncio.wrap_future(written))
 
     async def close(self) -> None:
-        """Write what is left, and finish the file. Raises StorageError."""
+        """Write the remaining exchanges, and finish the file. Raises StorageError."""
         for fetch in self._fetches.values():
             if fetch.recording is not None:  # a fault has ended its lease
                 self._write_alone(fetch.recording, fetch.recording.cut or "unspecified")
@@ -213,7 +212,7 @@ class CrawlArchive:
 
 
 def as_sent(url: str) -> str:
-    """Return a URL as its request has it: without fragment, and without what its parts do not need."""
+    """Return a URL as its request has it: without fragment, and as urllib normalises it."""
     return urlunparse(urlparse(url)._replace(fragment=""))
 
 
@@ -236,7 +235,7 @@ def write_archive(crawler: Crawler, spider: SiteSpider) -> None:
 
 
 class ArchiveStage:
-    """Holds each item until its exchange is in the archive; ends the crawl where the disk does not take it.
+    """Holds each item until its exchange is in the archive; ends the crawl if the disk does not take it.
 
     Settings: WARC_SIZE.
     """
@@ -254,7 +253,7 @@ class ArchiveStage:
         return cls(CrawlArchive(spider.session, spider.crawl_settings, size), crawler)
 
     async def process_item(self, item: Page | Outcome | Sitemap) -> Page | Outcome | Sitemap:
-        """Return the item when its records are on the disk. Else its lease stays, and the next crawl asks again."""
+        """Return the item when its records are on the disk. Else its lease stays, for the next crawl."""
         try:
             await self.archive.keep(item)
         except StorageError as error:
@@ -275,7 +274,7 @@ class ArchiveStage:
 
 
 class ArchivingDownloadHandler(BoundedDownloadHandler):
-    """The handler of a crawl whose connections tell the archive what goes over them."""
+    """The handler of a crawl whose connections record their bytes for the archive."""
 
     def __init__(self, crawler: Crawler) -> None:
         stage = crawler.get_item_pipeline(ArchiveStage)

@@ -1,4 +1,4 @@
-"""What went over the wire for one request? Both directions are kept, byte by byte, until the exchange has ended."""
+"""Which bytes went over the wire for one request? Both directions are kept, until the exchange has ended."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WITHOUT_BODY = HTTPClientParser.NO_BODY_CODES
 
 @dataclass(slots=True)
 class Recording:
-    """One exchange: what was sent at `at` (seconds since the epoch), and what has come so far, as it came."""
+    """One exchange: the request sent at `at` (seconds since the epoch), and the bytes received so far."""
 
     url: str
     at: float
@@ -32,12 +32,12 @@ class Recording:
     address: str
     received: list[bytes] = field(default_factory=list)
     is_leased: bool = False  # it is written when its lease ends
-    is_whole: bool = False  # the answer came to its end by itself
-    cut: str = ""  # a word of WARC-Truncated: why it is not all of the answer; "": it may be
+    is_whole: bool = False  # the response came to its end by itself
+    cut: str = ""  # a word of WARC-Truncated: why the response is cut; "": it may be whole
 
 
 class RecordedProtocol(BoundedProtocol):
-    """A connection within bounds that tells what it sends and gets."""
+    """A connection within bounds that records the bytes it sends and receives."""
 
     _recording: Recording | None = None
     began: Callable[[Recording], None]
@@ -56,7 +56,7 @@ class RecordedProtocol(BoundedProtocol):
         return answer
 
     def dataReceived(self, data: bytes) -> None:
-        """Record what comes for a request; what nobody asked for belongs to none."""
+        """Record the bytes received for a request; unrequested bytes belong to none."""
         if self._recording is not None:
             self._recording.received.append(data)
         super().dataReceived(data)
@@ -65,16 +65,16 @@ class RecordedProtocol(BoundedProtocol):
         recording, parser = self._recording, self._parser
         if recording is not None:
             recording.is_whole = True
-            # The parser was told of a status without a body, so that it does not wait for the one that there is.
+            # The parser expects no body for such a status, so it does not wait for the one that comes.
             is_unread = parser is not None and parser.response.code in parser.NO_BODY_CODES - _WITHOUT_BODY
             if is_unread:
                 recording.cut = "length"
-            elif rest:  # more than the answer: it belongs to nothing
+            elif rest:  # bytes after the response: they belong to nothing
                 recording.received = [b"".join(recording.received)[: -len(rest)]]
         super()._finishResponse(rest)
 
     def _disconnectParser(self, reason: Failure) -> None:
-        """End the recording with the exchange, before anybody hears of its end."""
+        """End the recording with the exchange, before any callback of its end."""
         recording, self._recording = self._recording, None
         if recording is not None:
             if not recording.is_whole:
@@ -90,7 +90,7 @@ def _why_ended(error: BaseException | None) -> str:
 
 
 class RecordedFactory(BoundedFactory):
-    """Makes connections that tell `began` and `ended` of each exchange."""
+    """Makes connections that call `began` and `ended` for each exchange."""
 
     def __init__(
         self, began: Callable[[Recording], None], ended: Callable[[Recording], None], bounds: Any, *arguments: Any

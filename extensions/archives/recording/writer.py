@@ -1,13 +1,13 @@
-"""How do records reach the disk while a crawl goes on, and what does a kill leave of them?
+"""How do records reach the disk while a crawl runs, and which of them survive a kill?
 
-Packing takes a millisecond for a large page and the disk takes several, and the crawl's own loop waits for neither: a
-thread writes, several records with one wait for the disk. What `put` returns is done when the records are on the disk.
-A response whose payload an earlier one had is written as a revisit; a 304 refers to the last whole response of its URL.
+Packing takes a millisecond for a large page and the disk takes several. The crawl's own loop waits for neither: a
+thread writes several records with one wait for the disk. The future that `put` returns is done when the records are on
+the disk. A response with the payload of an earlier one becomes a revisit. A 304 refers to the last whole response of
+its URL.
 
-A kill or a power cut leaves whole records, and a torn one at the end. Up to the last place that the crawl database
-knows, all was on the disk before it was written down there. What follows is read member by member. Whole records stay,
-and the database is told where they stand; from the first that is not whole on the file is cut off, and the journal says
-how much that was.
+A kill or a power cut leaves whole records, and a torn one at the end. The crawl database learns a place only after its
+records are on the disk. Recovery reads the members after the last known place. Whole records stay, and their places go
+into the database. The file is cut off at the first torn record, and the journal has the number of bytes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from extensions.archives.files import WarcFiles
     from extensions.archives.records import ArchivedExchange
 
-RECENT = 1000  # exchanges that are remembered until the crawl database knows them
+RECENT = 1000  # exchanges remembered until the crawl database knows them
 MOST_TOGETHER = 64  # exchanges with one wait for the disk
 _SUCCESSES = range(200, 300)
 _NOT_MODIFIED = 304
@@ -82,14 +82,14 @@ class ArchiveWriter:
     def put(
         self, exchange: ArchivedExchange, facts: tuple[tuple[str, str], ...] = (), *, without_body: bool = False
     ) -> Future[ArchivedPlace]:
-        """Write the records of an exchange; what is returned is done when they are on the disk, or has the error."""
+        """Write the records of an exchange. The returned future is done when they are on the disk, or has the error."""
         job = _Job(exchange, facts, without_body, Future())
-        job.done.set_running_or_notify_cancel()  # who no longer waits for it can't undo it
+        job.done.set_running_or_notify_cancel()  # a caller that no longer waits can't undo it
         self._jobs.put(job)
         return job.done
 
     def close(self) -> None:
-        """Write what waits, and finish the file. Raises StorageError."""
+        """Write the waiting exchanges, and finish the file. Raises StorageError."""
         self._jobs.put(None)
         self._thread.join()
         if self._trouble is not None:
@@ -102,7 +102,7 @@ class ArchiveWriter:
                     self._write(jobs, known)
             if self._trouble is None:
                 self._files.close()
-        except Exception as error:  # noqa: BLE001 - whatever it is, nobody may wait for records for ever
+        except Exception as error:  # noqa: BLE001 - after any fault, no caller may wait for records for ever
             self._trouble = self._trouble or self._told(error)
             while jobs := self._next():
                 self._end([(job, self._trouble) for job in jobs])
@@ -142,7 +142,7 @@ class ArchiveWriter:
             name, start = self._files.append(made.data)
         except OSError:
             raise
-        except Exception as error:  # noqa: BLE001 - it is told to whoever put the job; the others go on
+        except Exception as error:  # noqa: BLE001 - the caller that put the job gets it; the others continue
             return error
         place = ArchivedPlace(
             name,
@@ -177,7 +177,7 @@ class ArchiveWriter:
         return None if found is None else Earlier(found.address, found.at, found.record, found.payload)
 
     def _unknown(self, known: CrawlDatabase) -> list[ArchivedPlace]:
-        """Return the places that the database does not know yet, the newest first: of the others it may know better."""
+        """Return the places that the database does not know yet, the newest first. It may know the others better."""
         while self._recent and self._recent[0].stop <= known_end(known, self._recent[0].file):
             self._recent.popleft()
         return [*reversed(self._recent)]
@@ -192,7 +192,7 @@ _UNPACKED_MOST = 64 * 1024 * 1024  # bytes of one record: our own have at most t
 
 
 def recover(database: CrawlDatabase, run: int | None = None) -> int:
-    """Finish the files that a crawl has left open; return how many bytes were cut off. Raises StorageError."""
+    """Finish the files that a crawl has left open; return the number of bytes cut off. Raises StorageError."""
     folder = database.path.parent / FOLDER
     try:
         return _recover(database, folder, run)
@@ -230,12 +230,12 @@ def _found(places: int, torn: int) -> str:
 
 
 def _whole_records(file: BinaryIO, name: str, begin: int) -> tuple[list[ArchivedPlace], int]:
-    """Return the places of the whole exchanges from `begin` on, and where they end."""
+    """Return the places of the whole exchanges from `begin` on, and their end."""
     places: list[ArchivedPlace] = []
     group: list[tuple[int, int, bytes]] = []
     end = begin
     for start, stop, data in members(file, begin):
-        is_of_a_url = bool(_header(data, "WARC-Target-URI"))  # else it begins the file, or stands for what is forgotten
+        is_of_a_url = bool(_header(data, "WARC-Target-URI"))  # else it begins the file, or replaces a forgotten record
         if not is_of_a_url or _header(data, "WARC-Type") == REQUEST:
             places += _place(name, group)
             group = []
@@ -252,7 +252,7 @@ def _header(data: bytes, name: str) -> str:
 
 
 def members(file: BinaryIO, begin: int) -> Iterator[tuple[int, int, bytes]]:
-    """Yield beginning, end and content of each whole gzip member from `begin` on, up to the first that is not whole."""
+    """Yield beginning, end and content of each whole gzip member from `begin` on, up to the first torn one."""
     while True:
         file.seek(begin)
         packer, data, read = zlib.decompressobj(GZIP), bytearray(), 0

@@ -1,1 +1,1 @@
-"""Who gives the parts of a crawl their turns, and in which order? The same for processes here and for machines."""
+"""Which part of a crawl gets a turn, and when? The same code serves processes here and other machines."""

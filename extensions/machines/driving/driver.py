@@ -1,9 +1,9 @@
-"""Who sees to it that all parts of a crawl have their turns? One loop, whatever runs them: processes here, or Spark.
+"""Which loop gives all parts of a crawl their turns? The same one for every engine: processes here, or Spark.
 
-It asks the engine what has ended, `stages` what is due, and lets the engine begin that. An engine of stages begins the
-next ones when all have ended; where parts lie side by side, each begins by itself. Ctrl-C lets what is under way end in
-order, a second one ends it at once. What the driver knows can be read anew from where the parts are kept: when it is
-killed, another goes on.
+It reads from the engine which turns ended, from `stages` which parts are due, and lets the engine begin these. An
+engine with stages begins the next turns when all have ended; parts side by side each begin by themselves. Ctrl-C lets
+the running turns end cleanly; a second one ends them at once. The driver can read its state again from the store of the
+parts: when it is killed, another one continues.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LOOK_SECONDS = 0.25  # between two looks at the engine
 
 @dataclass(frozen=True, slots=True)
 class EndedTurn:
-    """What an engine says of a part: how its turn ended, and why, where it failed; of a job, what it brought."""
+    """How the turn of a part ended, with the reason if it failed, and the result of a job."""
 
     number: int
     end: TurnEnd
@@ -41,16 +41,16 @@ class Engine(Protocol):
         """Begin a turn of each of these parts."""
 
     def ended(self) -> Iterable[EndedTurn]:
-        """Return the turns that ended since it was last asked; raise `EngineError` where it can't go on itself."""
+        """Return the turns that ended since the last call; raise `EngineError` if the engine itself can't continue."""
 
     def called(self, at_rest: Collection[int]) -> Collection[int]:
-        """Return those of these parts for which letters wait."""
+        """Return those of these parts for which messages wait."""
 
     def stop(self) -> None:
-        """Let all turns end in order; asked again, at once. A signal handler calls it, so it waits for nothing."""
+        """Let all turns end cleanly; called again, at once. A signal handler calls it, so it waits for nothing."""
 
     def close(self) -> None:
-        """Wait for what was stopped, and give everything free."""
+        """Wait for the stopped turns, and free all resources."""
 
 
 class EngineError(Exception):
@@ -58,7 +58,7 @@ class EngineError(Exception):
 
 
 class Driver:
-    """Gives the parts of one crawl their turns, to the end of the round; `tell` is told what a person should know."""
+    """Gives the parts of one crawl their turns, to the end of the round; `tell` gets the messages for a person."""
 
     def __init__(self, engine: Engine, parts: Sequence[PartProgress], tell: Callable[[str], None]) -> None:
         self.parts = {each.part.number: each for each in parts}
@@ -68,28 +68,28 @@ class Driver:
         self._asked_to_stop = False
         self._stage: set[int] = set()  # parts that began together
         self._rests_until = 0.0
-        self._part_rests: dict[int, float] = {}  # the same of each that failed, where parts begin by themselves
-        self._untold: dict[tuple[str, bool], list[str]] = {}  # parts that failed alike: it is told once
+        self._part_rests: dict[int, float] = {}  # the same for each failed part, if parts begin by themselves
+        self._untold: dict[tuple[str, bool], list[str]] = {}  # parts that failed alike: one message for all
 
     def run(self) -> bool:
-        """Crawl to the end of the round; return False where a person ended it before. Raises `EngineError`."""
+        """Crawl to the end of the round; return False if a person stopped it earlier. Raises `EngineError`."""
         with self._listening():
             try:
                 while self._look():
                     time.sleep(LOOK_SECONDS)
             finally:
-                self._engine.stop()  # of what an exception has left
+                self._engine.stop()  # if an exception left some running
                 self._engine.close()
         return not self._asked_to_stop
 
     def _look(self) -> bool:
-        """Note what has ended, and begin what is due; return whether the round goes on."""
+        """Note which turns ended, and begin those due; return whether the round continues."""
         self._note(list(self._engine.ended()))
         if self._asked_to_stop or (self._engine.in_stages and self._under_way):
             return bool(self._under_way)
         if time.monotonic() < self._rests_until:
             return True
-        # Asked after the turns: what one handed over before it ended is seen here.
+        # Read after the turns: this sees what a turn handed over before it ended.
         resting = [
             number
             for number, each in self.parts.items()
@@ -130,6 +130,6 @@ class Driver:
                 signal.signal(number, handler)
 
     def _stop(self, *_: object) -> None:
-        """End in order, or at once when it is called again. Takes what a signal handler is given."""
+        """End cleanly, or at once when it is called again. Takes the arguments of a signal handler."""
         self._asked_to_stop = True
         self._engine.stop()

@@ -1,8 +1,8 @@
-"""What runs next in a divided crawl, and when is its round over? Decided here alone, from how the parts stand; pure.
+"""Which part of a divided crawl runs next, and when is its round over? Pure functions of the parts' progress decide.
 
-A round is over when every part is at rest and no letter is on its way to one. A part whose turn failed gets another,
-and is given up after so many failures in a row; at once where another turn could not help. The others go on: one part
-that can't go on ends no crawl.
+A round is over when every part is at rest and no message is on its way to one. A part whose turn failed gets another
+one. It is given up after too many failures in a row, or at once if another turn can't help. The others continue: one
+failing part ends no crawl.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 FIRST_PAUSE = 2.0  # seconds; with each stage that fails as a whole, twice as many: a minute in all
 NAMED = 5  # parts in one line, at most
-MAX_FAILURES = 5  # of one part in a row: what fails so often would fail again
+MAX_FAILURES = 5  # of one part in a row: after so many, it would fail again
 
 
 class TurnEnd(Enum):
     """How one crawl of a part ended."""
 
     AT_REST = "at rest"  # by itself: nothing was left to do
-    CUT_SHORT = "cut short"  # by the seconds or pages of its stage, or by a person
-    FAILED = "failed"  # killed, or its storage or machine let it down
-    MISTAKEN = "mistaken"  # it refused to begin: another turn would be refused, too
+    CUT_SHORT = "cut short"  # by the time or page limit of its stage, or by a person
+    FAILED = "failed"  # killed, or its storage or machine failed
+    MISTAKEN = "mistaken"  # it rejected its arguments: another turn would too
 
 
 FAILURES = frozenset({TurnEnd.FAILED, TurnEnd.MISTAKEN})
@@ -37,15 +37,15 @@ FAILURES = frozenset({TurnEnd.FAILED, TurnEnd.MISTAKEN})
 
 @dataclass(frozen=True, slots=True)
 class PartProgress:
-    """How a part stands in a round: its `turns` so far, and how the latest ended; None: it has had none."""
+    """The progress of a part in a round: its `turns` so far, and how the latest ended (None: no turn yet)."""
 
     part: Partition
     turns: int = 0
     latest: TurnEnd | None = None
-    has_rested: bool = False  # at some time in this round: from then on it asks only for what was never fetched
+    has_rested: bool = False  # at some time in this round: from then on it fetches only new URLs
     failures: int = 0  # of all its turns
     failures_in_a_row: int = 0
-    told: str = ""  # what its latest failure said
+    told: str = ""  # the message of its latest failure
 
     @property
     def is_given_up(self) -> bool:
@@ -53,7 +53,7 @@ class PartProgress:
         return self.latest is TurnEnd.MISTAKEN or self.failures_in_a_row > MAX_FAILURES
 
     def after(self, end: TurnEnd, told: str = "") -> PartProgress:
-        """Return how it stands when one more turn has ended."""
+        """Return the progress after one more turn."""
         failed = end in FAILURES
         return replace(
             self,
@@ -67,7 +67,7 @@ class PartProgress:
 
 
 def due(parts: Iterable[PartProgress], under_way: Collection[int], called: Collection[int]) -> list[PartProgress]:
-    """Return the parts that should have a turn now, by the numbers of those that have one and that letters wait for."""
+    """Return the parts due for a turn; `under_way` have one now, and messages wait for those `called` (numbers)."""
     return [
         each
         for each in parts
@@ -78,9 +78,9 @@ def due(parts: Iterable[PartProgress], under_way: Collection[int], called: Colle
 
 
 def pause_after(stage: Iterable[PartProgress]) -> float:
-    """Return how many seconds to wait when a stage has ended: if all parts failed, what they share may come back.
+    """Return how many seconds to wait after a stage: if all its parts failed, a shared fault may pass.
 
-    A part that lies beside others is a stage by itself.
+    Side by side, each part is a stage by itself.
     """
     parts = [each for each in stage if not each.is_given_up]
     if not parts or any(each.latest is not TurnEnd.FAILED for each in parts):
@@ -89,10 +89,10 @@ def pause_after(stage: Iterable[PartProgress]) -> float:
 
 
 def named(parts: Sequence[str]) -> str:
-    """Return parts, each as "1/16", by their names as long as these are few."""
+    """Return part names such as "1/16" as one phrase: listed if they are few, else only counted."""
     return f"part {enumerated(parts)}" if len(parts) <= NAMED else counted(len(parts), "part")
 
 
 def given_up(parts: Iterable[PartProgress]) -> list[PartProgress]:
-    """Return the parts that could not go on."""
+    """Return the parts that were given up."""
     return [each for each in parts if each.is_given_up]

@@ -1,1 +1,1 @@
-"""What runs the turns of parts? Processes on this machine, or Spark."""
+"""Which engine runs the turns of parts? Processes on this machine, or Spark."""

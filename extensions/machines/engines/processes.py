@@ -1,7 +1,7 @@
 """How do tasks run without Spark? In processes of this machine, over the same store and by the same rules.
 
-Each task is a process of its own, which can be killed without the others: so what holds for a cluster can be tried on
-one machine. Letters are laid out in a file for each part that gets some, one stage at a time.
+Each task has a process of its own, so killing one leaves the others running: one machine can try what a cluster does. A
+file for each part holds the messages to it, one stage at a time.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Processes:
     """Runs `at_once` tasks side by side, each in a process of its own."""
 
     def __init__(self, at_once: int) -> None:
-        self._pool = ThreadPoolExecutor(at_once + 1)  # one of them lays out the letters
+        self._pool = ThreadPoolExecutor(at_once + 1)  # one of them sorts the messages into files
         self._heard: SimpleQueue[Heard] = SimpleQueue()
         self._processes: set[subprocess.Popen[bytes]] = set()
         self._killed = False
 
     def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
-        """Begin the tasks of a stage, each with the letters to its part."""
+        """Begin the tasks of a stage, each with the messages to its part."""
         self._pool.submit(self._stage, tasks, letters)
 
     def _stage(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
@@ -86,18 +86,18 @@ class Processes:
                 self._processes.discard(process)
 
     def ended(self) -> Iterator[Heard]:
-        """Yield what was heard since this was last asked."""
+        """Yield the reports since the last call."""
         while not self._heard.empty():
             yield self._heard.get()
 
     def end_at_once(self) -> None:
-        """Kill what is under way; begin nothing more."""
+        """Kill the running tasks; begin no more."""
         self._killed = True
         for process in self._processes.copy():
             process.kill()
 
     def close(self) -> None:
-        """Wait for what was ended."""
+        """Wait for the running tasks."""
         self._pool.shutdown()
 
 
@@ -107,12 +107,12 @@ def _loaded(stream: IO[bytes]) -> Heard:
 
 
 def failed(task: PartTask, told: str) -> EndedTurn:
-    """Return what is said of a task that came to nothing."""
+    """Return the report of a task that failed."""
     return EndedTurn(task.part, TurnEnd.FAILED, told)
 
 
 def heard_of(task: PartTask, letters: Iterable[SentMessage]) -> Heard:
-    """Run a task here; return what came of it, or why it failed."""
+    """Run a task here; return its outcome, or why it failed."""
     try:
         return task.run(letters)
     except TaskRefused as refusal:
@@ -131,7 +131,7 @@ def _letters_of(task: PartTask, folder: Path) -> Path:
 def lay_out(
     tasks: Sequence[PartTask], letters: Sequence[MessageFile], folder: Path, tell: Callable[[LostMessages], None]
 ) -> None:
-    """Write the letters to each part that has a task into a file of its own, in the order of their files."""
+    """Write the messages to each part that has a task into a file for it, in the order of the source files."""
     numbers = {task.part for task in tasks}
     for file in letters:
         found: dict[int, list[SentMessage]] = {}
@@ -154,21 +154,21 @@ def _read(path: Path) -> Iterator[SentMessage]:
 
 
 def _end_with_the_starter() -> None:
-    """Wait until standard input closes, then end at once: a term that nobody waits for any more runs out by itself."""
+    """Wait until standard input closes, then exit at once: the epoch then ends when its lease runs out."""
     while os.read(sys.stdin.fileno(), 4096):
         pass
     os._exit(1)
 
 
 def run_what_comes() -> None:
-    """Run the task that standard input brings; its outcome goes to standard output."""
+    """Run the task read from standard input; write its outcome to standard output."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints is no answer
+    os.dup2(2, 1)  # whatever prints must not mix with the outcome
     task, letters = pickle.load(sys.stdin.buffer)  # noqa: S301  of the driver, which has started this
     threading.Thread(target=_end_with_the_starter, daemon=True).start()
     pickle.dump(heard_of(task, _read(letters)), answers)
     answers.flush()
-    os._exit(0)  # whatever threads of libraries are left
+    os._exit(0)  # even if threads of libraries are left
 
 
 if __name__ == "__main__":

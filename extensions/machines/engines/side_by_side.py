@@ -1,7 +1,7 @@
 """How do several processes on this machine share a crawl? Each part has a process and a folder, side by side.
 
-Nothing is copied: a crawl takes the letters of its neighbours out of their folders while it runs. One that was killed
-has left everything in its own: the next process queues again what was under way, and goes on.
+Nothing is copied: a running crawl reads the messages of the other parts in their folders. A killed process leaves all
+its state in its own folder. The next process queues its unfinished URLs again, and continues.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from crawldb.parts.partition import Partition
     from extensions.machines.driving.stages import PartProgress
 
-# By exit code; 1: it has no host, for example. Any other: killed, or hindered by what may pass.
+# By exit code; 1: it has no host, for example. Any other: killed, or a fault that may pass.
 _ENDS = {0: TurnEnd.AT_REST, 1: TurnEnd.AT_REST, 2: TurnEnd.MISTAKEN}
 
 
 @dataclass(slots=True)
 class SideBySide:
-    """Runs the parts of the crawl in a folder. `command` makes the command line of a crawl from its words."""
+    """Runs the parts of the crawl in a folder; `command` makes the command line of a crawl from its arguments."""
 
     data_dir: Path
     words: Sequence[str]
@@ -53,7 +53,7 @@ class SideBySide:
             before = self._processes.get(each.part)
             try:
                 process = self._start(each.part, mode)
-            except OSError as error:  # a full disk, or no process more: the others go on
+            except OSError as error:  # a full disk, or too many processes: the others continue
                 self._not_begun.append(EndedTurn(each.part.number, TurnEnd.FAILED, f"it can't be started: {error}"))
                 continue
             if before is None:
@@ -64,7 +64,7 @@ class SideBySide:
     def _start(self, part: Partition, mode: Mode) -> subprocess.Popen[bytes]:
         self.data_dir.mkdir(parents=True, exist_ok=True)
         with self._log(part).open("ab") as log:
-            # A session of its own: Ctrl-C reaches the driver, which passes it on. Its end closes standard input.
+            # A session of its own: Ctrl-C reaches only the driver, which passes it on. When that ends, stdin closes.
             process = subprocess.Popen(
                 self.command(["crawl", "site", *self.words, "-a", f"part={part}", "-a", f"mode={mode.value}"]),
                 stdin=subprocess.PIPE,
@@ -79,7 +79,7 @@ class SideBySide:
         return process
 
     def ended(self) -> Iterator[EndedTurn]:
-        """Yield the parts whose processes have ended since this was last asked."""
+        """Yield the parts whose processes ended since the last call."""
         if self._stopping and not self._told_to_stop:  # not in `stop`, which a signal handler calls
             self._told_to_stop = True
             self.tell("ending in order: what is under way is finished first; Ctrl-C again ends it at once")
@@ -93,13 +93,13 @@ class SideBySide:
             if process.stdin is not None:
                 process.stdin.close()
             end = _ENDS.get(process.returncode, TurnEnd.FAILED)
-            if self._stopping and process.returncode not in {0, 2}:  # Python that is interrupted as it starts gives 1
+            if self._stopping and process.returncode not in {0, 2}:  # Python interrupted during its start exits with 1
                 end = TurnEnd.CUT_SHORT
             said = f"process {process.pid} was killed" if process.returncode < 0 else last_words(self._log(part))
             yield EndedTurn(part.number, end, said)
 
     def called(self, at_rest: Collection[int]) -> list[int]:
-        """Return those of the parts to which others have handed over URLs that nobody has taken."""
+        """Return those of the parts with URLs handed over by others and not yet taken."""
         return [part.number for part in self._processes if part.number in at_rest and self._has_letters(part)]
 
     def _has_letters(self, part: Partition) -> bool:
@@ -110,10 +110,10 @@ class SideBySide:
             with CrawlDatabase(folder, readonly=True) as database:
                 return any(True for _ in Outbox(database, part).waiting())
         except DatabaseError:
-            return False  # it is being made just now
+            return False  # another process is just making it
 
     def stop(self) -> None:
-        """Ask each crawl to end in order; asked again, it ends at once, as with a second Ctrl-C."""
+        """Signal each crawl to end cleanly; the second signal ends it at once, as with a second Ctrl-C."""
         self._stopping = True
         for part in self._at_work.copy():
             self._processes[part].send_signal(signal.SIGINT)
@@ -124,5 +124,5 @@ class SideBySide:
             self._processes[part].wait()
 
     def _log(self, part: Partition) -> Path:
-        """Return what the crawls of a part say on standard error."""
+        """Return the file with the standard error of a part's crawls."""
         return self.data_dir / f"part-{part.number}.log"

@@ -1,14 +1,14 @@
 """Runs tasks on other machines: one Spark job a stage. Its shuffle brings each task the messages to its part.
 
 Spark finds slots for tasks, runs a task again when its machine is lost, and carries messages from files of the store to
-tasks; they are never all in one memory. It decides nothing about the crawl. Two tasks of one part can never both count
-(store/epochs.py). Speculation would only waste them, so it is off.
+tasks. The messages are never all in one memory. Spark decides nothing about the crawl. Two tasks of one part can never
+both commit (store/epochs.py). Speculation would only waste slots, so it is off.
 
 A task finds Breadcrumb under the driver's path, in the same environment. Its report comes by an accumulator, so the
 reports of a job that Spark gives up are not lost.
 
 At its start Spark prints warnings about host names, libraries and its log to standard error. They go to an unnamed
-file, from which the error is read when a job fails. `--conf spark.log.level=…` prints all of it.
+file. When a job fails, the error is read from it. `--conf spark.log.level=…` prints all of it.
 """
 
 from __future__ import annotations
@@ -45,25 +45,25 @@ if TYPE_CHECKING:
     from extensions.machines.store.outcomes import MessageFile
 
 Result = TypeVar("Result")
-ANSWER_SECONDS = 5.0  # how long a master may take to take a connection
-LOOK_SECONDS = 20.0  # between two looks at what is at work
+ANSWER_SECONDS = 5.0  # how long a master may take to accept a connection
+LOOK_SECONDS = 20.0  # between two checks for running tasks
 STARTING_SECONDS = 60.0  # that executors may take to start, also on a busy machine
-JOIN_SECONDS = 0.25  # between two looks at what talks to Java in a thread of its own
-ATTEMPTS = 3  # of a task in one stage: what takes so many machines with it may be the reason
+JOIN_SECONDS = 0.25  # between two checks of the thread that talks to Java
+ATTEMPTS = 3  # of a task in one stage: after so many lost machines, the task may be the cause
 DEFAULTS = {
     "spark.app.name": "Breadcrumb",
     "spark.speculation": "false",
-    # Above ATTEMPTS, which a task sees to by itself: at its own limit Spark would end all the others.
+    # Above ATTEMPTS, which the task itself enforces: at its own limit Spark would end all other tasks.
     "spark.task.maxFailures": str(2 * ATTEMPTS),
-    "spark.locality.wait": "0",  # a task is where a slot is: its folder comes from the store
-    "spark.ui.enabled": "false",  # it would listen on every address of this machine
+    "spark.locality.wait": "0",  # any slot will do: the folder comes from the store
+    "spark.ui.enabled": "false",  # it would listen on every IP address of this machine
     "spark.ui.showConsoleProgress": "false",
-    "spark.log.level": "FATAL",  # what goes wrong with a task is told by us, in a line
+    "spark.log.level": "FATAL",  # we report a task's failure ourselves, in one line
     "spark.pyspark.python": sys.executable,
     "spark.executorEnv.PYTHONPATH": str(ROOT),
 }
-SHUFFLED = "spark.sql.shuffle.partitions"  # 200 unless it is set: minutes for tables that are joined again and again
-PIECES_OF_A_SLOT = 4  # of each table, so that slots end together
+SHUFFLED = "spark.sql.shuffle.partitions"  # 200 by default: minutes for tables that are joined again and again
+PIECES_OF_A_SLOT = 4  # of each table, so all slots end at about the same time
 STANDALONE = re.compile(r"spark://(?P<addresses>[^/,]+:\d+(,[^/,]+:\d+)*)")
 OTHERS = re.compile(r"yarn|k8s://.+|local(\[(\*|[1-9]\d*)(, *\d+)?\])?")
 NO_JAVA = (
@@ -73,7 +73,7 @@ NO_JAVA = (
 
 
 def check_can_run(master: str) -> None:
-    """Raise `EngineError` where Spark can't begin: it would try for minutes and end with a page of Java."""
+    """Raise `EngineError` if Spark can't begin: it would try for minutes and end with a page of Java."""
     standalone = STANDALONE.fullmatch(master)
     if not (standalone or OTHERS.fullmatch(master)):
         raise EngineError(
@@ -101,7 +101,7 @@ def _fault_of(address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _PlaceOfPart:
-    """Which partition of the shuffle a part has."""
+    """Maps a part to its partition of the shuffle."""
 
     places: Mapping[int, int]
 
@@ -110,23 +110,24 @@ class _PlaceOfPart:
 
 
 class _Lists:
-    """How accumulators add up what tasks say (pyspark.accumulators.AccumulatorParam, an extra's class)."""
+    """Joins the lists that tasks report: an AccumulatorParam of pyspark.accumulators (an extra, so no base class)."""
 
     def zero(self, _: object) -> list[Any]:
-        """Return what is nothing."""
+        """Return an empty list."""
         return []
 
     def addInPlace(self, one: list[Any], more: list[Any]) -> list[Any]:  # noqa: N802  the name is Spark's
-        """Return both."""
+        """Return both lists, joined."""
         one.extend(more)
         return one
 
 
 def _aside(job: Callable[[], Result], look: Callable[[], object] = bool) -> Result:
-    """Return what a job brings, or raise what it raises; call `look` while it lasts.
+    """Return the result of a job, or raise its exception; call `look` while it runs.
 
-    It has a thread of its own, so Ctrl-C finds this one waiting: in the middle of a talk with Java it would make pages
-    of traceback. Spark sets a handler for Ctrl-C only if it begins in the main thread; that one talks to Java as well.
+    The job has a thread of its own, so Ctrl-C interrupts this one while it waits. In the middle of a call to Java it
+    would print pages of traceback. Spark sets a handler for Ctrl-C only if it begins in the main thread; that handler
+    calls Java too.
     """
     done: Future[Result] = Future()
 
@@ -136,14 +137,14 @@ def _aside(job: Callable[[], Result], look: Callable[[], object] = bool) -> Resu
         except BaseException as error:  # noqa: BLE001 - whoever waits for it raises it
             done.set_exception(error)
 
-    Thread(target=run, daemon=True).start()  # a pool's thread would be waited for when Python ends
+    Thread(target=run, daemon=True).start()  # Python would wait for a pool's thread when it ends
     while not wait([done], JOIN_SECONDS).done:
         look()
     return done.result()
 
 
 def idleness_message(executors: int, seconds: float) -> str:
-    """Return what a person should know where no task has been at work for so long; "" where that is as it should be."""
+    """Return the message after so many seconds without a running task; "" if that is normal."""
     if executors:
         return ""  # between two stages, or about to get the next task
     if seconds < STARTING_SECONDS:
@@ -154,10 +155,10 @@ def idleness_message(executors: int, seconds: float) -> str:
 
 
 class SparkTasks:
-    """Runs the tasks of each stage as one job of a session, which lasts as long as this."""
+    """Runs the tasks of each stage in one job of a session, which lasts as long as this object."""
 
     def __init__(self, master: str, conf: Mapping[str, str], tell: Callable[[str], None]) -> None:
-        """Start the session. Raises `EngineError` where Spark does not, with its reason."""
+        """Start the session. Raises `EngineError` with Spark's reason if that fails."""
         check_can_run(master)
         import pyspark
         from py4j.protocol import Py4JError
@@ -176,17 +177,17 @@ class SparkTasks:
             raise EngineError(f"--master {master}: Spark could not begin: {why}") from error
         self._is_local = master.startswith("local")
         self._job: Thread | None = None
-        self._heard: Any = None  # the accumulator of the stage: of which part what was said
-        self._read = 0  # of it
-        self._open: set[int] = set()  # parts of which nothing was heard
+        self._heard: Any = None  # the accumulator of the stage: pairs of a part and its report
+        self._read = 0  # entries of it
+        self._open: set[int] = set()  # parts without a report yet
         self._fault = ""
         self._ended_by_us = False
         self._tell = tell
-        self._look_at = 0.0  # when it is time to see whether anything is at work
-        self._idle_since = 0.0  # when a task was last seen at work
+        self._look_at = 0.0  # when to check next for running tasks
+        self._idle_since = 0.0  # when a task was last seen running
 
     def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
-        """Begin the tasks of a stage, each with the letters to its part."""
+        """Begin the tasks of a stage, each with the messages to its part."""
         self._heard = self._context.accumulator([], cast("Any", _Lists()))
         self._read, self._open, self._fault = 0, {task.part for task in tasks}, ""
         self._watch()
@@ -212,12 +213,12 @@ class SparkTasks:
             known.unpersist()
 
     def ended(self) -> Iterator[Heard]:
-        """Yield what was heard since this was last asked."""
+        """Yield the reports since the last call."""
         if self._job is None:
             return
         if self._open:
             self._tell_if_idle()
-        is_over = not self._job.is_alive()  # asked before: what comes after is read when it is asked again
+        is_over = not self._job.is_alive()  # read first: the next call reads whatever comes later
         news = self._heard.value[self._read :]
         self._read += len(news)
         for part, heard in news:
@@ -231,7 +232,7 @@ class SparkTasks:
             self._open.clear()
 
     def _tell_if_idle(self) -> None:
-        """Say that nothing goes on, if so: Spark waits for executors without a word and without an end."""
+        """Report when no task runs: Spark waits for executors without a message and without an end."""
         now = monotonic()
         if now < self._look_at or self._is_local:
             return
@@ -244,12 +245,12 @@ class SparkTasks:
             self._tell(told)
 
     def _watch(self) -> None:
-        """Begin to look whether anything is at work."""
+        """Begin to check for running tasks."""
         self._idle_since = monotonic()
         self._look_at = self._idle_since + LOOK_SECONDS
 
     def _executors(self) -> int:
-        """Return how many executors have started and live; Spark counts this process with them."""
+        """Return how many executors have started and live; Spark's own count includes this process."""
         scala: Any = self._context._jsc  # noqa: SLF001 - Python has no name of its own for it
         return int(scala.sc().getExecutorMemoryStatus().size()) - 1
 
@@ -263,7 +264,7 @@ class SparkTasks:
         return session
 
     def on_tables(self, job: Callable[[SparkSession], Result]) -> Result:
-        """Return what a job over tables brings. Raises `EngineError` where Spark fails, and what the job raises."""
+        """Return the result of a job over tables. Raises `EngineError` if Spark fails, and what the job raises."""
         from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
@@ -277,7 +278,7 @@ class SparkTasks:
             raise
 
     def end_at_once(self) -> None:
-        """Kill what is under way."""
+        """Kill the running tasks."""
         if self._job is not None:
             self._context.cancelAllJobs()
             self._ended_by_us = True
@@ -298,7 +299,7 @@ def _addressed(
 
 
 def _run_task(task: PartTask, rows: Iterable[tuple[int, SentMessage]], heard: Any) -> Iterator[int]:
-    """Run a task where an executor has a slot; say how it ended."""
+    """Run a task in the slot of an executor; report how it ended."""
     from pyspark import TaskContext
 
     context = TaskContext.get()
@@ -311,23 +312,23 @@ def _run_task(task: PartTask, rows: Iterable[tuple[int, SentMessage]], heard: An
 
 
 LOG_LEVEL = "spark.log.level"
-MOST = 300  # characters of what Spark says
-READ_BYTES = 64 * 1024  # of the end of what it said
+MOST = 300  # characters of Spark's message
+READ_BYTES = 64 * 1024  # of the end of its output
 _ERROR = re.compile(r'(?:Exception in thread "[^"]*" )?(?P<error>(?:ERROR|FATAL|[\w.]*(?:Error|Exception))\b.*)')
 
 
 class SparkLog:
-    """The output of Spark's Java: kept, or shown where a person has asked for it."""
+    """The output of Spark's Java: kept in a file, or shown if `LOG_LEVEL` is set."""
 
     def __init__(self, conf: Mapping[str, str]) -> None:
         self._kept = None if LOG_LEVEL in conf else TemporaryFile()  # noqa: SIM115  open as long as Java may write
 
     def streams(self) -> dict[str, Any]:
-        """Return where a process writes (as `subprocess.Popen` takes it); with nothing kept, where this one does."""
+        """Return the streams of a process (for `subprocess.Popen`); {} leaves the streams of this one."""
         return {} if self._kept is None else {"stdout": self._kept, "stderr": self._kept}
 
     def error(self) -> str:
-        """Return the last error that it told, in one line; "" where there is none, or it was shown."""
+        """Return the last error that Spark printed, in one line; "" if there is none, or it was shown."""
         if self._kept is None:
             return ""
         self._kept.seek(max(0, self._kept.seek(0, 2) - READ_BYTES))
@@ -335,18 +336,18 @@ class SparkLog:
         return next((found["error"][:MOST].strip() for line in reversed(lines) if (found := _ERROR.search(line))), "")
 
     def close(self) -> None:
-        """Let the file go."""
+        """Close the file."""
         if self._kept is not None:
             self._kept.close()
 
 
-# Of a task's Python: that its version is another (pyspark's PYTHON_VERSION_MISMATCH), and the end of a traceback.
+# Errors of a task's Python: another version (pyspark's PYTHON_VERSION_MISMATCH), and the end of a traceback.
 OTHER_PYTHON = re.compile(r"Python in worker has different version: (\S+) than that in driver: (\d+\.\d+)")
 RAISED = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+(\S.*)")
 
 
 def reason(error: Exception, said: str = "") -> str:
-    """Return why Spark failed, without the pages of Java that follow; `said`: the last error that it told itself."""
+    """Return why Spark failed, without the pages of Java that follow; `said` is the last error that it printed."""
     java = getattr(error, "java_exception", None)
     text = str(java.getMessage() if java is not None else error)
     if "Java gateway process exited" in text or "UnsupportedClassVersion" in text:
@@ -365,7 +366,7 @@ def reason(error: Exception, said: str = "") -> str:
 
 
 def _of_python(text: str) -> str:
-    """Return why a task's Python failed; "" where that is not what Spark says, or no Breadcrumb was found there."""
+    """Return why a task's Python failed; "" if Spark reports another error, or found no Breadcrumb there."""
     if versions := OTHER_PYTHON.search(text):
         return (
             f"an executor has Python {versions[1]}, and here it is {versions[2]}: let both have the same "

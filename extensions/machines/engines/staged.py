@@ -1,8 +1,8 @@
-"""How does a crawl go on whose parts are kept in a store? Stage by stage: what was committed before one is known in it.
+"""How does a crawl continue whose parts are kept in a store? In stages: each sees all commits made before it began.
 
-At its beginning a stage notes in the store which term of each part is the newest: a snapshot. The letters of these
-terms go to the parts that have a turn; what parts write meanwhile comes in the next stage. A driver keeps nothing that
-it can't read from there again: where one was killed, another reads how the parts stand, and goes on.
+When a stage begins, it writes a snapshot into the store: the newest epoch of each part. The messages of these epochs go
+to the parts that have a turn; messages written meanwhile come with the next stage. A driver keeps no state that it
+can't read from the store again. If one is killed, another reads the progress of the parts, and continues.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from extensions.machines.store.shared_store import SharedStore
     from extensions.machines.tasks.task import Task
 
-BOUNDED = "bounded"  # the ending of a EpochOutcome that left something to do; else what is left is not due yet
-ROUND_OVER = "round_over"  # in a driver's outcome: the stage with which its round ended, 0 where it did not
+BOUNDED = "bounded"  # the ending of an `EpochOutcome` with URLs left to fetch; else the rest is not due yet
+ROUND_OVER = "round_over"  # in a driver's outcome: the stage that ended its round, 0 if none did
 UNHEARD = (
     "the store took no sign of life of this driver for its whole lease, so that another may have taken over; if none "
     "has, the same command goes on. Slow storage needs a longer --lease"
@@ -38,47 +38,47 @@ UNHEARD = (
 ANOTHER = "another driver has taken over, as nothing was heard of this one: let that one go on"
 
 
-Heard = EpochOutcome | EndedTurn | LostMessages  # of a task: what it has committed, or that it failed
+Heard = EpochOutcome | EndedTurn | LostMessages  # from a task: its committed outcome, or its failure
 
 
 class PartTask(Protocol):
-    """What is done with a part, on whichever machine: a turn of its crawl (`Task`), or its share of a job."""
+    """Work on a part, on any machine: a turn of its crawl (`Task`), or its share of a job."""
 
     @property
     def store(self) -> str:
-        """The address of the store that keeps the part."""
+        """The URI of the store that keeps the part."""
 
     @property
     def part(self) -> int:
         """Its number."""
 
     def run(self, letters: Iterable[SentMessage]) -> EpochOutcome | EndedTurn:
-        """Do it, with the letters to the part. Raises `TaskFailed`, or `TaskRefused`."""
+        """Do the work, with the messages to the part. Raises `TaskFailed`, or `TaskRefused`."""
 
 
 class TaskRunner(Protocol):
     """Runs tasks somewhere. None of its methods waits for a task to end."""
 
     def begin(self, tasks: Sequence[PartTask], letters: Sequence[MessageFile]) -> None:
-        """Begin the tasks of a stage, each with the letters to its part."""
+        """Begin the tasks of a stage, each with the messages to its part."""
 
     def ended(self) -> Iterable[Heard]:
-        """Return what was heard since it was last asked."""
+        """Return the reports since the last call."""
 
     def end_at_once(self) -> None:
-        """Kill what is under way; begin nothing more."""
+        """Kill the running tasks; begin no more."""
 
     def close(self) -> None:
-        """Wait for what was ended, and give everything free."""
+        """Wait for the running tasks, and free all resources."""
 
 
 @dataclass(slots=True)
 class Standing:
-    """How a crawl in a store stands: its latest stage, and that with which the latest round ended; 0: none yet."""
+    """The progress of a crawl in a store: its latest stage, and the stage that ended the latest round (0: none yet)."""
 
     stage: int
     round_ended_at: int
-    newest: dict[int, EpochOutcome]  # by part: what was committed last
+    newest: dict[int, EpochOutcome]  # by part: the last committed outcome
 
     @classmethod
     def read(cls, store: SharedStore) -> Standing:
@@ -88,7 +88,7 @@ class Standing:
         return cls(store.last_stage(), round_ended_at, store.newest())
 
     def progress(self, of: int) -> list[PartProgress]:
-        """Return how each part stands in the round that goes on, or in a new one: each gets a turn."""
+        """Return the progress of each part in the current round, or in a new one: each gets a turn."""
         return [
             PartProgress(Partition(number, of), has_rested=self._has_rested(self.newest.get(number)))
             for number in range(1, of + 1)
@@ -98,13 +98,13 @@ class Standing:
         return outcome is not None and outcome.ending != BOUNDED and outcome.stage > self.round_ended_at
 
     def sums(self) -> str:
-        """Say what all parts hold together."""
+        """Return the totals of all parts, as a phrase."""
         pages, queued = (sum(each.counts[name] for each in self.newest.values()) for name in ("pages", "queued"))
         return f"{counted(pages, 'page')} stored, {queued:,} queued"
 
 
 class Staged:
-    """Runs the parts of a crawl in a store by tasks of a runner, each like `example`, while the driver's term lasts."""
+    """Runs the parts of a crawl in a store by tasks like `example`, while the driver's epoch lasts."""
 
     in_stages = True
 
@@ -118,7 +118,7 @@ class Staged:
         tell: Callable[[str], None],
         most_delay: float = 0.0,
     ) -> None:
-        """Go on from how the parts stand; `most_delay` are the seconds of MAX_CRAWL_DELAY, to be told of."""
+        """Continue from the stored progress; `most_delay` is MAX_CRAWL_DELAY in seconds, for messages about waits."""
         self.standing = Standing.read(store)
         self._store = store
         self._runner = runner
@@ -130,7 +130,7 @@ class Staged:
         self._has_letters_to = {number: outcome.stage for number, outcome in self.standing.newest.items()}
         self._called: set[int] = set()
         self._under_way: set[int] = set()
-        self._stops = 0  # that were asked for
+        self._stops = 0  # requested so far
         self._stops_passed_on = 0
 
     def begin(self, parts: Sequence[PartProgress]) -> None:
@@ -141,7 +141,7 @@ class Staged:
             raise EngineError(ANOTHER)
         since = min(self._has_letters_to.get(each.part.number, 0) for each in parts)
         letters = self._store.message_files(since, self.standing.stage)
-        self._tell_waits(parts)  # before any of them has an owner of this stage
+        self._tell_waits(parts)  # before any of them has an owner in this stage
         self._under_way = {each.part.number for each in parts}
         self._called -= self._under_way
         self._runner.begin([self._task(each, since) for each in parts], letters)
@@ -152,9 +152,9 @@ class Staged:
         )
 
     def _tell_waits(self, parts: Sequence[PartProgress]) -> None:
-        """Say what is waited for where another, or a turn before, may be at work on a part or have been."""
+        """Report the waits for parts on which another process, or an earlier turn, may be at work."""
         if self.standing.stage == 1:
-            return  # nobody was
+            return  # there was no earlier turn
         doubtful = [each.part.number for each in parts if each.latest in {None, TurnEnd.FAILED}]
         for line in PartWaits.read(self._store, doubtful).told(time.time(), self._most_delay):
             self._tell(line)
@@ -165,7 +165,7 @@ class Staged:
         return replace(self._example, part=each.part.number, stage=self.standing.stage, words=words, letters_from=since)
 
     def ended(self) -> Iterator[EndedTurn]:
-        """Yield the parts whose tasks have ended since this was last asked."""
+        """Yield the parts whose tasks ended since the last call."""
         if self._term_over.is_set():
             raise EngineError(UNHEARD)
         self._pass_on_stops()
@@ -190,9 +190,9 @@ class Staged:
         return EndedTurn(outcome.part, TurnEnd.CUT_SHORT if outcome.ending == BOUNDED else TurnEnd.AT_REST)
 
     def called(self, at_rest: Collection[int]) -> set[int]:
-        """Return those of the parts to which letters were written since they had a turn."""
+        """Return those of the parts with messages written since their last turn."""
         resting = set(at_rest)
-        # Of all that the next stage's snapshot will have, nothing is for the others.
+        # The next stage's snapshot will have no messages for the others.
         self._has_letters_to |= dict.fromkeys(resting - self._called, self.standing.stage + 1)
         return self._called & resting
 
@@ -206,10 +206,10 @@ class Staged:
                 self._runner.end_at_once()
 
     def stop(self) -> None:
-        """Note that the stage should end in order; the second time, at once."""
+        """Note that the stage should end cleanly; the second time, at once."""
         self._stops += 1
 
     def close(self) -> None:
-        """End what an exception has left under way."""
+        """End the tasks that an exception left running."""
         self._runner.end_at_once()
         self._runner.close()

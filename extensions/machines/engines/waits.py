@@ -1,8 +1,8 @@
-"""What does a crawl wait for when another goes on with it? For the lease of whoever gave no sign, and for hosts.
+"""Which waits follow a takeover? For the lease of an owner without a sign of life, and for hosts.
 
-Nothing is asked meanwhile, so a person has to be told: what is waited for, and until when. A machine that was killed
-can't say that its terms are over: they last as long as their leases (store/epochs.py). And which new hosts
-it has asked nobody knows, so these rest for as long as any robots.txt may ask for (spiders/pace/host_pace.py).
+The crawl sends no request meanwhile, so a message says what it waits for, and until when. A killed machine can't report
+that its epochs are over: they last as long as their leases (store/epochs.py). Its requests to new hosts are unknown
+too. So these hosts rest for as long as any robots.txt may require (spiders/pace/host_pace.py).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartWaits:
-    """What parts wait for: `held` have an owner that has not ended, of `lost` a turn came to nothing before."""
+    """The waits of parts: `held` have an owner that has not ended; an earlier turn of `lost` was abandoned."""
 
     of: int
     held: dict[int, EpochClaim] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class PartWaits:
 
     @classmethod
     def read(cls, store: SharedStore, parts: Iterable[int]) -> Self:
-        """Read from the store how the newest terms of parts ended, if they did."""
+        """Read from the store which of the newest epochs of parts have ended, and how."""
         held, lost = {}, []
         for part in parts:
             terms = store.terms(part)
@@ -43,7 +43,7 @@ class PartWaits:
         return cls(store.parts, held, tuple(lost))
 
     def told(self, now: float, most_delay: float) -> Iterator[str]:
-        """Say it; `now` is in seconds since the epoch, `most_delay` are the seconds of MAX_CRAWL_DELAY."""
+        """Yield the messages; `now` is in seconds since the epoch, `most_delay` is MAX_CRAWL_DELAY in seconds."""
         lease = max((claim.lease * DRIFT for claim in self.held.values()), default=0.0)
         if self.held:
             holders = sorted({claim.holder for claim in self.held.values()})
@@ -63,7 +63,7 @@ class PartWaits:
 
 
 def driver_wait(drivers: EpochSequence, now: float) -> str:
-    """Say why a driver can't begin at once; "" where it can."""
+    """Return why a driver can't begin at once; "" if it can."""
     claim = drivers.unended()
     if claim is None:
         return ""

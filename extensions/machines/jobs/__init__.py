@@ -1,1 +1,1 @@
-"""What is computed over all parts of a crawl at once? PageRank, near copies in different parts, a new division."""
+"""Which jobs run over all parts of a crawl? PageRank, near copies in different parts, and a new division."""

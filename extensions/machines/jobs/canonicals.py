@@ -1,9 +1,9 @@
-"""Which pages name one of another part as their canonical address, and does that one stand? Then they stand aside.
+"""Which pages name a page of another part as their canonical URL, and is that one shown? Then they leave the index.
 
-The rule is that of one crawl (crawldb/pages/copies.py): a page stands aside while the one that it names is in the index
-and names nobody else, and comes back when that one goes. Two parts know half of it each, so both are asked.
+The rule is that of one crawl (crawldb/pages/copies.py). A page is out of the index while the named page is in it and
+names no third one. The page comes back when the named page goes. Two parts know half of this each, so both are read.
 
-The driver holds the pairs: some 200 bytes for a page that names one of another part, and few do.
+The driver holds the pairs: some 200 bytes for each page that names one of another part. Few pages do.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def fold_canonicals(place: PartsPlace, runner: TaskRunner | None = None) -> int:
-    """Let pages of all parts stand aside for the page of another part that they name; return how many do.
+    """Take out of each index the pages whose canonical in another part is shown; return how many are out.
 
-    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    Raises `PartsFailed`, and changes nothing, if a part can't be read.
     """
     named = ask_each(place, _named_in, runner)
     wanted: dict[int, set[str]] = {}

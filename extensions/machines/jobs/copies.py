@@ -1,12 +1,11 @@
-"""Which pages of different parts say nearly the same? Clusters of parts become one where their centres are near.
+"""Which pages of different parts say nearly the same? Clusters of different parts are joined if their centres are near.
 
-The rule is that of one crawl (crawldb/pages/clusters.py): a cluster has a centre, and belongs to the nearest of those
-that came before it, part after part; here a part's cluster stands for all of its pages. Candidates share a band of
-their signatures. Clusters that are one have one number in every part, made of the address of the first one's
-canonical, and a search shows one page of them all.
+The rule is that of one crawl (crawldb/pages/clusters.py). A cluster has a centre, and joins the nearest of the earlier
+ones, part after part; here a part's cluster represents all its pages. Candidates share a band of their signatures.
+Joined clusters have one number in every part, a hash of the first one's canonical URL. A search shows one page of them.
 
-Here one process holds all centres, some 600 bytes each. `spark_copies.py` is for what no machine can hold; it gives the
-same numbers. A page that joins its cluster later is with them at once; new clusters wait until this is done once more.
+Here one process holds all centres, some 600 bytes each. `spark_copies.py` serves crawls too large for one machine, and
+gives the same numbers. A page that enters its cluster later is joined at once; new clusters wait for the next run.
 """
 
 from __future__ import annotations
@@ -35,14 +34,14 @@ if TYPE_CHECKING:
     from extensions.machines.engines.staged import TaskRunner
     from extensions.machines.tasks.places import PartsPlace
 
-MAX_SHARING = 50  # centres, the first of those that share a band, with which each of the later ones is compared
+MAX_SHARING = 50  # centres, the first of those that share a band; each later one is compared with them
 NUMBER_BITS = 62  # of a joined cluster: two of a million share one with a chance of 1 to 9 million
 
 
 class Centre(NamedTuple):
-    """A cluster of a part: its MinHash, the address of the page that stands for it, and the number it has had so far.
+    """A cluster of a part: its MinHash, the URL of its canonical page, and the number it has had so far.
 
-    One that is not `shown` has no page in the index; it is here for its number alone.
+    If it is not `shown`, it has no page in the index; it is listed only for its number.
     """
 
     part: int
@@ -55,16 +54,16 @@ class Centre(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JoinedClusters:
-    """How many clusters of parts are one with another one, and how many they are together."""
+    """How many clusters of parts are joined with another one, and how many groups they form."""
 
     joined: int
     clusters: int
 
 
 def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRunner | None = None) -> JoinedClusters:
-    """Join the clusters of all parts, and let each part's index know; a second time changes nothing.
+    """Join the clusters of all parts, and update each part's index; a second run changes nothing.
 
-    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    Raises `PartsFailed`, and changes nothing, if a part can't be read.
     """
     found = ask_each(place, centres_in, runner)
     centres = [centre._replace(part=part.number) for part, some in found.items() for centre in some]
@@ -85,11 +84,11 @@ def join_copies(place: PartsPlace, threshold: float = THRESHOLD, runner: TaskRun
 
 
 def joined_numbers(centres: Iterable[Centre], threshold: float = THRESHOLD) -> dict[tuple[int, int], int]:
-    """Return by (part, cluster) the number of those that are one with another cluster."""
+    """Return the numbers of the joined clusters, by (part, cluster)."""
     known = sorted(centre for centre in centres if centre.shown)
     signatures, enough = signatures_of(known), agreeing_at(threshold)
     sharing: defaultdict[int, list[int]] = defaultdict(list)  # by band: the first centres that have it
-    members: dict[int, list[Centre]] = {}  # by the place of the head, which is among them
+    members: dict[int, list[Centre]] = {}  # by the place of the head, which is also a member
     for place, keys in enumerate(band_keys(signatures, *banding(threshold)).tolist()):
         heads = sorted({head for key in keys for head in sharing[key] if head in members})
         near = compared(signatures[place], signatures[heads], heads, enough)
@@ -127,7 +126,7 @@ def centres_in(folder: Path) -> list[Centre]:
 
 
 def put_numbers(folder: Path, numbers: Mapping[int, int]) -> None:
-    """Let the clusters of a part have these numbers, and its index learn of the pages of those that had others."""
+    """Store these numbers for the clusters of a part, and announce the pages of changed clusters to its index."""
     with CrawlDatabase(folder) as database:
         before = joined_clusters(database)
         changed = [each for each in before.keys() | numbers.keys() if before.get(each) != numbers.get(each)]

@@ -1,7 +1,7 @@
-"""How is one thing done to every part? Each by itself, many at a time: as a task of what runs the turns of a crawl too.
+"""How is one job done on every part? Each part separately, many at a time: as tasks of the runner that also crawls.
 
-A part that fails is named with its reason when all others are done. Without a runner it is done here, part after part.
-Reading and judging all stored pages again is no more than this: each part's own command does it.
+A failed part is reported with its reason when all others are done. Without a runner the job runs here, part after part.
+A reparse of all stored pages is such a job: each part's own command does it.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from extensions.machines.tasks.places import PartsPlace
 
 REPARSED = (0, 1)  # exit codes of `reparse`: 1 where a page can't be read
-LINES = 3  # of what a command that failed said
+LINES = 3  # of a failed command's output
 
 Answer = TypeVar("Answer")
 
 
 class PartsFailed(Exception):
-    """Some parts could not be asked or changed; the message names each with its reason."""
+    """Some parts could not be read or changed; the message names each with its reason."""
 
     def __init__(self, failures: Mapping[Partition, str]) -> None:
         rows = sorted(failures.items(), key=lambda row: row[0].number)
@@ -61,7 +61,7 @@ class JobOfPart(ABC):
 
     @property
     def store(self) -> str:
-        """Where the parts are kept."""
+        """The store that keeps the parts."""
         return self.place.store
 
     @property
@@ -70,7 +70,7 @@ class JobOfPart(ABC):
         return self.partition.number
 
     def run(self, letters: Iterable[SentMessage] = ()) -> EndedTurn:  # noqa: ARG002  letters come to turns of a crawl alone
-        """Do it; return what it brought. Raises `TaskFailed`."""
+        """Do the job; return its result. Raises `TaskFailed`."""
         try:
             return EndedTurn(self.part, TurnEnd.AT_REST, answer=self.done())
         except (StoreError, EpochHeld, EpochOver, DatabaseError, FolderInUse, IndexFault, OSError) as failure:
@@ -78,42 +78,42 @@ class JobOfPart(ABC):
 
     @abstractmethod
     def done(self) -> object:
-        """Do it, and return what it brought; what may go wrong is raised as it is."""
+        """Do the job, and return its result; errors are raised as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartQuery(JobOfPart):
-    """A question is asked of the folder of a part."""
+    """Reads something from the folder of a part."""
 
     question: Callable[[Path], object]
 
     def done(self) -> object:
-        """Ask where the part is."""
+        """Run the query where the part is kept."""
         return self.place.ask(self.partition, self.question)
 
 
 @dataclass(frozen=True, slots=True)
 class PartUpdate(JobOfPart):
-    """A part is changed."""
+    """Changes a part."""
 
     change: PartChange
 
     def done(self) -> object:
-        """Change it where it is."""
+        """Change the part where it is kept."""
         return self.place.change(self.partition, self.change)
 
 
 def ask_each(
     place: PartsPlace, question: Callable[[Path], Answer], runner: TaskRunner | None
 ) -> dict[Partition, Answer]:
-    """Return what a question says of the folder of each part. Raises `PartsFailed` when all were asked."""
+    """Return the result of `question` for the folder of each part. Raises `PartsFailed` after all were read."""
     return ask_some(place, dict.fromkeys(place.parts, question), runner)
 
 
 def ask_some(
     place: PartsPlace, questions: Mapping[Partition, Callable[[Path], Answer]], runner: TaskRunner | None
 ) -> dict[Partition, Answer]:
-    """Ask some parts, each its own question. Raises `PartsFailed` when all were asked."""
+    """Run a query of its own on each of some parts. Raises `PartsFailed` after all were read."""
     jobs = [PartQuery(place, part, question) for part, question in questions.items()]
     return cast("dict[Partition, Answer]", all_done(jobs, runner))
 
@@ -124,23 +124,23 @@ def change_each(
     runner: TaskRunner | None,
     tell: Callable[[str], object] = bool,
 ) -> None:
-    """Change each of some parts, and tell what it says. Raises `PartsFailed` when all others are done."""
+    """Change each of some parts, and report each result. Raises `PartsFailed` when all others are done."""
     all_done([PartUpdate(place, part, change) for part, change in changes.items()], runner, tell)
 
 
 def reparse_all(
     place: PartsPlace, words: Sequence[str], tell: Callable[[str], None], runner: TaskRunner | None = None
 ) -> None:
-    """Read and judge all stored pages again; `words` are settings (-s NAME=VALUE). Raises `PartsFailed`.
+    """Parse and check all stored pages again; `words` are settings (-s NAME=VALUE). Raises `PartsFailed`.
 
-    Near copies and ranks over all parts are computed anew after it.
+    Near copies and ranks over all parts must be computed again after it.
     """
     change = PartChange(partial(_reparse, words=tuple(words)), _follow_if_there)
     change_each(place, dict.fromkeys(place.parts, change), runner, tell)
 
 
 def _reparse(folder: Path, words: Sequence[str]) -> str:
-    here = ("-s", f"DATA_DIR={folder}", *words, "-s", "INDEX=")  # it lets no index elsewhere follow
+    here = ("-s", f"DATA_DIR={folder}", *words, "-s", "INDEX=")  # no index elsewhere follows it
     command = [sys.executable, "-m", "commands", "reparse", *here]
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in REPARSED:
@@ -156,7 +156,7 @@ def _follow_if_there(folder: Path) -> None:
 def all_done(
     jobs: Sequence[JobOfPart], runner: TaskRunner | None, tell: Callable[[str], object] = bool
 ) -> dict[Partition, object]:
-    """Do each part's share of a job; return what each says, and tell it.
+    """Do each part's share of a job; report and return the results.
 
     Raises `PartsFailed` when all others are done.
     """
@@ -176,7 +176,7 @@ def all_done(
 
 
 def _ended(jobs: Sequence[JobOfPart], runner: TaskRunner | None) -> Iterator[EndedTurn]:
-    """Yield how each ended, as soon as it has."""
+    """Yield how each turn ended, as soon as it has."""
     if runner is None:
         yield from (turn for job in jobs if isinstance(turn := heard_of(job, ()), EndedTurn))
         return

@@ -1,7 +1,7 @@
-"""How does a person look into a store? All parts are fetched into a data folder, and every command knows what to do.
+"""How does a person look into a store? All parts are copied into a data folder, which every command can read.
 
-Nothing of the store is changed. What is fetched is the newest whole folder of each part, as of that moment: a crawl
-that goes on meanwhile has more.
+The store is not changed. The copy is the newest whole folder of each part at that moment: a crawl that continues
+meanwhile has more.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ BEING_FETCHED = ".fetching"
 
 
 def fetch_all(place: PartsInStore, data_dir: Path, tell: Callable[[str], None]) -> None:
-    """Fetch all parts into a data folder, in the place of what it held of an earlier fetch from the same store.
+    """Copy all parts into a data folder, over an earlier copy from the same store.
 
-    A part is exchanged when it has come whole. Raises `FileExistsError` where the folder holds something else.
+    A part is replaced once its copy is complete. Raises `FileExistsError` if the folder holds something else.
     """
     mark = data_dir / BEING_FETCHED
     store = SharedStore.open(place.store)

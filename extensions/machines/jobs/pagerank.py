@@ -3,8 +3,8 @@
 One process holds the graph, as for a single crawl: some 100 bytes a link. `spark_pagerank.py` serves graphs that no
 machine can hold. A part whose links change later uses its own ranks again, until this job runs once more.
 
-To join the graphs, pages get new numbers. A link between parts is known where it leads to: the page that it stands on
-has a URL there, and a number in its own part. Pages of several parts with the same content are one page, as in a single
+To join the graphs, pages get new numbers. The part of its target stores a link between parts, with the source page's
+URL; that page has a number in its own part. Pages of several parts with the same content are one page, as in a single
 crawl; the first of them counts.
 """
 
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RankedPages:
-    """What PageRank was computed over."""
+    """The size of the graph that PageRank was computed over."""
 
-    pages: int  # that link, are linked, or are seeds; several names of a page are one
+    pages: int  # that link, are linked, or are seeds; several URLs of a page count once
     links: int
-    linking_sites: int  # that link to another one
+    linking_sites: int  # that link to another site
 
 
 def rank_all(place: PartsPlace, damping: float = DAMPING, runner: TaskRunner | None = None) -> RankedPages:
     """Compute PageRank over all parts, and put each part's share into its index.
 
-    Raises `PartsFailed`: where a part can't be read, nothing is changed.
+    Raises `PartsFailed`, and changes nothing, if a part can't be read.
     """
     parts = ask_each(place, links_in, runner)
     ranked, shares = shared_ranks(list(parts.values()), damping)
@@ -75,19 +75,19 @@ def shared_ranks(parts: Sequence[PartLinks], damping: float = DAMPING) -> tuple[
 
 
 def links_in(folder: Path) -> PartLinks:
-    """Return what the part in a folder knows of the graph."""
+    """Return the links and URLs that the part in a folder knows."""
     with CrawlDatabase(folder, readonly=True) as database:
         return read_part_links(database)
 
 
 def put_ranks(folder: Path, ranks: LinkRanks) -> None:
-    """Let the index of the part in a folder have these ranks."""
+    """Write these ranks into the index of the part in a folder."""
     with open_writer(folder) as writer:
         writer.put_ranks(ranks)
 
 
 def joined_links(parts: Sequence[PartLinks]) -> LinkRows:
-    """Return the graph of all parts. The URLs stand part after part, each by its place among all of them."""
+    """Return the graph of all parts. Its URLs come part after part; each URL's number is its place among all."""
     begins = (0, *accumulate(len(part.rows.ids) for part in parts))
     placed = [_Places(part, begin) for part, begin in zip(parts, begins, strict=False)]
     return LinkRows(
@@ -111,7 +111,7 @@ def joined_links(parts: Sequence[PartLinks]) -> LinkRows:
 
 
 class _Places:
-    """Where the URLs of a part stand among those of all."""
+    """Maps the URL ids of a part to places among the URLs of all parts."""
 
     def __init__(self, part: PartLinks, begin: int) -> None:
         self.part = part
@@ -126,7 +126,7 @@ def _stacked(pairs: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _numbered(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Number the sites of all parts from 0 up. No two parts have one site: its host is of one part."""
+    """Number the sites of all parts from 0 up. No site is in two parts: each host belongs to one part."""
     found = []
     begin = 0
     for sites in several:
@@ -137,7 +137,7 @@ def _numbered(several: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _between(parts: Sequence[_Places], pairs: Sequence[Sequence[tuple[str, int]]]) -> NDArray[np.int64]:
-    """Return pairs of a URL of another part and one of each part's own by their places."""
+    """Return the places of pairs: a URL of another part, and one of the part's own."""
     wanted = {url for some in pairs for url, _ in some}
     place = {url: one.begin + number for one in parts for number, url in enumerate(one.part.rows.urls) if url in wanted}
     found = [
@@ -161,7 +161,7 @@ def _copies(parts: Sequence[_Places]) -> NDArray[np.int64]:
 
 
 def _clusters(parts: Sequence[_Places]) -> NDArray[np.int64]:
-    """Return the cluster of each URL that has one: numbers that parts share are below 0, the others above it."""
+    """Return the cluster of each URL that has one: numbers shared between parts are below 0, the others above."""
 
     def rows() -> Iterator[NDArray[np.int64]]:
         begin = 0

@@ -1,13 +1,13 @@
-"""Which clusters of different parts are one, where no machine can hold all their centres? Bands joined as tables.
+"""Which clusters of different parts are joined, if no machine can hold all their centres? Spark joins bands as tables.
 
     rows of all parts          each part's task reads its centres, and hashes their bands
       ▼ joined by band         candidates: the first centres that share a band, with each of the later ones
       ▼ similarity             the pairs that are near by the rule of one crawl (pages/content/similarity.py)
-      ▼ heads                  round by round: who is near no earlier head is one itself; who is near one is none
-      ▼ numbers                each centre has that of the nearest head, and each part takes its own
+      ▼ heads                  in rounds: a centre near no earlier head is a head; one near a head is not
+      ▼ numbers                each centre gets that of the nearest head, and each part takes its own
 
-The heads are those that come of reading all centres in their order, as one process does (copies.py): whether a centre
-is one hangs on earlier ones alone. A round decides all those of which no earlier neighbour is undecided.
+The heads are the same as when one process reads all centres in their order (copies.py): whether a centre is a head
+depends on earlier ones alone. A round decides every centre without an undecided earlier neighbour.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CENTRES = "centre long, signature binary, canonical string, joined long, shown b
 
 
 def join_copies_on_spark(spark: SparkSession, place: PartsPlace, threshold: float = THRESHOLD) -> JoinedClusters:
-    """Join the clusters of all parts, as `join_copies` does: with its numbers, and as little is changed."""
+    """Join the clusters of all parts as `join_copies` does: with the same numbers, and as few changes."""
     centres = table_of(spark, place, partial(rows_in, threshold=threshold), CENTRES)
     numbers = numbers_of(centres, threshold).persist()
     before = centres.where("joined IS NOT NULL").select("centre", F.col("joined").alias("before"))
@@ -62,7 +62,7 @@ def rows_in(part: Partition, folder: Path, threshold: float) -> Iterator[tuple[A
     found = centres_in(folder)
     bands = band_keys(signatures_of(found), *banding(threshold)).tolist()
     for each, keys in zip(found, bands, strict=True):
-        # SQLite has no truth values, and a table does not look what it is given.
+        # SQLite has no booleans, and the table does not check its rows.
         yield (
             (part.number << PART_BITS) + each.cluster,
             each.signature,
@@ -74,7 +74,7 @@ def rows_in(part: Partition, folder: Path, threshold: float) -> Iterator[tuple[A
 
 
 def numbers_of(centres: DataFrame, threshold: float) -> DataFrame:
-    """Return (centre, number) of those that are one with a centre of another part."""
+    """Return (centre, number) of the centres joined with a centre of another part."""
     shown = centres.where("shown")
     near = _near(shown, threshold).persist()
     heads = _heads(near).persist()
@@ -105,7 +105,7 @@ def _near(centres: DataFrame, threshold: float) -> DataFrame:
 
 
 def _heads(near: DataFrame) -> DataFrame:
-    """Return (centre) of the heads among those that are near another one."""
+    """Return (centre) of the heads among the centres that are near another one."""
     undecided = near.select("later", "earlier").localCheckpoint()
     later = undecided.select("later").distinct()
     heads = undecided.select("earlier").distinct().join(later.toDF("earlier"), "earlier", "left_anti")

@@ -1,11 +1,10 @@
-"""How does each page stand by the links of all parts, where no machine can hold the graph? PageRank as tables of Spark.
+"""PageRank over the links of all parts as tables of Spark, for a graph that no machine can hold.
 
     x = d (x W + x(dangling) v) + (1 - d) v        as in indexer/links.py, round by round
 
-What a round passes on along links is d x W; as the sum of x is 1, all that is missing from 1 begins anew at the root
-set. So a round is one join with the links and one sum. Each part makes pages of its URLs by itself, as one crawl does
-(indexer/links.py); the number of a page has that of its part in its upper bits. The weights are those of one
-crawl by the same function.
+A round passes d x W along the links. The sum of x is 1, so the rest up to 1 starts again at the root set. So a round is
+one join with the links and one sum. Each part merges its URLs into pages, as one crawl does (indexer/links.py). The
+upper bits of a page's number hold its part. The weights come from the same function as for one crawl.
 """
 
 from __future__ import annotations
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
 
 _PAGE, _LINK, _NAME, _PRINT, _NAMED = "page", "link", "name", "print", "named"
 _ROWS = "what string, page long, other long, text string, site long, cluster long, root boolean"
-_Ranked = tuple[int, float, int, int]  # a page, its rank, the pages and the other sites that link to it
+_Ranked = tuple[int, float, int, int]  # page, rank, number of pages and of other sites that link to it
 
 
 class _Row(NamedTuple):
-    """A page with its site and cluster; a link from page to page, or from a name to a page; a name; a fingerprint.
+    """A page with site and cluster; a link from a page or a URL to a page; a URL; a fingerprint.
 
-    Or a name of another part's page that a page names as its canonical address.
+    Or the URL of another part that a page names as its canonical.
     """
 
     what: str
@@ -71,7 +70,7 @@ def put_ranks_of_all(place: PartsPlace, ranked: RankedPages, ranks: DataFrame, d
 def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPING) -> tuple[RankedPages, DataFrame]:
     """Return the table (page, rank, inlinks, other_sites) of all pages and their names.
 
-    Ranks are in times the mean of all pages.
+    A rank is a multiple of the mean of all pages.
     """
     rows = table_of(spark, place, _rows, _ROWS)
     alias = _alias(rows)
@@ -98,7 +97,7 @@ def ranks_of_all(spark: SparkSession, place: PartsPlace, damping: float = DAMPIN
 
 
 def _rows(part: Partition, folder: Path) -> Iterator[_Row]:
-    """Yield what a part knows of the graph; its URLs are pages already."""
+    """Yield the rows of a part's graph, with its URLs already merged into pages."""
     known = links_in(folder)
     rows, merged, numbers = known.rows, MergedNames.of(known.rows), _numbers(part, known)
     above = part.number << PART_BITS
@@ -120,12 +119,12 @@ def _rows(part: Partition, folder: Path) -> Iterator[_Row]:
 
 
 def _numbers(part: Partition, known: PartLinks) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the number of the page of each URL among those of all parts."""
+    """Return for each URL the number of its page among those of all parts."""
     return np.asarray((part.number << PART_BITS) + known.rows.ids[MergedNames.of(known.rows).name])
 
 
 def _alias(rows: DataFrame) -> DataFrame:
-    """Return (page, name) of pages that say what one of another part says, or name it: a chain has its first's name."""
+    """Return (page, name) of pages that copy or name a page of another part: a chain has the name of its first."""
     prints = rows.where(F.col("what") == _PRINT).select("page", "text")
     first = prints.groupBy("text").agg(F.min("page").alias("first"))
     pairs = (
@@ -136,7 +135,7 @@ def _alias(rows: DataFrame) -> DataFrame:
     names = rows.where(F.col("what") == _NAME).select("text", F.col("page").alias("first"))
     pairs = pairs.union(rows.where(F.col("what") == _NAMED).select("text", "page").join(names, "text").drop("text"))
     if pairs.isEmpty():
-        return pairs.toDF("page", "name").localCheckpoint()  # so that nobody computes it again
+        return pairs.toDF("page", "name").localCheckpoint()  # computed only once
     both = pairs.union(pairs.select("first", "page")).toDF("page", "other").distinct().persist()
     named = both.select("page").distinct().select("page", F.col("page").alias("name"))
     while True:
@@ -148,7 +147,7 @@ def _alias(rows: DataFrame) -> DataFrame:
 
 
 def _under_one_name(table: DataFrame, alias: DataFrame, column: str) -> DataFrame:
-    """Return a table with the one name of each page in a column."""
+    """Return a table with the pages in a column replaced by their common name."""
     joined = table.join(alias.toDF(column, "_name"), column, "left")
     return joined.withColumn(column, F.coalesce("_name", column)).drop("_name")
 
@@ -165,7 +164,7 @@ def _edges(rows: DataFrame, alias: DataFrame) -> DataFrame:
 
 
 def _pages(rows: DataFrame, alias: DataFrame) -> DataFrame:
-    """Return (page, site, cluster, root): of pages with one name the site of the first, and the cluster of the last."""
+    """Return (page, site, cluster, root): pages with one name have the site of the first, the cluster of the last."""
     pages = rows.where(F.col("what") == _PAGE).select("page", F.col("page").alias("own"), "site", "cluster", "root")
     clustered = F.when(F.col("cluster") != 0, F.col("own"))
     return (
@@ -180,9 +179,9 @@ def _pages(rows: DataFrame, alias: DataFrame) -> DataFrame:
 
 
 def _weighed(edges: DataFrame, pages: DataFrame) -> DataFrame:
-    """Return (source, target, share, other_site): which share of what a page passes on goes along each of its links.
+    """Return (source, target, share, other_site): the share of a page's outgoing weight that each link carries.
 
-    `other_site` is the site that links, null where it is that of the target.
+    `other_site` is the linking site, null if the target is on the same site.
     """
     ends = [
         pages.select(F.col("page").alias(end), F.col("site").alias(f"{end}_site"), F.col("cluster").alias(f"{end}_in"))
@@ -201,7 +200,7 @@ def _weighed(edges: DataFrame, pages: DataFrame) -> DataFrame:
 
 
 def _iterated(nodes: DataFrame, graph: DataFrame, damping: float) -> DataFrame:
-    """Return (page, rank): where the reader is when a round changes next to nothing; the sum is 1."""
+    """Return (page, rank) after the last round, whose change is below TOLERANCE, or after MAX_ROUNDS; the sum is 1."""
     state = nodes.select("page", "start", F.lit(0.0).alias("rank"), F.lit(0.0).alias("along"))
     anew = 1.0
     for number in range(MAX_ROUNDS + 1):
@@ -225,7 +224,7 @@ def _change(state: GraphState, part: Partition, share: list[_Ranked]) -> PartCha
 
 
 def _put_found(state: GraphState, part: Partition, share: list[_Ranked], folder: Path) -> None:
-    """Let the index of a part have the ranks of its pages, under all their names."""
+    """Write the ranks of a part's pages into its index, for all their URLs."""
     found = {page: told for page, *told in share}
     known = links_in(folder)
     ranked = [

@@ -1,7 +1,7 @@
-"""How do parts become a table of Spark, and how does each get its share of one back? A part by a task, both ways.
+"""How do parts become a table of Spark, and how does each get back its share? One task a part, both ways.
 
-A part that can't be read or changed says so in a row, so that the others are done and it is named; were it left to
-Spark, it would try the part some times more, and then give up all of them with a page of Java.
+A part that can't be read or changed reports this in a row, so the others finish. Left to Spark, the failure would be
+retried some times. Then Spark would give up all parts, with a page of Java.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     RowsIn = Callable[[Partition, Path], Iterable[tuple[Any, ...]]]
     ChangeOf = Callable[[Partition, list[Any]], PartChange]
 
-PART_BITS = 40  # a part has fewer URLs than 2 to this: a number of its own, and above it that of the part
+PART_BITS = 40  # a part has fewer than 2^40 URLs: the URL's number in the low bits, that of the part above
 
 
 def table_of(spark: SparkSession, place: PartsPlace, rows_in: RowsIn, columns: str) -> DataFrame:
-    """Return what a question brings of the folders of all parts, as one table. Raises `PartsFailed`."""
+    """Return the rows that `rows_in` reads from all parts, in a single table. Raises `PartsFailed`."""
     parts = spark.sparkContext.parallelize(place.parts, len(place.parts))
     width = columns.count(",") + 1
     rows = parts.flatMap(partial(_read, place, rows_in, width))
@@ -46,7 +46,7 @@ def put_shares(
     shares: RDD[tuple[int, Any]],
     change_of: ChangeOf,
 ) -> None:
-    """Let each of some parts take its share: rows by the number of its part. Raises `PartsFailed` when all have."""
+    """Let some parts take their shares: rows by number of the part. Raises `PartsFailed` after all have."""
     many = max(1, len(parts))
     numbered = shares.context.parallelize([(part.number, part) for part in parts], many)
     told = numbered.leftOuterJoin(shares.groupByKey(many), many).flatMap(partial(_put, place, change_of)).collect()
@@ -82,6 +82,6 @@ def _put(
 
 
 def _tried(job: JobOfPart) -> tuple[Any, str]:
-    """Return what a part's share of a job brought, and why it failed, or ""."""
+    """Return the result of a part's share of a job, and why it failed, or ""."""
     turn = heard_of(job, ())
     return (turn.answer, turn.told) if isinstance(turn, EndedTurn) else (None, "")

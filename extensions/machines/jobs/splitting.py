@@ -1,10 +1,10 @@
-"""How does a crawl get more parts? Each part is split by itself, under its own term; what was split stays split.
+"""How does a crawl get more parts? Each part is split separately, in its own epoch; a finished split stays.
 
-A note in the store says into how many parts, and from then on nobody crawls until another note says that it is done. In
-between each old part is claimed and fetched, and what becomes of it is put back: first the parts that are split off
-from it, as the first folder of each, then the rest of itself. So an old part that is of the new division has been split
-whole; of any other one it is begun anew, and what was put back of it counts for nothing. Whoever is killed leaves it to
-the next who gives the same command.
+A note in the store holds the new number of parts. From then on nothing crawls, until another note marks the split as
+done. In between, a task claims each old part, fetches it, and puts its successors back. First come the new parts split
+off from it, each with its first folder; then the rest of the part itself. So an old part of the new division has been
+split whole. Any other one is split again from the start, and what an earlier try put back counts for nothing. If the
+process is killed, the same command continues the split.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PartSplit(JobOfPart):
-    """One part of a store that is to be split, as it was when that began."""
+    """The task of splitting one part of a store, numbered as before the split."""
 
     place: PartsInStore
     index: str = ""  # where the index is kept, if that is a cluster
 
     def done(self) -> str:
-        """Split the part; return what a person is told."""
+        """Split the part; return a message for the user."""
         place = self.place
         if wrong := place.versions.difference(Versions.here(), name_of_this_process()):
             raise StoreError(wrong)
@@ -72,7 +72,7 @@ class PartSplit(JobOfPart):
 
 
 class _Splitting:
-    """One part being split: its term is held, and `family` is what it becomes, itself first."""
+    """The split of one part in its own epoch; `family` is the part itself and then the new ones."""
 
     def __init__(
         self, split: PartSplit, store: SharedStore, term: OwnedEpoch, family: list[Partition], scratch: Path
@@ -82,7 +82,7 @@ class _Splitting:
         self._was_abandoned = was_abandoned(store.terms(split.part), term.number - 1)
 
     def told(self) -> str:
-        """Do it; return what a person is told."""
+        """Do the split; return a message for the user."""
         folder = folder_of(self._scratch, self._itself)
         folder.mkdir(parents=True)
         fetched = fetch(self._store, self._split.part, folder)
@@ -96,12 +96,12 @@ class _Splitting:
             return "it was split before"
         make_ready(folder, self._itself, fetched)
         if self._split.index:
-            make_known(folder)  # by one mark, so that the cluster knows the new parts as those of this crawl
+            make_known(folder)  # one mark for all, so the cluster knows the new parts as those of this crawl
         said = [said for new in self._new for said in self._split_off(new, folder, base)]
         bring_into_division(folder, self._itself)
         outcome = put_back_as_changed(self._store, self._term, self._itself, folder, fetched, base)
         self._term.commit(outcome.as_json())
-        with suppress(StoreError):  # the next one removes it
+        with suppress(StoreError):  # the next commit removes it
             remove_old(self._store, outcome, base)
         said += self._follow(folder)
         family = enumerated([str(each) for each in (self._itself, *self._new)])
@@ -109,13 +109,13 @@ class _Splitting:
         return "; ".join((told, *fetched.told, *said))
 
     def _split_off(self, new: Partition, whole: Path, base: EpochOutcome) -> Iterator[str]:
-        """Put what a new part gets into the store, as the first that it has; an earlier try counts for nothing."""
+        """Put the first folder of a new part into the store; the result of an earlier try counts for nothing."""
         terms, name = self._store.terms(new.number), name_of_this_process()
-        if self._was_abandoned:  # so that who crawls it next takes the same care as with the part that it comes from
+        if self._was_abandoned:  # its next crawl then takes the same care as one of the old part
             terms.claim(name, self._split.place.lease).give_up(f"a crawl of part {self._itself.number} was abandoned")
         term = terms.claim(name, self._split.place.lease, PATIENCE * self._split.place.lease)
         folder = folder_of(self._scratch, new)
-        # A new part does not begin with the copies that the old one keeps of pages, nor with its letters.
+        # A new part begins without the old one's copies of pages, and without its messages.
         kept_there = [copies.folder for copies in call_extensions("stored_copies") if copies.folder]
         shutil.copytree(whole, folder, ignore=shutil.ignore_patterns(f"{MAILBOX}*", *kept_there))
         with kept(term):
@@ -139,7 +139,7 @@ class _Splitting:
 
 
 def _write_after(folder: Path, last: int) -> None:
-    """Let all letters of a new part have numbers above those that an earlier try has given to others."""
+    """Give all messages of a new part numbers above those that an earlier try sent."""
     with CrawlDatabase(folder) as database, database.transaction():
         if last:
             renumber_messages(database, last)
@@ -150,7 +150,7 @@ def split_all(
 ) -> int:
     """Split the crawl in a store into so many parts; return how many it had.
 
-    Raises `StoreError` where it can't be, as while a driver is at work, and `PartsFailed` where a part could not.
+    Raises `StoreError` if it can't be split, as while a driver is at work, and `PartsFailed` if a part failed.
     """
     drivers = SharedStore.open(place.store, to_split=True).drivers
     try:

@@ -1,1 +1,1 @@
-"""How can an index live in OpenSearch? It chooses candidates by our terms; the ranking here scores them."""
+"""How can an index live in OpenSearch? It selects candidates by our terms; our code ranks them."""

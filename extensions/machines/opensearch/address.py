@@ -1,9 +1,8 @@
-"""Which index of which cluster does an address name?
+"""Which index of which cluster does a URL name?
 
     opensearch://host:9200/name              opensearchs://user:password@host,other:9200/name     (with TLS)
 
-A password is better kept out of an address, in OPENSEARCH_USER and OPENSEARCH_PASSWORD: whatever is printed of an
-address is without it.
+Keep a password out of the URL, in OPENSEARCH_USER and OPENSEARCH_PASSWORD. Printed URLs never contain it.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from indexer.remote import hide_credentials
 USER, PASSWORD, AUTHORITIES = "OPENSEARCH_USER", "OPENSEARCH_PASSWORD", "OPENSEARCH_CA"
 PORT = 9200
 SCHEMES = {"opensearch": False, "opensearchs": True}  # whether the connection is encrypted
-# What OpenSearch takes for the name of an index, less what would not be one name in an address.
+# Names that OpenSearch accepts for an index, without those that a URL could not hold as one name.
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _HOST = re.compile(r"(?P<name>\[[0-9a-fA-F:.]+\]|[^\s:\[\]/@,]+)(?::(?P<port>[0-9]{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class IndexAddress:
-    """The address of an index in a cluster. `hosts` are names with their ports, any of which answers for all."""
+    """The URL of an index in a cluster. `hosts` are names with ports; any of them serves the whole cluster."""
 
     hosts: tuple[tuple[str, int], ...]
     name: str
@@ -35,13 +34,13 @@ class IndexAddress:
     password: str = field(default="", repr=False)
 
     def __str__(self) -> str:
-        """Return the address without user and password."""
+        """Return the URL without user and password."""
         hosts = ",".join(f"{host}:{port}" for host, port in self.hosts)
         return f"opensearch{'s' if self.encrypted else ''}://{hosts}/{self.name}"
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Read an address. Raises ValueError with the reason, which repeats no password."""
+        """Parse a URL. Raises ValueError with the reason, without the password."""
         parts = urlsplit(text)
         if parts.query or parts.fragment:
             raise ValueError("what stands behind ? or # means nothing here")

@@ -1,13 +1,13 @@
-"""Which indexes of a cluster belong to one name? A build of three: pages, words and states; an alias says which counts.
+"""Which indexes of a cluster belong to one name? A build has pages, words and states; an alias marks the current build.
 
-    NAME                 the alias; switching it is the commit of a rebuild
+    NAME                 the alias; a rebuild commits by switching it
     NAME-000001          pages
     NAME-000001-words    the words of all pages, for corrections and completions
-    NAME-000001-state    how far each part of the crawl is, and what links say
+    NAME-000001-state    the position of each part of the crawl, and the ranks by links
 
-Whose build it is stands in its mapping: a crawl sweeps away the unfinished builds of its own, and touches no other.
-Which builds there are and where the name leads is read in one request, which OpenSearch answers from one state: of two,
-the first may come before a manager that has just started has read its state, and the second after that.
+The mapping of a build names its owner: a crawl deletes its own unfinished builds, and touches no others. The builds and
+the alias are read in one request, which OpenSearch answers from one cluster state. With two requests, a new manager
+could answer the first before it has read its state, and the second after that.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
     from extensions.machines.opensearch.cluster import Cluster
 
-UNFINISHED_FILE = "opensearch.unfinished"  # in the folder of the index: which run has found which builds unfinished
+UNFINISHED_FILE = "opensearch.unfinished"  # in the folder of the index: a run, and the builds that it found unfinished
 RUN = token_hex(8)  # this process
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Three indexes of one state. `owner` names the crawl whose it is; "" where it is that of several parts."""
+    """Three indexes of one state. `owner` names its crawl; "" for a crawl in several parts."""
 
     pages: str
     format: str = MAPPING_FORMAT
     owner: str = ""
-    current: bool = False  # the alias leads to it
-    uuid: str = field(default="", compare=False)  # OpenSearch's own for the index of pages: never given twice
+    current: bool = False  # the alias points to it
+    uuid: str = field(default="", compare=False)  # OpenSearch's id of the index of pages: never used twice
 
     @property
     def words(self) -> str:
@@ -58,7 +58,7 @@ class Build:
 
 
 def builds_of(cluster: Cluster) -> list[Build]:
-    """Return all builds of a name, in order. Raises IndexTaken where the name is that of something else."""
+    """Return all builds of a name, sorted. Raises IndexTaken if something else has the name."""
     name = cluster.address.name
     found = cluster.indexes(name, f"{name}-*")
     direct = {index for index, one in found.items() if index == name or name in one.get("aliases", ())}
@@ -75,23 +75,23 @@ def builds_of(cluster: Cluster) -> list[Build]:
 
 
 def current_build(cluster: Cluster) -> Build | None:
-    """Return the build that the name leads to."""
+    """Return the build that the alias points to."""
     return next((build for build in builds_of(cluster) if build.current), None)
 
 
 def check_owner(cluster: Cluster, current: Build | None, owner: str) -> None:
-    """Raise IndexTaken where a build is another's; `owner` is the mark of a whole crawl, "" for that of parts."""
+    """Raise IndexTaken if a build has another owner; `owner` is the mark of a whole crawl, "" for one in parts."""
     if current is not None and current.owner != owner:
         what = "another crawl" if current.owner and owner else ("a crawl in parts" if owner else "a whole crawl")
         raise IndexTaken(cluster.address, f"it holds the pages of {what}")
 
 
 def make_build(cluster: Cluster, owner: str, *, current: bool, after: str = "") -> Build:
-    """Make an empty build behind the last one; with `current` the name leads to it at once."""
+    """Make an empty build after the last one; with `current` the alias points to it at once."""
     name = cluster.address.name
     number = int(after[-6:]) + 1 if after else 1
     build = Build(f"{name}-{number:06}", owner=owner, current=current)
-    # The index of pages comes last: without it there is no build, and what is left is swept away.
+    # The index of pages comes last: without it there is no build, and the rest is removed later.
     for index, plan in ((build.state, state_index()), (build.words, word_index()), (build.pages, page_index())):
         aliases: dict[str, Any] = {own_alias(index): {"is_hidden": True}}
         if index == build.pages:
@@ -101,24 +101,24 @@ def make_build(cluster: Cluster, owner: str, *, current: bool, after: str = "") 
             if not cluster.has(index):
                 cluster.ask("PUT", f"/{index}", plan | {"aliases": aliases}, wait_for_active_shards=1)
         except IndexFault:
-            if not cluster.has(index):  # another part was quicker
+            if not cluster.has(index):  # another part made it first
                 raise
     return build
 
 
 def switch(cluster: Cluster, build: Build) -> None:
-    """Let the name lead to a build, and to no other, at once; then delete those of the same crawl that it replaces."""
+    """Point the alias to a build only, in one step; then delete the builds of the same crawl that it replaces."""
     replaced = [one for one in builds_of(cluster) if one.current or one.owner == build.owner]
     lead_to(cluster, build, away_from=[one for one in replaced if one.current])
     current = current_build(cluster)
-    if current is not None and current.pages == build.pages:  # else whatever else there is may be needed
+    if current is not None and current.pages == build.pages:  # else the other builds may be needed
         for one in replaced:
             if one.pages != build.pages:
                 delete_build(cluster, one)
 
 
 def lead_to(cluster: Cluster, build: Build, away_from: Iterable[Build] = ()) -> None:
-    """Let the name lead to a build, and away from others, at once."""
+    """Point the alias to a build, and away from others, in one step."""
     name = cluster.address.name
     others = [one.pages for one in away_from if one.pages != build.pages]
     actions: list[Any] = [{"remove": {"index": one, "alias": name, "must_exist": False}} for one in others]
@@ -126,9 +126,9 @@ def lead_to(cluster: Cluster, build: Build, away_from: Iterable[Build] = ()) -> 
 
 
 def sweep_unfinished(cluster: Cluster, builds: Iterable[Build], owner: str, folder: Path) -> None:
-    """Delete what killed rebuilds of a crawl have left, if an earlier run has found the same: one look may mislead.
+    """Delete what killed rebuilds of a crawl left, if an earlier run also found it: one look may mislead.
 
-    A file in the folder of the index names what this run has found. Where the name leads nowhere, nothing is deleted.
+    A file in the folder of the index lists the builds found. If the alias points nowhere, nothing is deleted.
     """
     builds, path = list(builds), folder / UNFINISHED_FILE
     if not any(one.current for one in builds):
@@ -142,5 +142,5 @@ def sweep_unfinished(cluster: Cluster, builds: Iterable[Build], owner: str, fold
 
 
 def delete_build(cluster: Cluster, build: Build) -> None:
-    """Delete all that is left of a build. What is gone already is no error."""
+    """Delete what is left of a build. Missing indexes are no error."""
     cluster.ask("DELETE", f"/{','.join(build.all)}", ignore_unavailable=True)

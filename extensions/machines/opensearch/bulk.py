@@ -1,10 +1,10 @@
-"""How do many documents get into a cluster, none lost and none twice? In bulks, repeated until all are taken.
+"""How do many documents get into a cluster, none lost and none twice? In bulks, repeated until all are accepted.
 
-A document's name follows from its URL, and its version is the number of its change in the feed: whatever is repeated,
-comes late or comes twice leaves the newest in its place (OpenSearch's external versions). So a bulk of which nobody
-knows what became of it is sent again as it is; of one that was taken in part, what was refused for want of room is.
+A document's id follows from its URL, and its version is the number of its change in the feed. So late or repeated
+writes never replace a newer version (OpenSearch's external versions). A bulk with an unknown result is sent again as a
+whole. If OpenSearch accepts a bulk in part, only documents that failed for a passing reason are sent again.
 
-One bulk is under way while the next one is made.
+One bulk is in flight while the next one is made.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
     from extensions.machines.opensearch.cluster import Cluster
 
-MAX_BULK_BYTES = 5_000_000  # of one request: what OpenSearch's own advice begins with
+MAX_BULK_BYTES = 5_000_000  # of one request: where OpenSearch's own advice starts
 
 
 @dataclass(frozen=True, slots=True)
 class BulkAction:
-    """What is to become of a document. `version` goes before what is lower; without one the last counts.
+    """An action on a document. `version` replaces lower ones; without one the last write wins.
 
-    With `once`, what is there in the same version stays as it is.
+    With `once`, a document of the same version stays as it is.
     """
 
     kind: str  # "index" or "delete"
@@ -42,7 +42,7 @@ class BulkAction:
     once: bool = False
 
     def line(self) -> bytes:
-        """Return it as OpenSearch reads it: a line that says what, and for most a line with the document."""
+        """Return the action in OpenSearch's format: a line with the action, and for most a line with the document."""
         head: dict[str, Any] = {"_index": own_alias(self.index), "_id": self.name}
         if self.version is not None:
             head |= {"version": self.version, "version_type": "external" if self.once else "external_gte"}
@@ -51,7 +51,7 @@ class BulkAction:
 
 
 def own_alias(index: str) -> str:
-    """Return the alias that an index has for itself: what is written to it makes no index anew that was deleted."""
+    """Return the alias of one index: writing through it never recreates a deleted index."""
     return f"{index}-written"
 
 
@@ -67,19 +67,19 @@ class Bulk:
         self.repeated = 0  # documents that were sent once more
 
     def send(self, actions: Iterable[BulkAction]) -> None:
-        """Send actions, while the caller goes on."""
+        """Send actions, while the caller continues."""
         for some in _bulks(actions):
             self.wait()
             self._under_way = self._thread.submit(self._send, some)
 
     def wait(self) -> None:
-        """Wait until everything is taken, and durable: OpenSearch writes its log before it answers."""
+        """Wait until everything is accepted and durable: OpenSearch writes its log before it responds."""
         under_way, self._under_way = self._under_way, None
         if under_way is not None:
             under_way.result()
 
     def close(self) -> None:
-        """Send nothing more."""
+        """Send no more."""
         self._thread.shutdown(cancel_futures=True)
 
     def _send(self, waiting: list[tuple[BulkAction, bytes]]) -> None:
@@ -105,7 +105,7 @@ class Bulk:
     def _left(
         self, sent: Sequence[tuple[BulkAction, bytes]], items: Sequence[dict[str, Any]]
     ) -> tuple[list[tuple[BulkAction, bytes]], str]:
-        """Return what was not taken and may be taken later, and why the last of it was not."""
+        """Return the actions to send again, and the last reason why one was not accepted."""
         left, reason = [], ""
         for one, item in zip(sent, items, strict=True):
             (result,) = item.values()
@@ -122,7 +122,7 @@ class Bulk:
                 case StatusMeaning.MISSING if error:
                     raise CorruptIndex(self._cluster.address, f"it was deleted while it was written: {told}")
                 case StatusMeaning.MISSING:
-                    pass  # what is to be deleted is not there
+                    pass  # the document to delete is not there
                 case _:
                     logging.getLogger(__name__).warning("%s refuses %s: %s", self._cluster.address, one[0].name, told)
         return left, reason

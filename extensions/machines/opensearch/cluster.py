@@ -1,8 +1,8 @@
-"""How is a request sent to a cluster, and what becomes of its faults? Some pass; of the others a sentence is made.
+"""How is a request sent to a cluster, and what becomes of its faults? Some pass; the others become a message.
 
 Only this file knows the client (opensearch-py, an extra). A request is repeated while its fault is one that passes
-(patience.py), and where a node is away the client sends it to the next one, also what that node may have done already.
-So every request must do no harm when it is done twice.
+(retries.py). If a node is away, the client sends the request to the next one, even if the first may have done it
+already. So every request must be harmless when it is done twice.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.address import IndexAddress
 
 SECONDS = 30.0  # for one request; a search has its own limit
-SHORTEST = 1.0  # second that a request has at least: what is late is then left out by whoever asked
+SHORTEST = 1.0  # second that a request has at least: the caller then leaves out late responses
 STRANGE = "what answers there is not OpenSearch"
 
 
 class _NoNodeResponds(IndexUnreachable):
-    """No connection came about, or it broke before there was a response."""
+    """No connection was made, or it broke before a response."""
 
 
 class _Response(dict[str, Any]):
-    """What OpenSearch has answered. A response without what every such response has is not from OpenSearch."""
+    """A response of OpenSearch. If a field that every response has is missing, it is not from OpenSearch."""
 
     def __init__(self, address: IndexAddress, content: dict[str, Any]) -> None:
         super().__init__(content)
@@ -44,16 +44,16 @@ class _Response(dict[str, Any]):
 
 
 class Cluster:
-    """The cluster at an address. Threads may share it. Raises IndexFault where the client is not installed.
+    """The cluster at a URL. Threads may share it. Raises IndexFault if the client is not installed.
 
-    A request whose fault passes is repeated for `patience` seconds; where nobody has answered yet, it is not.
+    A request whose fault passes is repeated for `patience` seconds, unless no node has responded yet.
     """
 
     def __init__(self, address: IndexAddress, seconds: float = SECONDS, patience: float = READ_PATIENCE) -> None:
         client = client_for(address)
         self.address = address
         self._patience = patience
-        self._is_there = False  # it has answered, and was not given up since
+        self._is_there = False  # it has responded, and was not given up since
         authorities = os.environ.get(AUTHORITIES) or None
         self._client = client(
             hosts=[{"host": host.strip("[]"), "port": port} for host, port in address.hosts],
@@ -62,7 +62,7 @@ class Cluster:
             verify_certs=address.encrypted,
             ca_certs=authorities if address.encrypted else None,
             timeout=seconds,
-            max_retries=len(address.hosts) - 1,  # a node that is away: the next one answers for all
+            max_retries=len(address.hosts) - 1,  # if a node is away, the next one serves the whole cluster
             retry_on_status=(),
         )
 
@@ -76,9 +76,9 @@ class Cluster:
         patience: float | None = None,
         **options: Any,
     ) -> Any:
-        """Send a request to a path below the cluster's root; return its response. Raises IndexFault and KeyError (404).
+        """Send a request to a path below the cluster's root; return the response. Raises IndexFault, KeyError (404).
 
-        `seconds` are for all tries together; `patience` takes the place of the cluster's own.
+        `seconds` is the limit for all tries together; `patience` overrides the cluster's own.
         """
         params = {name: str(value).lower() if isinstance(value, bool) else value for name, value in options.items()}
         since, most = time.monotonic(), self._patience if patience is None else patience
@@ -91,7 +91,7 @@ class Cluster:
                 self._is_there |= not isinstance(fault, _NoNodeResponds)
                 is_over = time.monotonic() - since + wait > min(most, seconds or most)
                 if is_over or not self._is_there:
-                    self._is_there &= not most  # given up: until it answers, nobody waits for it again
+                    self._is_there &= not most  # given up: until it responds, no request waits for it again
                     raise
                 if wait == TELLING_WAIT:
                     logging.getLogger(__name__).warning("index: it is tried again for %.0f s: %s", most, fault)
@@ -100,7 +100,7 @@ class Cluster:
 
     def _ask_once(self, method: str, path: str, body: Any, params: dict[str, Any]) -> Any:
         with as_index_faults(self.address):
-            # The client takes what it needs out of the parameters.
+            # The client removes what it needs from the parameters.
             content = self._client.transport.perform_request(method, path, params=dict(params), body=body)
         if not isinstance(content, dict):
             raise IndexUnreachable(self.address, f"{STRANGE}: {_plain(str(content))}")
@@ -110,10 +110,10 @@ class Cluster:
     def ask_all(
         self, searches: Iterable[tuple[dict[str, Any], dict[str, Any]]], index: str = "", **options: Any
     ) -> list[Any]:
-        """Return the responses to searches that are sent at once, some of which may be errors.
+        """Return the responses to searches sent in one request, some of which may be errors.
 
-        `searches` has for each where to search, if that is not `index`, and what for. Those of them whose fault passes
-        are repeated.
+        `searches` holds for each where to search, if that is not `index`, and the search. Those whose fault passes are
+        repeated.
         """
         path = f"/{index}/_msearch" if index else "/_msearch"
         lines = [b"".join(json.dumps(part).encode() + b"\n" for part in search) for search in searches]
@@ -130,10 +130,10 @@ class Cluster:
         raise AssertionError  # there is always another wait
 
     def indexes(self, *names: str) -> dict[str, dict[str, Any]]:
-        """Return the indexes that have these names, or that these lead to, each with aliases, _meta and UUID.
+        """Return the indexes with these names or aliases, each with aliases, _meta and UUID.
 
-        A name that leads nowhere is no error. So the request also waits for a manager that has not read its state yet;
-        one for a name that must be there gets 404 before that.
+        A name without an index is no error. So the request also waits for a manager that has not read its state yet; a
+        request for a required name would get 404 first.
         """
         wanted = "*.aliases,*.mappings._meta,*.settings.index.uuid"
         path = f"/{','.join(names)}"
@@ -143,18 +143,18 @@ class Cluster:
         return dict(found)
 
     def has(self, *names: str) -> bool:
-        """Return whether there is an index, or a name that leads to one, for each of these names."""
+        """Return whether each of these names is an index or an alias."""
         found = self.indexes(*names)
         known = {name for index, one in found.items() for name in (index, *one.get("aliases", ()))}
         return known.issuperset(names)
 
     def close(self) -> None:
-        """Let the connections go."""
+        """Close the connections."""
         self._client.close()
 
 
 def client_for(address: IndexAddress) -> Any:
-    """Return the class of the client. Raises IndexFault where it is not installed."""
+    """Return the class of the client. Raises IndexFault if it is not installed."""
     try:
         from opensearchpy import OpenSearch
     except ImportError:
@@ -166,7 +166,7 @@ def client_for(address: IndexAddress) -> Any:
 
 @contextmanager
 def as_index_faults(address: IndexAddress) -> Iterator[None]:
-    """Turn the client's errors into sentences; what is not there is a KeyError, whoever asks knows what that means."""
+    """Replace the client's errors by messages; a missing object raises KeyError: the caller knows what that means."""
     from opensearchpy import exceptions
 
     try:
@@ -175,12 +175,12 @@ def as_index_faults(address: IndexAddress) -> Iterator[None]:
         raise _NoNodeResponds(address, _plain(str(error.info or error))) from None
     except exceptions.TransportError as error:
         raise _fault(address, error) from None
-    except (exceptions.SerializationError, AttributeError) as error:  # the client takes every JSON for an object
+    except (exceptions.SerializationError, AttributeError) as error:  # the client expects every JSON to be an object
         raise IndexUnreachable(address, f"its response can't be read: {_plain(str(error))}") from None
 
 
 def _fault(address: IndexAddress, error: Any) -> Exception:
-    """Return what an error of the client means to whoever sent the request."""
+    """Return the exception for an error of the client."""
     status, reason = int(error.status_code), _reason(error)
     match meaning_of_status(status, _kind(error)):
         case StatusMeaning.PASSES:
@@ -201,15 +201,15 @@ def _fault(address: IndexAddress, error: Any) -> Exception:
 
 
 def _is_of_opensearch(info: Any) -> bool:
-    """Return whether a response that something is not there is OpenSearch's own, and not a proxy's or another server's.
+    """Return whether a 404 is from OpenSearch itself, and not from a proxy or another server.
 
-    It names the type of the error, or says of a document that it was not found.
+    It has the type of the error, or reports that a document was not found.
     """
     return isinstance(info, dict) and (isinstance(info.get("error"), dict) or "_index" in info)
 
 
 def _passes(response: Any) -> bool:
-    """Return whether one of several searches has failed for a reason that passes."""
+    """Return whether one of several searches failed for a reason that passes."""
     return "error" in response and meaning_of_status(response.get("status", 0)) is StatusMeaning.PASSES
 
 
@@ -224,5 +224,5 @@ def _reason(error: Any) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return the first 300 characters of what somebody else has written, on one line."""
+    """Return the first 300 characters of a foreign text, on one line."""
     return " ".join(text.split())[:300]

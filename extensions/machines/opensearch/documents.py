@@ -1,12 +1,12 @@
-r"""What of a page does OpenSearch get? Its exact values, its words in their places, and what the ranking here reads.
+"""Which fields does OpenSearch get of a page? Exact values, its words with positions, and the records that we rank by.
 
     url site languages file_types cluster dated year …      exact values and numbers, to filter by and to count
     anchors body description headings reading template title url_words    words; copied into `said` and `called`
     record, forward                                         bytes that OpenSearch keeps and never reads
 
-Words are sent as our analysis has cut them, so that both engines see the same. A field is a line of slots with blanks
-between them, one slot a position: words that share a position have SHARED between them, and where no word stands is
-EMPTY. A dictionary index beside it has each word with its forms, once for each language of the pages that have it.
+OpenSearch gets words as our analysis cuts them, so both engines see the same. A field is a line of slots separated by
+blanks, one slot a position. Words at the same position have SHARED between them; a position without a word has EMPTY. A
+dictionary index next to it has each word with its forms, once for each language of its pages.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ if TYPE_CHECKING:
     from indexer.writing.inversion import InvertedPages, Vocabulary
 
 SHARED, EMPTY = "\x1f", "\x1e"
-MAX_NAMES = 200  # words of a page's names that completions know, and as many pairs of them
-_SLOTS = str.maketrans({" ": "_", SHARED: "_", EMPTY: "_"})  # no word of the analysis should have them
+MAX_NAMES = 200  # words of a page's names for completions, and as many pairs of them
+_SLOTS = str.maketrans({" ": "_", SHARED: "_", EMPTY: "_"})  # no word of the analysis should contain them
 Source = dict[str, Any]
 
 
 def page_documents(
     documents: Iterable[Document], vocabulary: Vocabulary
 ) -> Iterator[tuple[str, Source, list[tuple[str, Source]]]]:
-    """Yield of each page the name of its document, and the document; with the last one the dictionary of all of them.
+    """Yield the id and the document of each page; the last one comes with the dictionary rows of all pages.
 
-    A dictionary row is a name and what is true of the word; what it leaves out may be true by another page.
+    A dictionary row is an id and the flags of a word; a flag missing here may come from another page.
     """
     texts, pages = TokenTexts(vocabulary), list(documents)
     for page in pages:
@@ -73,35 +73,35 @@ def page_documents(
 
 
 def document_name(url: str) -> str:
-    """Return under which name a page is kept."""
-    return blake2b(spelt(url).encode(), digest_size=16).hexdigest()  # 64 bits of two URLs may be the same
+    """Return the id of a page's document."""
+    return blake2b(spelt(url).encode(), digest_size=16).hexdigest()  # two URLs may have the same 64 bits
 
 
 def slot_of(words: Iterable[str]) -> str:
-    """Return a position at which these words stand."""
+    """Return the slot of a position with these words."""
     return SHARED.join(spelt(word).translate(_SLOTS) for word in words)
 
 
 def spelt(word: str) -> str:
-    """Return a text as OpenSearch gets it: what UTF-8 can't say is escaped."""
+    """Return a text as OpenSearch gets it: characters that UTF-8 can't encode are escaped."""
     return word.encode("utf-8", "backslashreplace").decode()
 
 
 class _PageTerms:
-    """The postings of one page: words, their fields, how often and where."""
+    """The postings of one page: words, their fields, frequencies and positions."""
 
     def __init__(self, words: list[str], terms: Any, frequencies: Any, positions: Any) -> None:
         self._known, self._terms, self._frequencies, self._positions = words, terms, frequencies, positions
 
     def forward(self, row: dict[str, float]) -> bytes:
-        """Return the record that the ranking reads."""
+        """Return the record that our ranking reads."""
         count = len(self._terms)
         keys = [term_key(INDEX_FIELDS[term % FIELDS], self._known[term // FIELDS]) for term in self._terms.tolist()]
         lists = pack_lists(np.arange(count), np.zeros(count, np.uint32), self._frequencies, self._positions)
         return packed_forward(row, keys, lists)
 
     def fields(self) -> dict[IndexField, list[tuple[str, ...]]]:
-        """Return of each field the words at each position; an empty tuple where none stands."""
+        """Return the words at each position, by field; an empty tuple at a position without a word."""
         found: dict[IndexField, list[tuple[str, ...]]] = {}
         terms = np.repeat(self._terms, self._frequencies)
         for place, field in enumerate(INDEX_FIELDS):
@@ -115,7 +115,7 @@ class _PageTerms:
 
 
 def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageTerms]:
-    """Yield the postings of each page, in the order of the dictionary."""
+    """Yield the postings of each page, in dictionary order."""
     terms = np.repeat(inverted.terms, np.diff(inverted.starts, append=len(inverted.documents)))
     order = np.argsort(inverted.documents, kind="stable")
     terms, frequencies = terms[order], inverted.frequencies[order]
@@ -161,13 +161,13 @@ def _source(stored: StoredFields, row: dict[str, float], words: _PageTerms) -> S
 
 
 def _neighbours(slots: Sequence[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of words that follow on each other, the last word with none after it."""
+    """Yield the pairs of neighbouring words; the last word has "" after it."""
     for here, there in pairwise([*slots, ()]):
         yield from ((first, second) for first in here for second in there or ("",))
 
 
 def _dictionary_rows(inverted: InvertedPages, stored: Sequence[StoredFields]) -> Iterator[tuple[str, Source]]:
-    """Yield the rows of all words of some pages: once for each language of the pages that have it."""
+    """Yield the rows of all words of some pages: one for each language of the pages that have the word."""
     standing: dict[int, set[str]] = defaultdict(set)
     for term in inverted.terms.tolist():
         standing[term // FIELDS].add(INDEX_FIELDS[term % FIELDS])

@@ -1,6 +1,6 @@
-"""How is OpenSearch an engine of the index? What the rooms do with an index in a cluster, of a folder that is crawled.
+"""How does OpenSearch serve as an index engine? The operations on an index in a cluster, for a crawled data folder.
 
-A data folder has in it the pages of its crawl, or of the part of a crawl that it holds.
+A data folder holds the pages of its crawl, or of one part of a crawl.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
 
-SECONDS = 5.0  # to be told how far the index is: a crawl or a page waits for it
+SECONDS = 5.0  # to read the position of the index: a crawl or a page waits for it
 SNAPSHOT_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterIndex(IndexAddress):
-    """The index at an address. Where the client is not installed, each method raises IndexFault."""
+    """The index at a URL. If the client is not installed, each method raises IndexFault."""
 
     def open_searcher(self, visibility: Visibility, formula: Formula) -> ClusterSearcher:
-        """Open it for searching."""
+        """Open the index for searching."""
         from extensions.machines.opensearch.retrieval.searcher import ClusterSearcher
 
         return ClusterSearcher(self, visibility, formula)
 
     def open_writer(self, data_dir: Path, *, rebuild: bool) -> ClusterWriter:
-        """Open it for writing what a data folder has crawled."""
+        """Open the index for writing the pages of a data folder."""
         from extensions.machines.opensearch.writer import ClusterWriter
 
         return ClusterWriter(data_dir, self, *_label_and_splits(data_dir), rebuild=rebuild)
 
     def committed(self, data_dir: Path) -> PartOfIndex:
-        """Return how far it has followed a data folder. Raises NoIndex, OutdatedIndex."""
+        """Return up to where the index has followed a data folder. Raises NoIndex, OutdatedIndex."""
         from extensions.machines.opensearch.cluster import Cluster
         from extensions.machines.opensearch.state import read_state
 
@@ -58,9 +58,9 @@ class ClusterIndex(IndexAddress):
         raise NoIndex(self)
 
     def check_name(self, data_dir: Path, *, in_parts: bool) -> None:
-        """Raise IndexTaken where its name is that of something else than what this folder's crawl writes.
+        """Raise IndexTaken if the name is used for something other than this folder's crawl.
 
-        Raises IndexUnreachable where that can't be found out.
+        Raises IndexUnreachable if that can't be found out.
         """
         from extensions.machines.opensearch.builds import check_owner, current_build
         from extensions.machines.opensearch.cluster import Cluster
@@ -75,7 +75,7 @@ class ClusterIndex(IndexAddress):
             cluster.close()
 
     def check(self, data_dir: Path) -> None:
-        """Raise NoIndex, CorruptIndex or another fault of an index that can't be searched as it is."""
+        """Raise NoIndex, CorruptIndex or another fault if the index can't be searched as it is."""
         from extensions.machines.opensearch.cluster import Cluster
 
         self.committed(data_dir)
@@ -88,10 +88,10 @@ class ClusterIndex(IndexAddress):
             cluster.close()
 
     def delete(self, data_dir: Path) -> None:
-        """Delete what a data folder has in it. Raises IndexLocked while a process writes it.
+        """Delete the pages of a data folder. Raises IndexLocked while a process writes them.
 
-        Of a crawl in parts the name stays with the others, and so does what is known of this part's versions: without
-        that what is put next would be taken for older than what was deleted.
+        If a crawl has other parts, the name stays with them. The record of this part's versions stays too: without it,
+        the next documents would count as older than the deleted ones.
         """
         from extensions.machines.opensearch.builds import builds_of, delete_build
         from extensions.machines.opensearch.cluster import Cluster
@@ -114,10 +114,10 @@ class ClusterIndex(IndexAddress):
             lock.release()
         if shared:
             with self.open_writer(data_dir, rebuild=True):
-                pass  # the part is put anew, with nothing in it
+                pass  # the part is written again, with nothing in it
 
     def snapshot(self, repository: str) -> str:
-        """Keep it in a repository that the cluster knows; return under which name it is there."""
+        """Store the index in a repository that the cluster knows; return the snapshot's name."""
         from extensions.machines.opensearch.cluster import Cluster
         from extensions.machines.opensearch.state import read_state
 
@@ -140,9 +140,9 @@ class ClusterIndex(IndexAddress):
 
 
 def _label_and_splits(data_dir: Path) -> tuple[str, tuple[int, ...]]:
-    """Return which part of a crawl a folder holds ("2/3"), and how many there were before each time it was split.
+    """Return the part of a crawl that a folder holds ("2/3"), and the number of parts before each split.
 
-    Where nothing is divided, or nothing is there yet, the label is "".
+    If nothing is divided, or nothing is there yet, the label is "".
     """
     from crawldb.database import FILE_NAME, CrawlDatabase
     from crawldb.parts.division import held_by

@@ -1,10 +1,10 @@
-"""What does a document in OpenSearch carry along, so that the ranking here can score it? All its words, with positions.
+"""Which record lets our code rank a document of OpenSearch? All its words, with positions.
 
     columns | keys | bytes of each frequency, and of each word's positions | the frequencies | the positions
 
-It is what a segment of this one document would hold (`segments/packing.py`), with the words as keys in their order.
-Lists of several documents become one by putting steps between them: nothing is unpacked that was not asked for. The
-records of a question's candidates are looked through at once, as arrays: one by one, 300 take three times as long.
+It is what a segment of this one document would hold (`segments/packing.py`), with the words as sorted keys. The lists
+of several documents are joined by putting steps between them: only lists that are needed get unpacked. The records of a
+query's candidates are searched together, as arrays: one by one, 300 take three times as long.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIZE = np.dtype("<u4")
 
 
 def packed_forward(columns: Mapping[str, float], keys: Sequence[bytes], lists: PackedLists) -> bytes:
-    """Pack the columns of one document, and the lists of its words: one posting each, with their positions."""
+    """Pack the columns of one document and the lists of its words: one posting each, with positions."""
     row = np.array([tuple(columns[name] for name in COLUMNS)], ROW)
     joined = BETWEEN.join(keys)
     sizes = np.concatenate((lists.sizes, lists.position_sizes)).astype(_SIZE)
@@ -42,9 +42,9 @@ def packed_forward(columns: Mapping[str, float], keys: Sequence[bytes], lists: P
 
 
 class ForwardRecords:
-    """What `packed_forward` has packed, of several documents, one behind the other. `columns` has a ROW for each.
+    """Several documents packed by `packed_forward`, one after the other. `columns` has a ROW for each.
 
-    Raises ValueError and others for what can't be any.
+    Raises ValueError and others for invalid records.
     """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
@@ -53,8 +53,8 @@ class ForwardRecords:
         self._keys, self._lists = b"".join(keys), b"".join(lists)
         self._octets = np.frombuffer(self._keys, np.uint8)
         self._words = np.array(words, np.int64)
-        self._sizes = np.frombuffer(b"".join(sizes), _SIZE)  # of a document's frequencies, then of its positions
-        self._ends = np.concatenate(([0], self._sizes.cumsum(dtype=np.int64)))  # in the lists, each from the one before
+        self._sizes = np.frombuffer(b"".join(sizes), _SIZE)  # a document's frequencies, then its positions
+        self._ends = np.concatenate(([0], self._sizes.cumsum(dtype=np.int64)))  # where each list begins
         self._first = np.concatenate(([0], 2 * self._words.cumsum()))  # the number of a document's first list
         self._key_ends = np.cumsum([len(each) for each in keys], dtype=np.int64)
         self._marks = np.flatnonzero(self._octets == BETWEEN[0])
@@ -68,7 +68,7 @@ class ForwardRecords:
             raise ValueError("a forward record that is cut short")
 
     def lists_of(self, word: bytes) -> Iterator[tuple[IndexField, tuple[list[int], list[bytes], list[bytes]]]]:
-        """Yield the fields that have a word, with their documents, and of each its packed frequency and positions."""
+        """Yield each field that has a word, with its documents and their packed frequencies and positions."""
         wanted = BETWEEN + word + BEFORE_FIELD
         found, at = [], self._keys.find(wanted)
         while at >= 0:
@@ -89,7 +89,7 @@ class ForwardRecords:
 
 
 def _split(packed: bytes) -> tuple[bytes, int, bytes, int, bytes, bytes]:
-    """Return the columns of a record, its words, their keys, the bytes of all frequencies, the sizes, and the lists."""
+    """Return a record's columns, number of words, keys, bytes of all frequencies, sizes, and lists."""
     if zstandard.frame_content_size(packed) not in range(ROW.itemsize + _HEAD.size, MAX_RECORD_BYTES):
         raise ValueError("a forward record of no size, or of more than one can have")
     content = PACKING.unpack(packed)

@@ -1,11 +1,11 @@
-"""What does a cluster know of a page? Its words as we cut them, what it is filtered by, and two packed records.
+"""How does a cluster index a page? Its words as our analysis cuts them, values to filter by, and two packed records.
 
-A text reaches it as slots, one for each position with the words that stand there: so its index has our positions and
-our gaps, and stems nothing itself (`documents.py` makes slots). Each field has our saturation and our share of the
-length (`ranking/weights.py`): its BM25 chooses pages much as we would, and our own ranking puts them in order.
+A text is sent as slots, one for each position with the words there. So the index has our positions and gaps, and stems
+nothing itself (`documents.py` makes slots). Each field has our saturation and length normalization
+(`ranking/weights.py`). So OpenSearch's BM25 selects pages much as we would; our own ranking then orders them.
 
-Shards and copies are left to the cluster: an index template for `NAME-*` says how many.
-(OpenSearch, "Mappings and field types", "Text analysis".)
+Shards and replicas are left to the cluster: an index template for `NAME-*` sets them. (OpenSearch, "Mappings and field
+types", "Text analysis".)
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from indexer.ranking.weights import CALLED, Weights
 from indexer.segments.generation import FORMAT as WORDS_FORMAT
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
-MAPPING_FORMAT = f"{WORDS_FORMAT}.1"  # of words and forms, and of what follows
-META = "breadcrumb"  # in a mapping's _meta: how an index of ours is known
-MAX_SLOT_CHARS = 32_000  # of a position; a word has at most 64
-TOMBSTONE = "1h"  # a late repetition of what was put before a page was taken out comes sooner than that
-SAID, CALLS = "said", "called"  # all that a page says, and all that it is called, as one field each
-K1 = {  # of a field: how soon more of the same word stops counting there
+MAPPING_FORMAT = f"{WORDS_FORMAT}.1"  # the format of words and forms, then that of this mapping
+META = "breadcrumb"  # in a mapping's _meta: marks an index of ours
+MAX_SLOT_CHARS = 32_000  # in one slot; a word has at most 64
+TOMBSTONE = "1h"  # a late repeat of a write from before a deletion arrives sooner than that
+SAID, CALLS = "said", "called"  # one field each for the text of a page and for its names
+K1 = {  # by field: how soon more of the same word stops counting there
     field: Weights().called if field in {CALLS, *CALLED} else Weights().said for field in (SAID, CALLS, *INDEX_FIELDS)
 }
-WORD_FLAGS = ("said", "begun", "spelt")  # of a word, each of which implies the one before it (documents.py)
+WORD_FLAGS = ("said", "begun", "spelt")  # flags of a word; each implies the one before it (documents.py)
 Field = dict[str, Any]
 _SAID_IN = {IndexField.BODY, IndexField.HEADINGS, IndexField.DESCRIPTION, IndexField.TITLE, IndexField.READING}
 _EXACT: Field = {"type": "keyword"}
@@ -56,21 +56,21 @@ def page_index() -> dict[str, Any]:
         "settings": {"index": settings},
         "mappings": {
             "dynamic": "strict",
-            "_source": {"excludes": [*words, *packed]},  # 300 candidates would have to be read whole
+            "_source": {"excludes": [*words, *packed]},  # else 300 candidates would be read whole
             "properties": words | packed | exact | counted,
         },
     }
 
 
 def word_index() -> dict[str, Any]:
-    """Return settings and mapping of the index of words, which corrections and completions come from."""
+    """Return settings and mapping of the index of words, for corrections and completions."""
     exact: Field = {name: {"type": "keyword"} for name in ("word", "forms", "letters")}
     flags = {name: {"type": "boolean"} for name in WORD_FLAGS}
     return _plain_index(exact | flags | {"size": {"type": "integer"}})
 
 
 def state_index() -> dict[str, Any]:
-    """Return settings and mapping of the index of states: how far each part is, and what links say of its pages."""
+    """Return settings and mapping of the index of states: the position of each part, and its ranks by links."""
     kept = {"type": "object", "enabled": False}
     return _plain_index({"part": _EXACT, "position": {"type": "long"}, "state": kept, "chunk": _PACKED, "of": _EXACT})
 
@@ -92,7 +92,7 @@ def _copied(field: IndexField) -> list[str]:
 
 
 def _analysis() -> dict[str, Any]:
-    """Return the analysis that takes slots as they are: words at one position, and gaps where no word is."""
+    """Return the analysis that keeps slots as they are: words at one position, and gaps without a word."""
     return {
         "tokenizer": {"slots": {"type": "char_group", "tokenize_on_chars": [" "], "max_token_length": MAX_SLOT_CHARS}},
         "filter": {

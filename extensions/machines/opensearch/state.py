@@ -1,10 +1,10 @@
-"""How far has an index in a cluster followed the crawl? Its build has a document for each part that says so.
+"""Up to where has an index in a cluster followed the crawl? Its build has a state document for each part.
 
-A commit is the writing of that document: it names the position in the feed of that part, and the ranks of links. The
-index is refreshed just before, so that what a position promises is found. OpenSearch replaces a document only if it is
-the one that was read (its sequence number): of two writers of one part, the second to commit is told.
+Writing that document is the commit: it has the part's position in its feed, and its ranks by links. The index is
+refreshed just before, so searches find everything up to the position. OpenSearch replaces a document only if it is the
+one that was read (its sequence number). If two writers share a part, the second commit fails.
 
-Ranks are kept packed, as beside the segments, in pieces: to write PageRank into each page would index all pages anew.
+Ranks are kept packed in pieces, as next to the segments: PageRank in each page's document would reindex all pages.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ if TYPE_CHECKING:
     from extensions.machines.opensearch.cluster import Cluster
 
 MAX_PARTS = 5_000  # that are read; a crawl has at most 4,096
-CHUNK_BYTES = 3_000_000  # of ranks in one document
+CHUNK_BYTES = 3_000_000  # bytes of ranks in one document
 RANKS_SECONDS = 120.0  # to read all of them
 _OF_PARTS = {"query": {"exists": {"field": "position"}}, "size": MAX_PARTS, "seq_no_primary_term": True}
-_ALL_SHARDS = {"allow_partial_search_results": False}  # a part on a lost shard must not look as if it had never been
+_ALL_SHARDS = {"allow_partial_search_results": False}  # a part on a lost shard must not look as if it never existed
 
 
 @dataclass(frozen=True, slots=True)
 class PartOfIndex:
-    """How far one part of a crawl is in the index. A whole crawl is one part, without a label."""
+    """The state of one part of a crawl in the index. A whole crawl is one part, without a label."""
 
     part: str = ""  # "2/3"
     owner: str = ""
-    position: int = 0  # the last row of its feed that is in the index
-    last: int = 0  # the highest number of a change that was put
+    position: int = 0  # the last row of its feed in the index
+    last: int = 0  # the highest number of a change written
     generation: int = 0  # commits
-    epoch: int = 0  # how often the part was put anew in place
+    epoch: int = 0  # how often the part was rewritten in place
     committed_at: float = 0.0  # seconds since the epoch
-    ranks: str = ""  # the pieces of its LinkRanks have this name
+    ranks: str = ""  # the name of the pieces of its LinkRanks
     pieces: int = 0
     checksum: int = 0
     graph: GraphState = field(default_factory=GraphState)
     token: str = ""  # of the commit
-    crawl: str = ""  # the identity of the crawl database; "": it was written before there was one
+    crawl: str = ""  # the identity of the crawl database; "": written before there was one
     place: tuple[int, int] | None = field(default=None, compare=False)  # OpenSearch's own number for this document
 
 
@@ -82,12 +82,12 @@ class IndexState:
 
     @property
     def committed_at(self) -> float:
-        """The oldest of the parts' commits, in seconds since the epoch."""
+        """The time of the oldest of the parts' commits, in seconds since the epoch."""
         return min(one.committed_at for one in self.parts)
 
     @property
     def ranks_name(self) -> str:
-        """What the ranks of all parts are known by."""
+        """The names of all parts' ranks."""
         return " ".join(one.ranks for one in self.parts)
 
 
@@ -106,18 +106,18 @@ def read_state(cluster: Cluster) -> IndexState:
 
 
 def is_current(cluster: Cluster, state: IndexState) -> bool:
-    """Return whether a state is surely still the current one, in one request. Raises the faults of a cluster."""
+    """Return whether a state is surely still current, in one request. Raises the faults of a cluster."""
     a_page = {"size": 1, "terminate_after": 1, "track_total_hits": False, "_source": False}
     where_parts = {"index": state.build.state, **_ALL_SHARDS}
     pages, parts = cluster.ask_all([({"index": cluster.address.name}, a_page), (where_parts, _OF_PARTS)])
     if "error" in pages or "error" in parts:
-        return False  # whoever reads all of it finds out why
+        return False  # the next full read finds out why
     led_to = {hit["_index"] for hit in pages["hits"]["hits"]}
     return led_to == {state.index} and state.parts == _with_pages(_parts_of(cluster, parts))
 
 
 def parts_in_state(cluster: Cluster, build: Build) -> list[PartOfIndex]:
-    """Return how far each part is in a build, committed or begun."""
+    """Return the state of each part in a build, committed or begun."""
     try:
         return _parts_of(cluster, cluster.ask("POST", f"/{build.state}/_search", _OF_PARTS, **_ALL_SHARDS))
     except KeyError:
@@ -129,7 +129,7 @@ def _parts_of(cluster: Cluster, answer: dict[str, Any]) -> list[PartOfIndex]:
 
 
 def read_part(cluster: Cluster, build: Build, part: str) -> PartOfIndex:
-    """Return how far a part is, as it was written last; nothing at all where it never was."""
+    """Return the last written state of a part; an empty one if there is none."""
     try:
         return _part(cluster, cluster.ask("GET", f"/{build.state}/_doc/{_name(part)}"))
     except KeyError:
@@ -137,11 +137,11 @@ def read_part(cluster: Cluster, build: Build, part: str) -> PartOfIndex:
 
 
 def write_part(cluster: Cluster, build: Build, part: PartOfIndex) -> PartOfIndex:
-    """Put the state of a part in the place of the one that it was made from, if that is still there: the commit.
+    """Replace the state that this one was made from, if it is still there: this is the commit.
 
-    It has a token of its own: so it may be written again when nobody knows whether it was.
+    Each state has its own token, so it may be written again if the first result is unknown.
     """
-    own = {"part", "position", "place"}  # which have a field of their own, or are OpenSearch's
+    own = {"part", "position", "place"}  # these have fields of their own, or are OpenSearch's
     kept = {name: value for name, value in asdict(part).items() if name not in own}
     document = {"part": part.part, "position": part.position, "state": kept}
     place: dict[str, Any] = {"op_type": "create"}  # only if there is none yet
@@ -150,7 +150,7 @@ def write_part(cluster: Cluster, build: Build, part: PartOfIndex) -> PartOfIndex
     try:
         done = cluster.ask("PUT", f"/{build.state}/_doc/{_name(part.part)}", document, refresh=True, **place)
     except IndexFault:
-        found = read_part(cluster, build, part.part)  # the answer may be lost, and not what it answered
+        found = read_part(cluster, build, part.part)  # the response may be lost although the write was done
         if found.token == part.token:
             return found
         raise
@@ -158,7 +158,7 @@ def write_part(cluster: Cluster, build: Build, part: PartOfIndex) -> PartOfIndex
 
 
 def rank_actions(build: Build, part: PartOfIndex, ranks: LinkRanks) -> tuple[PartOfIndex, Iterator[BulkAction]]:
-    """Return the state with these ranks, and what puts them into the index."""
+    """Return the state with these ranks, and the actions that write them into the index."""
     content = ranks.dump()
     starts = range(0, len(content), CHUNK_BYTES)
     following = replace(part, ranks=token_hex(8), pieces=len(starts), checksum=crc32(content), graph=ranks.state)
@@ -172,7 +172,7 @@ def rank_actions(build: Build, part: PartOfIndex, ranks: LinkRanks) -> tuple[Par
 
 
 def read_part_ranks(cluster: Cluster, build: Build, part: PartOfIndex) -> LinkRanks:
-    """Return what links say of the pages of a part. Raises CorruptIndex."""
+    """Return the link ranks of a part's pages. Raises CorruptIndex."""
     if not part.ranks:
         return LinkRanks()
     names = [_piece(part, number) for number in range(part.pieces)]

@@ -1,11 +1,12 @@
-"""How does a page get into an index in a cluster? Put, then committed, with the same promises as in the data folder.
+"""How does a page get into an index in a cluster? It is put, then committed, with the same guarantees as a data folder.
 
-Pages wait until they are some hundred, are analysed here, and go out in bulks (`bulk.py`). A commit waits until all of
-them are taken, lets searches see them, and then writes how far the feed was followed (`state.py`): a crash before that
-repeats what came before it, which changes nothing.
+Pages wait until some hundred are there. They are analysed here, and sent in bulks (`bulk.py`). A commit waits until all
+are accepted, makes them visible, and then writes the position in the feed (`state.py`). A crash before that repeats
+earlier writes, which changes nothing.
 
-A whole crawl is made anew in a build of its own, and the name leads to it from its first commit on. A part of a divided
-crawl shares the build with others: it is put anew in place, under a higher epoch, and what has a lower one then goes.
+A rebuild of a whole crawl goes into a build of its own; the alias points to it from its first commit on. A part of a
+divided crawl shares its build with others: it is rewritten in place, under a higher epoch. Lower epochs are then
+deleted.
 """
 
 from __future__ import annotations
@@ -54,20 +55,20 @@ if TYPE_CHECKING:
     from indexer.segments.link_ranks import LinkRanks
     from urls.records import Page
 
-MAX_WAITING_PAGES = 500  # then they are sent
+MAX_WAITING_PAGES = 500  # sent at this number
 MAX_WAITING_CHARS = 4_000_000  # of text
-MAX_WORDS_SENT = 500_000  # words that are remembered as sent, and not sent again: some 60 MB
-EPOCH = 1 << 40  # more than a feed has rows: each version of a later epoch goes before all of an earlier one
-OWNER_FILE = "opensearch.owner"  # in the folder of the index: by what the cluster knows this crawl
-MOMENT = 600.0  # seconds for what touches every page of a part
+MAX_WORDS_SENT = 500_000  # words remembered as sent, and not sent again: some 60 MB
+EPOCH = 1 << 40  # more than a feed has rows: each version of a later epoch is above all earlier ones
+OWNER_FILE = "opensearch.owner"  # in the folder of the index: the mark of this crawl in the cluster
+MOMENT = 600.0  # seconds for a request that touches every page of a part
 
 
 class ClusterWriter(CommittingWriter):
-    """Writes what a data folder has crawled into the index at an address; one process for each folder.
+    """Writes the pages of a data folder into the index at a URL; one process for each folder.
 
-    `part` is the label of the part that the folder holds ("2/3"), or ""; `earlier` has how many parts there were before
-    each time the crawl was split. Raises IndexLocked where another process writes, IndexTaken where the name is not
-    ours, and the faults of a cluster that does not answer or takes nothing.
+    `part` is the label of the folder's part ("2/3"), or ""; `earlier` has the number of parts before each split of the
+    crawl. Raises IndexLocked if another process writes, and IndexTaken if another crawl has the name. Raises the faults
+    of a cluster that does not respond or accept writes.
     """
 
     def __init__(
@@ -81,11 +82,11 @@ class ClusterWriter(CommittingWriter):
     ) -> None:
         folder = self._folder = index_folder(data_dir)
         make_folder(folder)
-        # It sends nothing yet; where its client is missing, nothing is held.
+        # Nothing is sent yet; if the client is missing, this fails before the lock.
         self._cluster = Cluster(address, patience=WRITE_PATIENCE)
         self._lock = WriterLock(folder)
         self._bulk = Bulk(self._cluster)
-        self._waiting: dict[str, tuple[Page | None, int]] = {}  # None: to be taken out
+        self._waiting: dict[str, tuple[Page | None, int]] = {}  # None: to be removed
         self._chars = 0
         self._tokens, self._sent = Vocabulary(), dict[str, int]()
         try:
@@ -127,7 +128,7 @@ class ClusterWriter(CommittingWriter):
         forget_other_ranks(self._cluster, self._build, self._state)
 
     def _named(self, builds: list[Build], owner: str) -> list[Build]:
-        """Return the builds; where the name leads to none, let it lead to the newest that this crawl committed to."""
+        """Return the builds; if the alias points to none, point it to the newest with a commit of this crawl."""
         if any(one.current for one in builds):
             return builds
         for number, one in reversed(list(enumerate(builds))):
@@ -142,16 +143,16 @@ class ClusterWriter(CommittingWriter):
     def _holds_a_commit(self, build: Build) -> bool:
         try:
             return any(one.generation for one in parts_in_state(self._cluster, build))
-        except CorruptIndex:  # nobody could go on with it
+        except CorruptIndex:  # no process could continue with it
             return False
 
     def _is_split_since(self, current: Build, earlier: frozenset[str]) -> bool:
-        """Return whether the index is of an earlier division of this crawl: a new one then takes its place."""
+        """Return whether the index is of an earlier division of this crawl, so a new one replaces it."""
         parts = parts_in_state(self._cluster, current) if earlier else []
         return _divisions(parts) <= earlier and any(one.owner == self._owner for one in parts)
 
     def _checked(self, found: PartOfIndex) -> PartOfIndex:
-        """Return a part's state, if it is that of this folder's crawl, and all parts are those of one division."""
+        """Return a part's state, if it is of this folder's crawl, and all parts are of one division."""
         of = _of(found.part)
         others = parts_in_state(self._cluster, self._build) if of else []
         strange = next((one.part for one in others if _of(one.part) != of), "")
@@ -170,7 +171,7 @@ class ClusterWriter(CommittingWriter):
 
     @property
     def graph(self) -> GraphState:
-        """Of what graph the ranks are that the next commit has."""
+        """The graph state of the ranks in the next commit."""
         return self._state.graph
 
     @property
@@ -185,14 +186,14 @@ class ClusterWriter(CommittingWriter):
         return int(self._cluster.ask("POST", f"/{self._build.pages}/_count", query)["count"])
 
     def put(self, page: Page, seq: int = 0) -> None:
-        """Add a page, or put it in the place of an older one with the same URL.
+        """Add a page, or replace an older one with the same URL.
 
-        `seq` is its number in the feed; without one it is as new as anything.
+        `seq` is its number in the feed; without one it counts as the newest.
         """
         self._wait(page.url, dataclasses.replace(page, body=b"", links=()), seq)
 
     def remove(self, url: str, seq: int = 0) -> None:
-        """Take a page out. A URL that is not in the index is no error."""
+        """Remove a page. A URL that is not in the index is no error."""
         self._wait(url, None, seq)
 
     def _wait(self, url: str, page: Page | None, seq: int) -> None:
@@ -205,7 +206,7 @@ class ClusterWriter(CommittingWriter):
             self.flush()
 
     def flush(self) -> None:
-        """Send what waits, while the caller goes on."""
+        """Send the waiting pages, while the caller continues."""
         self._bulk.send(list(self._actions()))
         self._waiting.clear()
         self._chars = 0
@@ -230,9 +231,10 @@ class ClusterWriter(CommittingWriter):
         return self._state.epoch * EPOCH + seq
 
     def _new_words(self, rows: list[tuple[str, dict[str, object]]]) -> Iterator[BulkAction]:
-        """Yield the rows of words that tell more than those that were sent.
+        """Yield the rows of words with more flags than the rows already sent.
 
-        Each flag of a row implies the one before it: their number is the version, and what tells less takes no effect.
+        Each flag of a row implies the one before it. The version is their number plus 1, so rows with fewer flags have
+        no effect.
         """
         if len(self._sent) > MAX_WORDS_SENT:
             self._sent.clear()
@@ -243,13 +245,13 @@ class ClusterWriter(CommittingWriter):
                 yield BulkAction("index", self._build.words, name, row, version, once=True)
 
     def put_ranks(self, ranks: LinkRanks) -> None:
-        """Let what links say of all pages take the place of what was known of it; no page is written anew for that."""
+        """Replace the link ranks of all pages; no page is written again for that."""
         self._state, actions = rank_actions(self._build, self._state, ranks)
         self._bulk.send(actions)
         self._changed = True
 
     def commit(self, position: int | None = None, *, ending: bool = False) -> None:  # noqa: ARG002 - the cluster merges
-        """Make everything so far durable and visible; `position` is the feed's row up to which that is everything."""
+        """Make everything so far durable and visible; `position` is the feed's last row included."""
         if self._waiting:
             self.flush()
         self._bulk.wait()
@@ -276,7 +278,7 @@ class ClusterWriter(CommittingWriter):
         forget_other_ranks(self._cluster, self._build, self._state)
 
     def _is_complete(self) -> bool:
-        """Return whether all parts are in a build that the name does not lead to yet."""
+        """Return whether all parts are committed in a build that is not current yet."""
         of = _of(self._state.part)
         return not of or sum(one.generation > 0 for one in parts_in_state(self._cluster, self._build)) == int(of)
 
@@ -287,7 +289,7 @@ class ClusterWriter(CommittingWriter):
         self._anew = False
 
     def close(self) -> None:
-        """Let the index go. What was not committed counts for nothing."""
+        """Release the index. Uncommitted writes don't count."""
         self._waiting.clear()
         self._bulk.close()
         self._cluster.close()
@@ -295,7 +297,7 @@ class ClusterWriter(CommittingWriter):
 
 
 def _of(part: str) -> str:
-    """Return of how many parts one is, by its label."""
+    """Return the number of parts from a part's label."""
     return part.partition("/")[2]
 
 
@@ -304,7 +306,7 @@ def _divisions(parts: Iterable[PartOfIndex]) -> set[str]:
 
 
 def owner_of(folder: Path) -> str:
-    """Return by what a cluster knows the crawl of this folder; the first time, it is made up."""
+    """Return the mark of this folder's crawl in a cluster; make one the first time."""
     path = folder / OWNER_FILE
     try:
         return path.read_text("ascii").strip()

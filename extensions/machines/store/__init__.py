@@ -1,1 +1,1 @@
-"""Where is a crawl kept that no machine holds? In shared storage, each part with one owner at a time."""
+"""Where is a crawl kept that is too large for one machine? In shared storage, with one owner of a part at a time."""

@@ -1,15 +1,15 @@
-"""Who owns a part now? Whoever holds its newest term; and until when, each machine knows by its own clock alone.
+"""Who owns a part now? The holder of its newest epoch; and each machine knows by its own clock until when.
 
-A term is a number that one claimant gets (Gray and Cheriton, *Leases*, SOSP 1989; Kleppmann, *How to do distributed
-locking*, 2016, calls such a number a fencing token). It ends with one object, its outcome, and only then is there a
-next one. The outcome says what the holder has committed, or that the term was abandoned; two can't both be written,
-since the storage gives a name to one writer alone. So it needs no clock to be sure that nothing is committed twice.
+An epoch is a number that one claimant gets (Gray and Cheriton, *Leases*, SOSP 1989). Kleppmann, *How to do distributed
+locking*, 2016, calls such a number a fencing token. An epoch ends with one object, its outcome; only then can the next
+one begin. The outcome holds what the owner committed, or says that the epoch was abandoned. Both can't be written,
+since the storage gives a name to one writer only. So no clock is needed to rule out a double commit.
 
-Clocks are needed so that two never *work* at once. The holder's lease begins before it asks for the claim or writes a
-beat, and a beat counts if it was written before the lease had run out. Somebody who waits reads the beat, and once it
-has stayed as it is for a lease, from the end of that read to the beginning of another, the term is abandoned: by then
-the holder's lease has run out, whenever its beat arrived. Both measure on clocks that count from when their machine
-was started, with the time that it slept; what the clocks on the wall say is never compared.
+Clocks are needed so two owners never *work* at once. The holder's lease begins before it writes the claim or a beat. A
+beat counts if it was written before the lease ran out. A waiter reads the beat. If it stays the same for a lease, from
+the end of one read to the start of another, the waiter abandons the epoch. By then the holder's lease has run out,
+whenever its beat arrived. Both use clocks that count from the start of their machine, sleep included. Wall clocks are
+never compared.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 
 DRIFT = 1.01  # how much longer a waiter waits than the lease: clocks of machines differ in speed, by far less than this
 BEATS = 3  # in a lease
-LOOKS = 10  # of a waiter in a lease
+LOOKS = 10  # reads by a waiter in a lease
 CLAIM, BEAT, OUTCOME = ".claim", ".beat", ".outcome"
 COMMITTED, ABANDONED = "committed", "abandoned"
 
 
 class EpochHeld(Exception):
-    """Another holds the newest term, and is alive; the message has its name."""
+    """Another owner holds the newest epoch and shows signs of life; the message names it."""
 
 
 class EpochOver(Exception):
-    """The term is over: its lease has run out, or another has abandoned it; what it would commit counts no more."""
+    """The epoch is over: its lease has run out, or another process abandoned it; a commit would not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpochClaim:
-    """What a claimant wrote: `lease` is in seconds, `nonce` tells it from any other."""
+    """A claim as written: `lease` is in seconds, `nonce` is unique."""
 
     holder: str
     lease: float
@@ -55,7 +55,7 @@ class EpochClaim:
 
 
 class EpochSequence:
-    """The terms of one part, or those of the driver: objects in one folder of the store."""
+    """The epochs of one part, or of the driver: objects in one folder of the store."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class EpochSequence:
         self._sleep = sleep
 
     def newest(self) -> int:
-        """Return the number of the newest term; 0 where there was none."""
+        """Return the number of the newest epoch; 0 if there was none."""
         return max(self._numbers(CLAIM), default=0)
 
     def ended(self) -> list[int]:
-        """Return the numbers of the terms that have an outcome, newest first."""
+        """Return the numbers of the epochs that have an outcome, newest first."""
         return sorted(self._numbers(OUTCOME), reverse=True)
 
     def _numbers(self, ending: str) -> list[int]:
@@ -82,19 +82,19 @@ class EpochSequence:
         return [int(name) for name in names if name.isascii() and name.isdecimal()]
 
     def outcome(self, number: int) -> dict[str, Any] | None:
-        """Return how a term ended; None where it has not."""
+        """Return the outcome of an epoch; None if it has not ended."""
         data = self.objects.read(self.name(number, OUTCOME))
         return None if data is None else self._read(number, OUTCOME, data)
 
     def unended(self) -> EpochClaim | None:
-        """Return who holds the newest term, and how; None where it has ended, or there was none."""
+        """Return the claim of the newest epoch; None if it has ended, or there was none."""
         number = self.newest()
         return None if not number or self.outcome(number) is not None else self._claim(number)
 
     def claim(self, holder: str, lease: float, patience: float = 0.0) -> OwnedEpoch:
-        """Return the next term, once the newest has ended or was abandoned by all signs for as long as its lease.
+        """Claim the next epoch, once the newest has ended or showed no sign of life for its lease.
 
-        Raises `EpochHeld` where its holder is at work, and still is after `patience` seconds.
+        Raises `EpochHeld` if its holder is still at work after `patience` seconds.
         """
         until = self.clock() + patience
         while True:
@@ -109,7 +109,7 @@ class EpochSequence:
                 return OwnedEpoch(self, number + 1, claim, begun + lease)
 
     def _wait_out(self, number: int, until: float) -> None:
-        """Return when a term has ended, at worst because it is abandoned here."""
+        """Return when an epoch has ended; without a sign of life, abandon it here."""
         claim = self._claim(number)
         beat = self.objects.read(self.name(number, BEAT))
         seen = self.clock()  # after the read: the holder's lease began before it
@@ -128,11 +128,11 @@ class EpochSequence:
         self.abandon(number, f"{claim.holder} gave no sign for {claim.lease:g} s")
 
     def abandon(self, number: int, reason: str) -> None:
-        """End a term whose holder may be gone; if it has ended meanwhile, its outcome stays."""
+        """End an epoch whose holder may be gone; an earlier outcome stays."""
         self.objects.create(self.name(number, OUTCOME), _json({"kind": ABANDONED, "reason": reason}))
 
     def name(self, number: int, ending: str) -> str:
-        """Return the name of an object of a term."""
+        """Return the name of an object of an epoch."""
         return f"{self.folder}/{number:06}{ending}"
 
     def _claim(self, number: int) -> EpochClaim:
@@ -157,7 +157,7 @@ class EpochSequence:
 
 
 class OwnedEpoch:
-    """A term that this process holds, until `deadline` on the clock since the start of this machine."""
+    """An epoch that this process holds, until `deadline` on the clock since the start of this machine."""
 
     def __init__(self, terms: EpochSequence, number: int, claim: EpochClaim, deadline: float) -> None:
         self.number = number
@@ -173,11 +173,11 @@ class OwnedEpoch:
         return self._claim.lease
 
     def lasts(self) -> bool:
-        """Return whether nobody else can have begun yet."""
+        """Return whether no other owner can have begun yet."""
         return self._terms.clock() < self.deadline
 
     def renew(self) -> float:
-        """Write a beat and return the new deadline. Raises `EpochOver` where it came too late, and `StoreError`."""
+        """Write a beat and return the new deadline. Raises `EpochOver` if it came too late, and `StoreError`."""
         begun = self._terms.clock()
         self._beats += 1
         self._terms.objects.replace(
@@ -189,11 +189,11 @@ class OwnedEpoch:
         return self.deadline
 
     def commit(self, outcome: dict[str, Any]) -> None:
-        """End the term with what was done. Raises `EpochOver` where it was abandoned before; then nothing counts."""
+        """End the epoch with its result. Raises `EpochOver` if it was abandoned before; then nothing counts."""
         self._end(outcome | {"kind": COMMITTED, "nonce": self.nonce})
 
     def give_up(self, reason: str) -> None:
-        """End the term with nothing done, so that the next one need not wait; if it has ended, that stays."""
+        """End the epoch without a result, so the next need not wait; an earlier outcome stays."""
         self._terms.abandon(self.number, f"{self._claim.holder}: {reason}")
 
     def _end(self, outcome: dict[str, Any]) -> None:
@@ -206,9 +206,9 @@ class OwnedEpoch:
 
 @contextmanager
 def kept(term: OwnedEpoch, prolong: Callable[[float], object] = float) -> Iterator[threading.Event]:
-    """Renew a term from a thread beside the block and tell `prolong` each new deadline; the event says that it is over.
+    """Renew an epoch from a thread while the block runs; `prolong` gets each deadline; the event means it is over.
 
-    A beat that the store does not take is tried again, as long as the lease lasts.
+    A beat that the store rejects is tried again, as long as the lease lasts.
     """
     done, over = threading.Event(), threading.Event()
 

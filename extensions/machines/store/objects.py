@@ -1,8 +1,8 @@
-"""What must shared storage be able to do? Keep whole objects under names, and give a new name to one writer alone.
+"""Which operations must shared storage have? It keeps whole objects by name, and gives a new name to one writer only.
 
-A folder can (`os.link` refuses a name that is taken), also one that NFS shares; S3 and HDFS can as well (remote.py).
-All that the store promises rests on that one act, `create`. No clock is compared and no lock is held: those would
-have to be of the storage's own. Some S3 servers know no conditional writes and say nothing: so `create` is tried out.
+A folder can (`os.link` fails for a name that is taken), also over NFS. S3 and HDFS can too (remote.py). All guarantees
+of the store rest on that one operation, `create`. The storage compares no clocks and holds no locks. Some S3 servers
+silently ignore conditional writes, so `create` is tested first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OTHERWISE = "see whether the storage can be reached, and run the same command ag
 
 
 class StoreError(Exception):
-    """The store can't be used; the message says what was asked of it, why it failed, and what would work."""
+    """The store can't be used; the message says which operation failed, why, and what would work."""
 
 
 class Objects(Protocol):
@@ -47,16 +47,16 @@ class Objects(Protocol):
         """Return an object; None where there is none."""
 
     def names(self, folder: str) -> list[str]:
-        """Return what stands directly in a folder, by its last name, in order; [] where there is no such folder."""
+        """Return the last names of the objects directly in a folder, sorted; [] if there is no such folder."""
 
     def below(self, folder: str) -> list[str]:
-        """Return the names of all objects in a folder and below it, in order."""
+        """Return the names of all objects in a folder and below it, sorted."""
 
     def create(self, name: str, data: bytes) -> bytes:
-        """Write an object unless there is one; return what the name holds now, which is `data` or another's."""
+        """Write an object unless there is one; return what the name holds now: `data`, or another writer's."""
 
     def replace(self, name: str, data: bytes) -> None:
-        """Write an object, in the place of another if there is one. A reader may find half of it: keep it small."""
+        """Write an object, or overwrite it. A reader may find half of it: keep it small."""
 
     def get(self, name: str, path: Path) -> bool:
         """Copy an object into a new file; return False where there is none."""
@@ -65,11 +65,11 @@ class Objects(Protocol):
         """Copy a file into a new object."""
 
     def remove(self, name: str) -> None:
-        """Remove an object; one that is not there does no harm."""
+        """Remove an object; a missing one is no error."""
 
 
 def check_one_writer(objects: Objects) -> None:
-    """Raise `StoreError` where the storage gives a name that is taken to a second writer: two would own one part."""
+    """Raise `StoreError` if the storage gives a taken name to a second writer: two would then own one part."""
     name = f"{ASIDE}{secrets.token_hex(8)}"
     try:
         held = [objects.create(name, word) for word in (b"first", b"second")]
@@ -97,7 +97,7 @@ class FolderObjects:
         return None
 
     def names(self, folder: str) -> list[str]:
-        """Return what stands directly in a folder."""
+        """Return the names directly in a folder."""
         with self._told("list", folder), suppress(FileNotFoundError):
             return sorted(p.name for p in (self._folder / folder).iterdir() if not p.name.startswith(ASIDE))
         return []
@@ -109,7 +109,7 @@ class FolderObjects:
             return sorted(str(path.relative_to(self._folder)) for path in found if not path.name.startswith(ASIDE))
 
     def create(self, name: str, data: bytes) -> bytes:
-        """Write aside, then link: the system gives a name to one of all who try, and then it is whole."""
+        """Write aside, then link: the system gives a name to one writer only, and the object is then whole."""
         path = self._folder / name
         aside = path.with_name(f"{ASIDE}{secrets.token_hex(8)}")
         with self._told("write", name):
@@ -124,11 +124,11 @@ class FolderObjects:
             finally:
                 aside.unlink(missing_ok=True)
             sync_folder(path.parent)
-            # NFS may say that the name is taken when the link was made and the answer was lost: what is there decides.
+            # NFS may report a taken name after it made the link and its response was lost: the content decides.
             return path.read_bytes()
 
     def replace(self, name: str, data: bytes) -> None:
-        """Write in place: who opens a file on NFS is sure to see what was written before, and not which file it is."""
+        """Write in place: a new reader on NFS then sees the earlier writes, which a renamed file does not ensure."""
         path = self._folder / name
         with self._told("write", name):
             make_folder(path.parent)
@@ -139,7 +139,7 @@ class FolderObjects:
 
     def get(self, name: str, path: Path) -> bool:
         """Copy an object into a new file; return False where there is none."""
-        path.parent.mkdir(parents=True, exist_ok=True)  # outside: what can't be written here is no fault of the store
+        path.parent.mkdir(parents=True, exist_ok=True)  # outside: a local write error is no fault of the store
         stored = None
         with self._told("read", name), suppress(FileNotFoundError):
             stored = (self._folder / name).open("rb")
@@ -161,7 +161,7 @@ class FolderObjects:
             sync_folder(to.parent)
 
     def remove(self, name: str) -> None:
-        """Remove an object, and each folder above it that holds nothing any more."""
+        """Remove an object, and its folder if that is then empty."""
         path = self._folder / name
         with self._told("remove", name):
             path.unlink(missing_ok=True)

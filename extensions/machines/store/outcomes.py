@@ -1,4 +1,4 @@
-"""What is written down when a term ends? Which files hold the part now, what it wrote to others, and what was done."""
+"""Which record ends an epoch? It lists the files that hold the part now, its messages to others, and its counts."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from extensions.machines.store.objects import StoreError
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file of a part's folder as it lies in the store: under which name, and what it must be when it is read."""
+    """A file of a part's folder in the store: the name of its object, its size and its checksum."""
 
-    name: str  # of the object; a file that did not change keeps that of the term that wrote it
+    name: str  # of the object; an unchanged file keeps that of the epoch that wrote it
     size: int  # bytes
     sha256: str
 
 
 @dataclass(frozen=True, slots=True)
 class MessageFile:
-    """What a part wrote to others, `receivers`, in one term: the rows of its outbox after one number, up to another."""
+    """The messages of a part to others (`receivers`) in one epoch: its outbox rows after one number, up to another."""
 
     sender: int
     term: int
@@ -32,13 +32,13 @@ class MessageFile:
 
 @dataclass(frozen=True, slots=True)
 class EpochOutcome:
-    """How a term of a part ended, with all that its stage has brought.
+    """How an epoch of a part ended, with the results of its stage.
 
-    `ending` is "finished" (nothing is left of the round, but for what a later one asks for) or "bounded" (the time or
-    the pages of the stage were used up). `counts`: sites, pages, indexed, requests, queued, failed, faults and
-    discovered of the part as it is now; `waiting` letters that it has not taken, `sent` letters of this term; 1
-    `behind` where the index is, which only the driver hears. `base` is the term whose folder it began with, 0 for none;
-    `at` is what the clock on the wall said on that machine.
+    `ending` is "finished" (all that is left of the round is not yet due) or "bounded" (the stage reached its limit of
+    time or pages). `counts`: sites, pages, indexed, requests, queued, failed, faults and discovered of the part now.
+    `waiting` counts messages not yet delivered, `sent` those of this epoch; `behind` is 1 if the index is behind, for
+    the driver only. The epoch began with the folder of epoch `base`, 0 for none; `at` is the wall clock of that
+    machine.
     """
 
     part: int
@@ -54,12 +54,12 @@ class EpochOutcome:
     told: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as it is written."""
+        """Return the outcome as it is stored."""
         return asdict(self)
 
     @classmethod
     def of(cls, found: dict[str, Any], where: str) -> Self:
-        """Return what was written. Raises `StoreError` where it is not as this Breadcrumb writes it."""
+        """Read a stored outcome. Raises `StoreError` if this Breadcrumb does not write it like that."""
         try:
             known = {name: found[name] for name in cls.__dataclass_fields__}
             known["files"] = {name: StoredFile(**file) for name, file in known["files"].items()}

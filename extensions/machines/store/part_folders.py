@@ -1,8 +1,8 @@
 """How does the folder of a part get into the store and out of it? Whole and checked, or not at all.
 
-A file that did not change is not copied again: its outcome names the object that an earlier term wrote. What is fetched
-is compared with the checksums that were written down; where one differs, the folder counts as damaged, and the one
-before it is taken, from which the part is crawled on. So two are kept: the newest, and the one that it began with.
+An unchanged file is not copied again: the outcome names the object that an earlier epoch wrote. Fetched files are
+compared with their stored checksums. If one differs, the folder counts as damaged, and the crawl continues from the one
+before it. So two folders are kept: the newest, and the one that it began with.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ LEFT_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What was fetched: which `outcome` its folder is of (None: there was none that is whole), and what was wrong.
+    """A fetched folder: its `outcome` (None: no folder was whole), and messages about damaged ones.
 
-    `last_letter` is the highest number that any letter of the part has ever had.
+    `last_letter` is the highest number of any message of the part so far.
     """
 
     outcome: EpochOutcome | None
@@ -69,7 +69,7 @@ def _wrong(objects: Objects, outcome: EpochOutcome, folder: Path) -> Iterator[st
 
 
 def fetch_file(objects: Objects, stored: StoredFile, path: Path) -> str:
-    """Copy one file out of the store; return why it is not what was stored, or ""."""
+    """Copy one file out of the store; return why it differs from what was stored, or ""."""
     if not objects.get(stored.name, path):
         return f"{stored.name} is missing"
     found = stored_as(path, stored.name)
@@ -77,7 +77,7 @@ def fetch_file(objects: Objects, stored: StoredFile, path: Path) -> str:
 
 
 def stored_as(path: Path, name: str) -> StoredFile:
-    """Return how a file is written down that is stored under a name."""
+    """Return name, size and checksum of a file stored under a name."""
     with path.open("rb") as file:
         return StoredFile(name, path.stat().st_size, file_digest(file, "sha256").hexdigest())
 
@@ -85,7 +85,7 @@ def stored_as(path: Path, name: str) -> StoredFile:
 def put_back(
     store: SharedStore, part: int, term: int, folder: Path, base: EpochOutcome | None
 ) -> dict[str, StoredFile]:
-    """Copy what has changed in a folder into the store, under new names; return all its files. Raises `StoreError`."""
+    """Copy the changed files of a folder into the store, under new names; return all its files. Raises `StoreError`."""
     place = f"{store.home(part)}/folders/{term:06}-{secrets.token_hex(4)}"
     files: dict[str, StoredFile] = {}
     for path in sorted(folder.rglob("*")):
@@ -105,8 +105,8 @@ def put_back(
 def remove_old(store: SharedStore, outcome: EpochOutcome, base: EpochOutcome | None) -> None:
     """Remove the files of a part that neither its newest folder nor the one before needs. Raises `StoreError`.
 
-    Whoever calls this may have been stopped for an hour, and others may have stored since: what later terms have
-    written stays, and of what earlier ones wrote they can use only what one of these two folders has.
+    The caller may have paused for an hour, and others may have stored since. So files of later epochs stay. Of earlier
+    epochs' files, later ones can use only those in one of these two folders.
     """
     kept = {file.name for each in (outcome, base) if each for file in each.files.values()}
     folder = f"{store.home(outcome.part)}/folders"

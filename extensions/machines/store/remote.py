@@ -1,9 +1,9 @@
-"""How does the store speak to S3 and HDFS? Through fsspec, which is an extra; here alone it is known.
+"""How does the store reach S3 and HDFS? Through fsspec, an extra; no other file knows it.
 
-What each has in place of a folder's `os.link`: S3 takes `If-None-Match: *` with a PUT and refuses a name that is taken
-(412, https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html); HDFS does not rename onto a name
-that is taken. Whatever the answer was, or if none came, what the name then holds decides. Endpoints and keys are
-read from the environment, as the libraries do it by themselves (`AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).
+Each has a counterpart of a folder's `os.link`. S3 takes `If-None-Match: *` with a PUT and rejects a taken name (412,
+https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html). HDFS does not rename onto a taken name.
+With any response, or with none, the content of the name then decides. The libraries read endpoints and keys from the
+environment (`AWS_ENDPOINT_URL`, `AWS_ACCESS_KEY_ID`, …).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class RemoteObjects:
         try:
             from fsspec.core import url_to_fs
 
-            # What another machine wrote a moment ago must be seen: no listing is kept.
+            # No cached listings: the latest writes of other machines must be seen.
             words = {"use_listings_cache": False} if self._scheme in S3 else {}
             self._system, self._root = url_to_fs(self.uri, **words)
         except ImportError as error:
@@ -58,7 +58,7 @@ class RemoteObjects:
                 return None
 
     def names(self, folder: str) -> list[str]:
-        """Return what stands directly in a folder."""
+        """Return the names directly in a folder."""
         with self._told("list", folder):
             try:
                 paths = self._system.ls(self._at(folder), detail=False)
@@ -92,13 +92,13 @@ class RemoteObjects:
         aside = f"{name.rpartition('/')[0]}/{ASIDE}{secrets.token_hex(8)}"
         self._system.makedirs(self._at(name.rpartition("/")[0]), exist_ok=True)
         self._system.pipe_file(self._at(aside), data)
-        with suppress(OSError):  # one system says so, the other is silent: what the name holds is read anyway
+        with suppress(OSError):  # some systems raise for a taken name, others don't: its content is read anyway
             self._system.mv(self._at(aside), self._at(name))
         with suppress(OSError):
             self._system.rm_file(self._at(aside))
 
     def replace(self, name: str, data: bytes) -> None:
-        """Write an object, in the place of another if there is one."""
+        """Write an object, or overwrite it."""
         with self._told("write", name):
             self._system.pipe_file(self._at(name), data)
 
@@ -121,7 +121,7 @@ class RemoteObjects:
             self._system.put_file(str(path), self._at(name))
 
     def remove(self, name: str) -> None:
-        """Remove an object; one that is not there does no harm."""
+        """Remove an object; a missing one is no error."""
         with self._told("remove", name), suppress(FileNotFoundError):
             self._system.rm_file(self._at(name))
 
@@ -129,7 +129,7 @@ class RemoteObjects:
         return f"{self._root}/{name}".rstrip("/")
 
     def _check_bucket(self) -> None:
-        """Raise FileNotFoundError where not the object is missing but all that it should stand in."""
+        """Raise FileNotFoundError if not only the object but its whole bucket is missing."""
         if self._scheme in S3 and not self._system.exists(self._root.partition("/")[0]):
             raise FileNotFoundError(f"there is no bucket {self._root.partition('/')[0]}")
 

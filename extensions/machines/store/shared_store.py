@@ -1,14 +1,14 @@
-"""What does the store of a crawl hold? For each part its terms, folders and letters; stages; and the driver's terms.
+"""Which objects does the store of a crawl hold? The epochs, folders and messages of each part; stages; driver epochs.
 
-    store.json                               format, number of parts, the versions that made it, a nonce of its own
-    splits/000001.begun .done                into how many parts the crawl was split; begun and not done: nobody crawls
-    drivers/000001.claim .beat .outcome      who drives: one at a time, by the same terms as a part's owner
-    stages/000007.json                       of each part the newest committed term when stage 7 began: the snapshot
-    parts/0001/terms/000007.claim …          who has part 1, and how each of its terms ended
-    parts/0001/folders/000007-NONCE/…        files that term 7 wrote
-    parts/0001/letters/000007-NONCE          what it wrote to other parts
+    store.json                               format, number of parts, the versions that made it, its nonce
+    splits/000001.begun .done                the new number of parts; begun and not done: nothing crawls
+    drivers/000001.claim .beat .outcome      the driver: one at a time, by the same rules as a part's owner
+    stages/000007.json                       of each part the newest committed epoch when stage 7 began: the snapshot
+    parts/0001/terms/000007.claim …          the owners of part 1, and how each of its epochs ended
+    parts/0001/folders/000007-NONCE/…        files that epoch 7 wrote
+    parts/0001/letters/000007-NONCE          its messages to other parts
 
-All but the beats is written once and never changed, so that nobody reads half of anything.
+Everything but the beats is written once and never changed, so no reader sees half an object.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ SPLITS, BEGUN, ENDED = "splits", ".begun", ".done"
 
 
 def objects_at(uri: str) -> Objects:
-    """Return the storage at a URI: a folder, as a path or `file://…`, or what fsspec knows, as `s3://bucket/crawl`."""
+    """Return the storage at a URI: a folder (a path or `file://…`), or what fsspec knows, as `s3://bucket/crawl`."""
     scheme, separator, rest = uri.partition("://")
     if not separator or scheme == "file":
         return FolderObjects(Path(rest if separator else uri).expanduser().absolute())
-    from extensions.machines.store.remote import RemoteObjects  # an extra, which a folder does not need
+    from extensions.machines.store.remote import RemoteObjects  # an extra, not needed for a folder
 
     return RemoteObjects(uri)
 
@@ -56,16 +56,16 @@ class SharedStore:
         self.objects = objects
         self.counts, self.being_split_into = _splits(objects, about["parts"])
         self.parts = self.counts[-1]
-        # Moved, a store is the same one. Those of earlier versions have no nonce.
+        # A moved store keeps its identity. Stores of earlier versions have no nonce.
         self.identity = str(about.get("nonce") or f"{objects.uri} in {about['parts']} parts")
         self.made_by = Versions(**about["versions"])
         self.drivers = EpochSequence(objects, "drivers")
 
     @classmethod
     def make(cls, uri: str, parts: int) -> Self:
-        """Make the store, or open the one that is there.
+        """Make the store, or open an existing one.
 
-        Raises `StoreError` where it holds a crawl in other parts, or its storage can't keep two writers apart.
+        Raises `StoreError` if it has another number of parts, or its storage can't keep two writers apart.
         """
         if not 1 < parts <= MAX_PARTS:
             raise StoreError(f"{counted(parts, 'part')}: give 2 to {MAX_PARTS:,}, some four for each executor")
@@ -87,9 +87,9 @@ class SharedStore:
 
     @classmethod
     def open(cls, uri: str, *, to_split: bool = False) -> Self:
-        """Open a store. Raises `StoreError` where there is none, or one that this Breadcrumb can't read.
+        """Open a store. Raises `StoreError` if there is none, or this Breadcrumb can't read it.
 
-        One that is being split is opened `to_split` alone: until that is done, some hosts are in two parts.
+        During a split, a store opens only with `to_split`: some hosts are then in two parts.
         """
         objects = objects_at(uri)
         data = objects.read(ABOUT)
@@ -109,13 +109,13 @@ class SharedStore:
         raise StoreError(f"{uri} is of a newer Breadcrumb (format {made}, schema {schema}): take that one")
 
     def partition(self, part: int) -> Partition:
-        """Return which hosts a part has."""
+        """Return the share of hosts that a part has."""
         return Partition(part, self.parts, self.counts[:-1])
 
     def begin_split(self, parts: int) -> None:
-        """Note that the crawl is being split into so many parts; nobody crawls, or does a job, until it is done.
+        """Note that the crawl is being split into so many parts; no crawl and no other job runs until it is done.
 
-        Raises `StoreError` where it can't be, or is being split into another number of parts.
+        Raises `StoreError` if it can't be split so, or another split has begun.
         """
         if self.being_split_into not in {0, parts}:
             raise StoreError(unfinished_split(self))
@@ -131,13 +131,13 @@ class SharedStore:
             raise StoreError(unfinished_split(self))
 
     def end_split(self) -> None:
-        """Note that all parts were split."""
+        """Note that all parts are split."""
         self.objects.create(f"{SPLITS}/{len(self.counts):06}{ENDED}", b"done")
         self.counts, self.being_split_into = _splits(self.objects, self.counts[0])
         self.parts = self.counts[-1]
 
     def terms(self, part: int) -> EpochSequence:
-        """Return the terms of a part."""
+        """Return the epochs of a part."""
         return EpochSequence(self.objects, f"{self.home(part)}/terms")
 
     def home(self, part: int) -> str:
@@ -145,7 +145,7 @@ class SharedStore:
         return f"parts/{part:04}"
 
     def committed(self, part: int) -> Iterator[EpochOutcome]:
-        """Yield how the terms of a part ended that committed something, newest first."""
+        """Yield the committed outcomes of a part, newest first."""
         terms = self.terms(part)
         for number in terms.ended():
             outcome = self.outcome(part, number)
@@ -153,24 +153,24 @@ class SharedStore:
                 yield outcome
 
     def outcome(self, part: int, term: int) -> EpochOutcome | None:
-        """Return what a term of a part has committed; None where that is nothing."""
+        """Return what an epoch of a part committed; None if it committed nothing."""
         found = self.terms(part).outcome(term)
         if found is None or found.get("kind") != COMMITTED:
             return None
         return EpochOutcome.of(found, f"outcome {term} of part {part} in the store {self.objects.uri}")
 
     def newest(self) -> dict[int, EpochOutcome]:
-        """Return the newest that each part has committed, of those parts that have."""
+        """Return the newest committed outcome of each part that has one."""
         found = ((part, next(self.committed(part), None)) for part in range(1, self.parts + 1))
         return {part: outcome for part, outcome in found if outcome is not None}
 
     def begin_stage(self, number: int, terms: Mapping[int, int]) -> bool:
-        """Write down from which term of each part letters are taken in a stage; False where another has done so."""
+        """Store the newest epoch of each part, whose messages a stage takes; False if another driver has done so."""
         data = json.dumps({"terms": {str(part): term for part, term in sorted(terms.items())}}).encode()
         return self.objects.create(self._stage(number), data) == data
 
     def stage(self, number: int) -> dict[int, int]:
-        """Return the snapshot of a stage, the newest committed term by part; of no stage it is empty."""
+        """Return the snapshot of a stage, the newest committed epoch by part; empty for stage 0."""
         data = self.objects.read(self._stage(number)) if number else b'{"terms": {}}'
         try:
             return {int(part): int(term) for part, term in json.loads(data or b"")["terms"].items()}
@@ -181,12 +181,12 @@ class SharedStore:
             ) from error
 
     def last_stage(self) -> int:
-        """Return the number of the newest stage; 0 where none has begun."""
+        """Return the number of the newest stage; 0 if none has begun."""
         names = (name for name in self.objects.names(STAGES) if name.endswith(".json"))
         return max((int(name.removesuffix(".json")) for name in names), default=0)
 
     def stop_stage(self, number: int) -> None:
-        """Ask all tasks of a stage to end in order; each looks every few seconds."""
+        """Ask all tasks of a stage to end cleanly; each checks every few seconds."""
         self.objects.create(f"{STAGES}/{number:06}{STOPPED}", b"stop")
 
     def is_stopped(self, number: int) -> bool:
@@ -194,7 +194,7 @@ class SharedStore:
         return self.objects.read(f"{STAGES}/{number:06}{STOPPED}") is not None
 
     def message_files(self, after: int, stage: int) -> list[MessageFile]:
-        """Return the letters that were written between the snapshots of two stages."""
+        """Return the files of the messages written between the snapshots of two stages."""
         begin, end = self.stage(after), self.stage(stage)
         found = []
         for part, last in end.items():
@@ -209,7 +209,7 @@ class SharedStore:
 
 
 def _splits(objects: Objects, parts: int) -> tuple[tuple[int, ...], int]:
-    """Return `Partition.counts` of the crawl, and into how many parts it is being split; 0: it is not."""
+    """Return `Partition.counts` of the crawl, and the number of parts of an unfinished split (0: none)."""
     names, counts = set(objects.names(SPLITS)), [parts]
     while f"{len(counts):06}{BEGUN}" in names:
         name = f"{SPLITS}/{len(counts):06}{BEGUN}"
@@ -224,12 +224,12 @@ def _splits(objects: Objects, parts: int) -> tuple[tuple[int, ...], int]:
 
 
 def unfinished_split(store: SharedStore) -> str:
-    """Return what is said of a store that is being split."""
+    """Return the message about a store that is being split."""
     uri, parts = store.objects.uri, store.being_split_into
     command = f"./breadcrumb cluster --store {shell_word(uri)} --job split --parts {parts}"
     return f"{uri} is being split into {parts} parts, and that is not done: {command} goes on with it"
 
 
 def driver_message(uri: str, held: EpochHeld) -> str:
-    """Return why nothing else can begin in a store whose driver is at work, and what would work."""
+    """Return why nothing else can begin while a driver is at work in the store, and what would work."""
     return f"{uri} has a driver: {held}. Wait until it has ended, or press Ctrl-C there"

@@ -1,4 +1,4 @@
-"""Do driver and executors fit together? They do with the same code and the same Python."""
+"""Do driver and executors fit together? Only with the same code and the same Python."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ROOMS = (
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What must be the same: a digest of Breadcrumb's own files, Python's `3.11`, the schema of the crawl database."""
+    """The versions that must match: a digest of Breadcrumb's files, Python's `3.11`, the crawl database's schema."""
 
     breadcrumb: str
     python: str
@@ -34,11 +34,11 @@ class Versions:
 
     @classmethod
     def here(cls) -> Self:
-        """Return those of this process."""
+        """Return the versions of this process."""
         return cls(code_digest(ROOMS), ".".join(platform.python_version_tuple()[:2]), newest_schema())
 
     def difference(self, other: Versions, whose: str) -> str:
-        """Return why `other`, `whose` they are, does not do, and what would; "" where it does."""
+        """Return why the `other` versions don't fit, and what would; "" if they do. `whose` names their process."""
         if other.python != self.python:
             told = f"{whose} has Python {other.python}, and here it is {self.python}"
             return f"{told}: let both have the same (--conf spark.pyspark.python=PATH names it)"

@@ -1,1 +1,1 @@
-"""What does one machine do with one part of a crawl? It fetches its folder, crawls or changes it, and puts it back."""
+"""How does one machine work on one part of a crawl? It fetches the folder, crawls or changes it, and puts it back."""

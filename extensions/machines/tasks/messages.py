@@ -1,4 +1,4 @@
-"""How do letters travel? As a file that each term writes; a stage sorts them by receiver, and a task delivers them."""
+"""How do messages travel? Each epoch writes one file; a stage sorts them by receiver, and a task delivers them."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LostMessages:
-    """A letter file that can't be read; its sender writes the letters again when it has a turn."""
+    """A message file that can't be read; its sender writes the messages again in its next turn."""
 
     sender: int
     told: str
 
 
 def write_messages(database: CrawlDatabase, sender: int, after: int, path: Path) -> tuple[int, int, tuple[int, ...]]:
-    """Write what stands in the outbox after a number into a file; return how many, the last one and the receivers."""
+    """Write the outbox after number `after` into a file; return the count of messages, last number and receivers."""
     letters, last, receivers = 0, after, set()
     with zstandard.open(path, "wt", encoding="utf-8") as file:
         for row in messages_after(database, after):
@@ -43,7 +43,7 @@ def write_messages(database: CrawlDatabase, sender: int, after: int, path: Path)
 
 
 def read_messages(objects: Objects, file: MessageFile) -> Iterator[SentMessage]:
-    """Yield the letters of a file. Raises `StoreError` where it is not what was written, before it yields any."""
+    """Yield the messages of a file. Raises `StoreError` before the first if the file is missing or damaged."""
     with tempfile.TemporaryDirectory(prefix="breadcrumb-letters-") as folder:
         path = Path(folder) / "letters"
         if wrong := fetch_file(objects, file.file, path):

@@ -1,7 +1,7 @@
-"""How is a part in a store asked or changed without a crawl? By a task with a term of its own, as in every stage.
+"""How is a part in a store read or changed without a crawl? By a task with its own epoch, as in every stage.
 
-A job reads the newest whole folder, or changes it and puts it back: whole or not at all, and fenced like a crawl. So
-when its task is run twice, one of the two commits; and a job that dies in between is begun anew.
+A job reads the newest whole folder, or changes it and puts it back. The store takes it whole or not at all, and the
+epoch fences it like a crawl. So if a task runs twice, one of the two commits. A job that dies midway starts again.
 """
 
 from __future__ import annotations
@@ -48,22 +48,22 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class PartsInStore:
-    """The parts of the crawl in a store, each fetched to where it is worked on. It can be sent to another machine."""
+    """The parts of the crawl in a store; each is fetched to the machine that works on it. Pickles to other machines."""
 
     store: str
-    versions: Versions  # of the one who began the job: an executor of another version refuses it
+    versions: Versions  # of the process that began the job: an executor of another version rejects it
     lease: float = LEASE
     scratch: str = ""
-    index: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))  # of a job that goes to another machine
+    index: str = field(default_factory=lambda: os.environ.get(VARIABLE, ""))  # for a job that runs on another machine
 
     @property
     def parts(self) -> tuple[Partition, ...]:
-        """The parts, in their order."""
+        """The parts, by number."""
         store = SharedStore.open(self.store)
         return tuple(map(store.partition, range(1, store.parts + 1)))
 
     def ask(self, part: Partition, question: Callable[[Path], Answer]) -> Answer:
-        """Return what a question says of the newest whole folder of a part. Raises `StoreError` where there is none."""
+        """Return the result of `question` for a part's newest whole folder. Raises `StoreError` if there is none."""
         store = self._opened()
         with scratch_folder(self.scratch) as scratch:
             folder = folder_of(scratch, part)
@@ -71,7 +71,7 @@ class PartsInStore:
             return question(folder)
 
     def change(self, part: Partition, change: PartChange) -> Any:
-        """Change a part under a term of its own. Raises `EpochHeld` where a crawl goes on with it."""
+        """Change a part in an epoch of its own. Raises `EpochHeld` if a crawl is at work on it."""
         store = self._opened()
         term = store.terms(part.number).claim(name_of_this_process(), self.lease, PATIENCE * self.lease)
         with scratch_folder(self.scratch) as scratch:
@@ -89,9 +89,9 @@ class PartsInStore:
                 with suppress(StoreError):
                     term.give_up(str(failure) or type(failure).__name__)
                 raise
-            with suppress(StoreError):  # the next one removes it
+            with suppress(StoreError):  # the next commit removes it
                 remove_old(store, outcome, base)
-            if self.index:  # if that fails, the part's next turn brings it up
+            if self.index:  # if that fails, the part's next turn updates it
                 change.index(folder)
         return answer
 
@@ -103,7 +103,7 @@ class PartsInStore:
 
 
 def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fetched, EpochOutcome]:
-    """Fetch the newest whole folder of a part. Raises `StoreError` where there is none."""
+    """Fetch the newest whole folder of a part. Raises `StoreError` if there is none."""
     folder.mkdir(parents=True)
     fetched = fetch(store, part.number, folder)
     if fetched.outcome is None:
@@ -114,7 +114,7 @@ def fetched_whole(store: SharedStore, part: Partition, folder: Path) -> tuple[Fe
 
 
 def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
-    """Make what was fetched of a part ready to be changed here, and to write letters after those that it had."""
+    """Prepare a fetched folder for a change here; its new messages get numbers above all earlier ones."""
     with CrawlDatabase(folder) as database:
         Mailbox(database, part).deliver(())
         with database.transaction():
@@ -126,7 +126,7 @@ def make_ready(folder: Path, part: Partition, fetched: Fetched) -> None:
 def put_back_as_changed(
     store: SharedStore, term: OwnedEpoch, part: Partition, folder: Path, fetched: Fetched, base: EpochOutcome
 ) -> EpochOutcome:
-    """Put a folder back that began as `base` says; return the outcome that is to be committed."""
+    """Put back a folder that began as `base`; return the outcome to commit."""
     letters = folder.parent / "letters"
     after = max(base.letters.last, fetched.last_letter)
     with CrawlDatabase(folder) as database:

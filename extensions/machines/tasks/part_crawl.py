@@ -1,8 +1,8 @@
-"""How does a part crawl within a term? In a process of its own, which sends no request once the term is over.
+"""How does a part crawl within an epoch? In a process of its own, which sends no request after the epoch.
 
-It is the same `crawl site -a part=1/64` that anybody can start. Held by its standard input, it gets each new deadline
-of the term, and ends hard at the last one, or when this process is gone. One that was killed is replaced, in the same
-folder: nothing is lost by that. What it is told beyond a person's words bounds the stage.
+It is the same `crawl site -a part=1/64` that a person can start. Its standard input brings each new deadline of the
+epoch. It exits hard at the last deadline, or when this process is gone. A killed process is replaced, in the same
+folder, and nothing is lost. It gets the user's arguments, and the limits of the stage.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 PARENT_WATCH = ROOT / "commands" / "frame" / "parent_watch.py"
 DONE, NOTHING_FETCHED, MISTAKEN, HINDERED, INTERRUPTED = 0, 1, 2, 74, 130  # of `crawl` (commands/frame/exits.py)
 LOOK_SECONDS = 0.25  # between two looks at the process
-STOP_SECONDS = 2.0  # between two questions whether the stage should end
-MAX_KILLS = 5  # in one term: what ends so often would end again
+STOP_SECONDS = 2.0  # between two checks whether the stage should end
+MAX_KILLS = 5  # in one epoch: after so many, it would be killed again
 LOG_LINES = 3
 
 
 class CrawlFailed(Exception):
-    """The crawl of a part could not go on; the message has its last words."""
+    """The crawl of a part could not continue; the message has the end of its log."""
 
 
 class CrawlRefused(CrawlFailed):
-    """It refused its words or settings, and would refuse them again."""
+    """The crawl rejected its arguments or settings, and would reject them again."""
 
 
 class PartCrawl:
-    """The process that crawls a part; `words` are what `crawl site` is told."""
+    """The process that crawls a part; `words` are the arguments of `crawl site`."""
 
     def __init__(self, words: Sequence[str], log: Path, *, after_abandoned: bool) -> None:
         self._words = tuple(words)
@@ -47,9 +47,9 @@ class PartCrawl:
         self._process: subprocess.Popen[bytes] | None = None
 
     def run(self, deadline: float, seconds: float, should_end: Callable[[], bool]) -> None:
-        """Crawl until the stage is over: after so many seconds (0: whenever), or when it should end.
+        """Crawl to the end of the stage: after so many seconds (0: no limit), or when `should_end` says so.
 
-        Raises `CrawlFailed`, and `CrawlRefused` where another try can't help.
+        Raises `CrawlFailed`, and `CrawlRefused` if another try can't help.
         """
         self._deadline = deadline
         until = boot_clock() + seconds
@@ -75,7 +75,7 @@ class PartCrawl:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C reaches whoever drives, who passes it on
+                start_new_session=True,  # Ctrl-C reaches only the driver, which passes it on
             )
         self._process = process
         asked_to_end, looked = False, boot_clock()
@@ -96,7 +96,7 @@ class PartCrawl:
                     process.stdin.close()
 
     def prolong(self, deadline: float) -> None:
-        """Tell the process a later deadline."""
+        """Send the process a later deadline."""
         self._deadline = deadline
         if self._process is not None and self._process.stdin is not None:
             with suppress(OSError, ValueError):  # it has just ended

@@ -1,8 +1,8 @@
-"""When does an index in a cluster learn what a part has crawled? When its folder is committed, and never before.
+"""When does an index in a cluster learn what a part has crawled? After the part's folder is committed, never before.
 
-A writer beside the crawl would send pages of a term that comes to nothing: the next owner begins at an older folder,
-whose numbers of changes would then mean other pages. So the crawl of a part writes no such index, and whoever has
-committed a folder lets the index follow it. What that leaves undone, the next owner of the part does.
+A writer next to the crawl would send pages of an epoch that may be abandoned. The next owner begins with an older
+folder, so its change numbers would then mean other pages. So the crawl of a part writes no such index. The process that
+commits a folder then lets the index follow it. If that fails, the next owner of the part does it.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ SETTING = "INDEX="
 
 
 def index_in(words: Sequence[str]) -> str:
-    """Return where the index is kept by the words of a crawl, or by the environment; "" for the data folder."""
+    """Return where the index is kept, by the arguments of a crawl or the environment; "" for the data folder."""
     given = [word.removeprefix(SETTING) for word in words if word.startswith(SETTING)]
     return given[-1] if given else os.environ.get(VARIABLE, "")
 
 
 def not_beside(words: Sequence[str]) -> list[str]:
-    """Return what a crawl is told, where its index is in a cluster, so that it writes none."""
+    """Return the arguments that keep a crawl from writing an index that is in a cluster."""
     return ["-s", "INDEX_FOLLOW=no"] if index_in(words) else []
 
 
 def follow_committed(folder: Path, index: str) -> str:
-    """Let the index follow the folder of a part that is committed; return what went wrong, or ""."""
+    """Let the index follow the committed folder of a part; return the error message, or ""."""
     line = [
         sys.executable,
         "-P",
@@ -53,7 +53,7 @@ def follow_committed(folder: Path, index: str) -> str:
 
 
 def make_known(folder: Path) -> None:
-    """Let the cluster know the part by the same mark on whichever machine: it is made before the folder is stored."""
+    """Store the owner mark of the part in its folder, so the cluster knows the part by it on every machine."""
     home = index_folder(folder)
     home.mkdir(parents=True, exist_ok=True)
     owner_of(home)

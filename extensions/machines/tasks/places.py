@@ -1,8 +1,8 @@
-"""Where do the parts lie on which a job works? In a data folder, side by side, or in shared storage.
+"""Where are the parts on which a job works? In a data folder, side by side, or in shared storage.
 
-A job asks each part, and changes each part; it never learns where that is done. Questions and changes are functions of
-a part's folder that can be sent to another process. An index that lies in the folder is brought up with it; one in a
-cluster follows what holds already, as that of a crawl does (part_index.py).
+A job reads and changes each part, and never learns where that is done. Its queries and changes are functions of a
+part's folder that can be sent to another process. An index in the folder is updated with it. An index in a cluster
+follows after the commit, as that of a crawl does (part_index.py).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class PartChange:
-    """What a job does to a part: `work` to its folder, and then `index` to its index, wherever that is kept."""
+    """The change of a part by a job: `work` changes its folder, and then `index` its index, wherever that is kept."""
 
     work: Callable[[Path], Any] = bool
     index: Callable[[Path], Any] = bool
 
 
 class PartsPlace(Protocol):
-    """All parts of a crawl. It can be sent to another process."""
+    """All parts of a crawl. Can be sent to another process."""
 
     @property
     def store(self) -> str:
@@ -39,18 +39,18 @@ class PartsPlace(Protocol):
 
     @property
     def parts(self) -> tuple[Partition, ...]:
-        """The parts, in their order."""
+        """The parts, by number."""
 
     def ask(self, part: Partition, question: Callable[[Path], Answer]) -> Answer:
-        """Return what a question says of the folder of a part, as it was last put back."""
+        """Return the result of `question` for the folder of a part, as it was last put back."""
 
     def change(self, part: Partition, change: PartChange) -> Any:
-        """Let nobody else work on a part; return what the work did, which holds then."""
+        """Change a part while no other process works on it; return the result of the work, which is then stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartsInFolder:
-    """The parts of the divided crawl in a data folder, worked on in their places."""
+    """The parts of the divided crawl in a data folder, changed in place."""
 
     data_dir: Path
 
@@ -61,16 +61,16 @@ class PartsInFolder:
 
     @property
     def parts(self) -> tuple[Partition, ...]:
-        """The parts, in their order."""
+        """The parts, by number."""
         return parts_in(self.data_dir)
 
     def ask(self, part: Partition, question: Callable[[Path], Answer]) -> Answer:
-        """Return what a question says of a part. Raises `DatabaseError` where the part is missing."""
+        """Return the result of `question` for a part. Raises `DatabaseError` if the part is missing."""
         check_there(self.data_dir, part)
         return question(folder_of(self.data_dir, part))
 
     def change(self, part: Partition, change: PartChange) -> Any:
-        """Hold the folder as a crawl does. Raises `FolderInUse` where one runs, `DatabaseError` where it is missing."""
+        """Lock the folder as a crawl does. Raises `FolderInUse` if one runs, `DatabaseError` if the part is missing."""
         check_there(self.data_dir, part)
         folder = folder_of(self.data_dir, part)
         lock = CrawlLock(folder)

@@ -1,8 +1,8 @@
-"""How do files of the driver's machine reach the machines that crawl? As objects of the store, beside the parts.
+"""How do files of the driver's machine reach the machines that crawl? As objects of the store, next to the parts.
 
-    given/000003/seeds.txt        what the driver with term 3 was given; it stays, so that a later one can go on with it
+    given/000003/seeds.txt        a file of the driver with epoch 3; it stays for later drivers
 
-A word of a task that names such a file begins its path with `GIVEN`. Each task has copies in its own scratch folder.
+An argument that names such a file begins its path with `GIVEN`. Each task copies the files to its own scratch folder.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from extensions.machines.store.objects import Objects
 
-GIVEN = "\0given"  # no word that a person types has a null in it
+GIVEN = "\0given"  # no argument that a person types contains a null
 FOLDER = "given"
-SEEDS = "seeds"  # the name of the file with the seeds, without its ending
+SEEDS = "seeds"  # the name of the file with the seeds, without its extension
 
 
 def give(objects: Objects, term: int, name: str, path: Path) -> str:
-    """Put a file, or the files of a folder, into the store; return the path by which a word of a task names it."""
+    """Put a file, or the files of a folder, into the store; return the path that names it in a task's arguments."""
     home = f"{FOLDER}/{term:06}/{name}"
     if path.is_dir():
         for each in sorted(path.iterdir()):
@@ -33,13 +33,13 @@ def give(objects: Objects, term: int, name: str, path: Path) -> str:
 
 
 def newest_seeds(objects: Objects) -> str:
-    """Return the path of the seeds that a driver was given last; "" where none was given any."""
+    """Return the path of the newest seeds in the store; "" if there are none."""
     found = [name for name in objects.below(FOLDER) if name.rpartition("/")[2].partition(".")[0] == SEEDS]
     return GIVEN + max(found).removeprefix(FOLDER) if found else ""
 
 
 def take(objects: Objects, words: Iterable[str], to: Path) -> list[str]:
-    """Copy the files that words name into a folder; return the words with their paths there."""
+    """Copy the files that arguments name into a folder; return the arguments with the new paths."""
     taken = []
     for word in words:
         before, mark, path = word.partition(GIVEN)

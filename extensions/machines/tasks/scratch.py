@@ -1,7 +1,7 @@
-"""Where does a task keep its part while it crawls? In a folder of this machine, which goes when the task does.
+"""Where does a task keep its part while it crawls? In a folder of this machine, removed when the task ends.
 
-A machine that was switched off leaves some. Each is locked while somebody works in it, so that whoever comes next can
-tell those that nobody works in any more, and removes them.
+A machine that was switched off leaves such folders. A process locks its folder while it works there. So the next task
+can recognize unused folders, and removes them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ LOCK = ".at-work"
 
 
 class ScratchError(OSError):
-    """The folder can't be used, or nothing more can be written into it; the message says what would work."""
+    """The folder can't be used, or its disk is full; the message says what would work."""
 
 
 @contextmanager
 def scratch_folder(below: str = "") -> Iterator[Path]:
-    """Make a folder, below another one if that is given; remove it with all that is in it. Raises `ScratchError`."""
+    """Make a folder, below `below` if given; remove it with its contents at the end. Raises `ScratchError`."""
     place = Path(below or tempfile.gettempdir()).absolute()
     try:
         with _folder_in(place) as folder:
@@ -59,4 +59,4 @@ def _remove_left(folder: Path) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     except OSError:
-        return  # somebody works in it, has just made it, or has just removed it
+        return  # another process works in it, has just made it, or has just removed it

@@ -2,10 +2,10 @@
 
 A task may run twice, even on two machines at once: no engine can know whether a silent task is dead. The epoch decides
 (store/epochs.py): one task crawls at a time, and one commits. The other raises `TaskFailed`, and its pages are fetched
-again. A task whose stage was committed before returns that outcome.
+again. If its stage was committed before, a task returns that outcome.
 
-A folder may belong to an earlier division of the crawl: while a store is being split, and where the newest folder of a
-part is damaged and the one before is used. Such a folder is split first.
+A folder may belong to an earlier division of the crawl. This happens during a split, or after it when the newest folder
+of a part is damaged and an older one is used. Such a folder is split first.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ if TYPE_CHECKING:
     from extensions.machines.store.epochs import EpochSequence, OwnedEpoch
     from extensions.machines.store.part_folders import Fetched
 
-LEASE = 30.0  # seconds for which an owner that gives no sign is waited for
-PATIENCE = 10  # leases beyond a stage's seconds for which an owner that does is waited for
+LEASE = 30.0  # seconds of waiting for an owner without a sign of life
+PATIENCE = 10  # leases of waiting, beyond a stage's seconds, for an owner with signs of life
 
 
 class TaskFailed(Exception):
-    """A task came to nothing; the message says why, and what would work."""
+    """A task failed; the message says why, and what would work."""
 
 
 class TaskRefused(TaskFailed):
-    """Its crawl refused what it was told, as that of any other part would: the message names no part."""
+    """The crawl rejected its arguments, as that of any other part would: the message names no part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A part in a stage. `words` are what `crawl site` is told of seeds, mode and settings.
+    """A part in a stage. `words` are the arguments of `crawl site` for seeds, mode and settings.
 
-    The stage ends after `seconds` (0: when nothing is left) or `pages` fetched pages (0: any number). The letters that
-    come with it are those written since the snapshot of stage `letters_from`. `scratch` is a folder of the machine that
-    runs it, "" for its usual one.
+    The stage ends after `seconds` (0: when nothing is left) or `pages` fetched pages (0: no limit). The messages that
+    come with the task were written since the snapshot of stage `letters_from`. `scratch` is a folder of the machine
+    that runs it, "" for the usual one.
     """
 
     store: str
@@ -85,14 +85,14 @@ class Task:
     scratch: str = ""
 
     def run(self, letters: Iterable[SentMessage]) -> EpochOutcome | EndedTurn:
-        """Give the part its turn. Of a stage that should end none begins. Raises `TaskFailed`, or `TaskRefused`."""
+        """Give the part its turn; none begins in a stopped stage. Raises `TaskFailed`, or `TaskRefused`."""
         if SharedStore.open(self.store).is_stopped(self.stage):
             return EndedTurn(self.part, TurnEnd.CUT_SHORT)
         return crawl_part(self, letters)
 
 
 def crawl_part(task: Task, letters: Iterable[SentMessage]) -> EpochOutcome:
-    """Run a task; return what it has committed. Raises `TaskFailed`, or `TaskRefused`."""
+    """Run a task; return its committed outcome. Raises `TaskFailed`, or `TaskRefused`."""
     try:
         if wrong := task.versions.difference(Versions.here(), f"the executor on {socket.gethostname()}"):
             raise TaskFailed(wrong)
@@ -109,12 +109,12 @@ def crawl_part(task: Task, letters: Iterable[SentMessage]) -> EpochOutcome:
 
 
 def name_of_this_process() -> str:
-    """Return by which name this process claims: whoever reads it can look for it."""
+    """Return the name in this process's claims: a person can find the process by it."""
     return f"{socket.gethostname()}, process {os.getpid()}"
 
 
 class _Stage:
-    """One task at work: its term, and the folder of its part on this machine."""
+    """A running task: its epoch, and the folder of its part on this machine."""
 
     def __init__(self, task: Task, store: SharedStore, term: OwnedEpoch, scratch: Path) -> None:
         self._task = task
@@ -130,7 +130,7 @@ class _Stage:
         self._letters = scratch / "letters"
 
     def run(self, letters: Iterable[SentMessage]) -> EpochOutcome:
-        """Do all of it; what fails gives the term up, so that nobody has to wait for its end."""
+        """Run the whole stage; a failure gives the epoch up, so the next owner need not wait for its end."""
         try:
             with kept(self._term, self._crawl.prolong):
                 self._folder.mkdir(parents=True)
@@ -152,15 +152,15 @@ class _Stage:
             with suppress(StoreError):
                 self._term.give_up(str(failure) or type(failure).__name__)
             raise
-        with suppress(StoreError):  # the next one removes it
+        with suppress(StoreError):  # the next commit removes it
             remove_old(self._store, outcome, base)
         behind = follow_committed(self._folder, index) if index else ""
-        if behind:  # which the driver hears; in the store it would still stand when the index has caught up
+        if behind:  # for the driver only; a stored one would stay after the index has caught up
             return replace(outcome, told=(*outcome.told, behind), counts=outcome.counts | {"behind": 1})
         return outcome
 
     def _prepare(self, fetched: Fetched, letters: Iterable[SentMessage]) -> int:
-        """Make the folder ready to be crawled here; return after which number its letters are written."""
+        """Prepare the folder for a crawl here; return the number after which its messages are written."""
         base = fetched.outcome
         if base is not None:
             bring_into_division(self._folder, self._partition)
@@ -168,7 +168,7 @@ class _Stage:
             claim_folder(database, self._partition)
             mailbox = Mailbox(database, self._partition)
             since = base.stage if base else 0
-            if since < self._task.letters_from:  # the folder is older than whoever sent the letters knew
+            if since < self._task.letters_from:  # the folder is older than the driver knew
                 for file in self._store.message_files(since, self._task.letters_from):
                     mailbox.deliver(read_messages(self._store.objects, file))
             mailbox.deliver(letters)
@@ -212,16 +212,16 @@ class _Stage:
         )
 
     def _note_refusal(self, reason: str) -> None:
-        """Write down that something came too late, for a person who asks what became of it."""
+        """Write down a commit that came too late, for a person who looks for it."""
         name = f"{self._store.home(self._task.part)}/refused/{self._term.number:06}-{self._term.nonce}"
         with suppress(StoreError):
             self._store.objects.create(name, f"{name_of_this_process()}: {reason}\n".encode())
 
 
 def was_abandoned(terms: EpochSequence, newest: int) -> bool:
-    """Return whether the last crawl of a part, up to this term, was abandoned: it may have asked anybody.
+    """Return whether the last crawl of a part, up to epoch `newest`, was abandoned: its requests are unknown.
 
-    Jobs since then have asked no host. Their terms are of the stage that the term has with whose folder they began.
+    Jobs since then have requested nothing. Their epochs have the stage of the epoch whose folder they began with.
     """
     for number in range(newest, 0, -1):
         ended = terms.outcome(number)
@@ -234,7 +234,7 @@ def was_abandoned(terms: EpochSequence, newest: int) -> bool:
 
 
 def counts_of(database: CrawlDatabase) -> dict[str, int]:
-    """Return what a part holds now; its `sites` are those with a stored page."""
+    """Return the counts of a part now; its `sites` are those with a stored page."""
     numbers = report(database)
     return {
         "sites": sites_with_pages(database),
@@ -249,14 +249,14 @@ def counts_of(database: CrawlDatabase) -> dict[str, int]:
 
 
 def ending_of_round(database: CrawlDatabase) -> str:
-    """Return "finished" where the round of a part is over, else "bounded": something is left that could be fetched."""
+    """Return "finished" if the round of a part is over, else "bounded": something is left to fetch."""
     return "bounded" if report(database)["rounds"]["open"] else "finished"
 
 
 def bring_into_division(folder: Path, partition: Partition) -> bool:
-    """Leave in the folder of a part what a later division leaves to `partition`; return whether it was an earlier one.
+    """Keep in a part's folder only the share of `partition`; return whether it was of an earlier division.
 
-    An index in the folder loses the pages of the other hosts. One in a cluster is made anew by whoever follows it next.
+    An index in the folder loses the pages of the other hosts. The next follower rebuilds an index in a cluster.
     """
     with CrawlDatabase(folder) as database:
         held = held_by(database)
@@ -265,7 +265,7 @@ def bring_into_division(folder: Path, partition: Partition) -> bool:
         has_index, is_sound = not configured_index() and index_exists(folder), True
         if has_index:
             try:
-                # First, since it can be done twice; what the database has no more, its feed can't tell.
+                # First, since it can be done twice; the feed can't list URLs that the database no longer has.
                 with open_writer(folder) as writer:
                     for url in gone_from_index(database, partition):
                         writer.remove(url)

@@ -1,1 +1,1 @@
-"""Which robots.txt files answer a question? An index of their lines and groups, beside that of the pages."""
+"""Which robots.txt files match a query? An index of their lines and groups, next to that of the pages."""

@@ -1,15 +1,13 @@
-"""Which robots.txt files answer a question? Those that were fetched and those that were imported, and their history.
+"""Which robots.txt files match a query? Fetched and imported ones, and their history.
 
     with RobotsCollection.open(data_dir, databases) as collection:
         collection.search("agent:Googlebot disallow:/").hits
 
-Opening it brings the index into step with what is stored, so a result is never older than the query. A crawl database
-has a mark that each change of its versions turns into another one. Where it is not the one that the index has seen, the
-versions that the index lacks are read and put, those that are stored no longer are taken out, and the dates of the
-others are brought up to date, all in one transaction. So what was forgotten is not found, from the next query on, and a
-crawl may write meanwhile.
+Opening the collection updates the index first, so a result is never older than the query. A crawl database has a mark
+that changes with its versions. If the mark is new, one transaction adds missing versions, drops those that are gone,
+and updates the dates of the others. So the next query no longer finds forgotten files, and a crawl may write meanwhile.
 
-Where the index can't be written (a full disk, a folder of somebody else) one is made in memory, with the same results.
+If the index can't be written (a full disk, another user's folder), an index in memory gives the same results.
 """
 
 from __future__ import annotations
@@ -74,11 +72,11 @@ if TYPE_CHECKING:
     from extensions.robots_files.index.conditions import Asked, Deciding, LineCondition
     from extensions.robots_files.index.query import RobotsQuery
 
-MAX_LINES = 12  # of a file that are shown with a result
+MAX_LINES = 12  # of a file that a result shows
 MAX_LINE = 300  # characters of a line
 MAX_NEAR = 5  # names
-LEAST_CONTAINED = 4  # letters that two names must share for one to be near the other
-SLIPS = 2  # letters by which a near name differs
+LEAST_CONTAINED = 4  # characters that two names must share for one to be near the other
+SLIPS = 2  # characters by which a near name differs
 
 
 class RobotsCollection:
@@ -93,9 +91,9 @@ class RobotsCollection:
         return cls(index_in_step(folder, databases), folder)
 
     def search(self, text: str, *, page: int = 1, limit: int = 10, all_versions: bool = False) -> RobotsResults:
-        """Answer a question: any text is one. Of each file the newest version answers, unless a date is asked for.
+        """Search for a query: any text is one. It matches each file's newest version, or any version if it has a date.
 
-        Raises IndexFault where the index is damaged.
+        Raises IndexFault if the index is damaged.
         """
         began = time.monotonic()
         try:
@@ -133,7 +131,7 @@ class RobotsCollection:
         return has_field(self._index, name)
 
     def __len__(self) -> int:
-        """Return how many versions there are."""
+        """Return the number of versions."""
         return count_versions(self._index)
 
     def _found(self, asked: Sequence[Asked], *, history: bool) -> list[VersionRow]:
@@ -142,7 +140,7 @@ class RobotsCollection:
     def _hits(
         self, query: RobotsQuery, found: Sequence[VersionRow], searched: int, begin: int, limit: int, *, history: bool
     ) -> tuple[RobotsHit, ...]:
-        """Return a page of what was found, in order: by score, then by when it was seen."""
+        """Return a page of the found versions, by score, then by when they were last seen."""
         conditions = tuple(dict.fromkeys(deciding(query.asked)))
         parts = self._scores(conditions, found, searched, history=history)
         scores = {file: robots_score(each) for file, each in parts.items()}
@@ -170,11 +168,11 @@ class RobotsCollection:
         return scores
 
     def _files(self, leaf: LineCondition, *, history: bool) -> int:
-        """Return how many versions have a line that is so."""
+        """Return the number of versions with a line that fulfils the condition."""
         return count_versions_with(self._index, leaf.select("file"), history=history)
 
     def _lines(self, files: Collection[int], conditions: Sequence[Deciding]) -> dict[int, list[DecidingLine]]:
-        """Return the lines of some files that decide, each once, in the order of the file."""
+        """Return the deciding lines of some files, each once, in the order of the file."""
         found: dict[int, dict[int, tuple[str, list[str]]]] = {file: {} for file in files}
         for each in conditions:
             lines = each.lines(f"file, number, substr(text, 1, {MAX_LINE})")
@@ -186,7 +184,7 @@ class RobotsCollection:
         }
 
     def _near(self, leaf: LineCondition, *, history: bool) -> NearNames | None:
-        """Return which robots are known near one that nobody names; None where it is named, or is no robot."""
+        """Return the known robots with a name near an unknown one; None if a file names it, or if it is no robot."""
         asked = leaf.agent.rstrip("*")
         if not asked or self._files(leaf, history=history):
             return None
@@ -219,9 +217,9 @@ def _is_near(asked: str, name: str) -> bool:
 
 
 def index_in_step(folder: Path, databases: Sequence[CrawlDatabase]) -> sqlite3.Connection:
-    """Open the index in a data folder, and bring it into step with the databases of the crawl's parts.
+    """Open the index in a data folder, and update it from the databases of the crawl's parts.
 
-    One that is damaged is made anew.
+    A damaged index is rebuilt.
     """
     for again in (True, False):
         connection = None
@@ -231,7 +229,7 @@ def index_in_step(folder: Path, databases: Sequence[CrawlDatabase]) -> sqlite3.C
         except sqlite3.Error as error:
             if connection is not None:
                 connection.close()
-            if not again or isinstance(error, sqlite3.OperationalError):  # not to be written, or busy
+            if not again or isinstance(error, sqlite3.OperationalError):  # it can't be written, or is busy
                 break
             for end in ("", "-wal", "-shm"):
                 with suppress(OSError):
@@ -244,7 +242,7 @@ def index_in_step(folder: Path, databases: Sequence[CrawlDatabase]) -> sqlite3.C
 
 
 def bring_into_step(connection: sqlite3.Connection, folder: Path, databases: Iterable[CrawlDatabase]) -> None:
-    """Let the index hold what these databases hold now, and nothing else of them."""
+    """Make the index hold exactly the versions in these databases."""
     for database in databases:
         source = part_of(folder, database)
         if seen_mark(connection, source) == history_mark(database):
@@ -255,7 +253,7 @@ def bring_into_step(connection: sqlite3.Connection, folder: Path, databases: Ite
 
 
 def part_of(folder: Path, database: CrawlDatabase) -> str:
-    """Return by what name the index knows the database of a part; that of a whole crawl has none."""
+    """Return the index's name for the database of a part; "" for a whole crawl."""
     own = database.path.parent
     return "" if own == folder else own.name
 
@@ -283,7 +281,7 @@ def _dates(version: RobotsVersion) -> VersionDates:
 
 
 def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, version: RobotsVersion) -> None:
-    """Put a version, and its file where no other has brought it; one whose octets are damaged is left out."""
+    """Put a version, and its file if the index lacks it. A version with damaged octets is skipped."""
     file = file_with(connection, version.digest)
     if file is None:
         try:
@@ -298,10 +296,10 @@ def _put(connection: sqlite3.Connection, source: str, database: CrawlDatabase, v
 
 
 def erase_taken_out(folder: Path, databases: Sequence[CrawlDatabase]) -> None:
-    """Take what was taken out off the disk, too: searches no longer find it anyway."""
+    """Erase removed versions from the disk, too: searches no longer find them anyway."""
     if not (folder / FILE_NAME).exists():
         return
     connection = index_in_step(folder, databases)
-    with suppress(sqlite3.Error):  # another process reads or writes it: the next one to write takes it off
+    with suppress(sqlite3.Error):  # another process uses the index: the next writer erases them
         erase_what_is_gone(connection)
     connection.close()

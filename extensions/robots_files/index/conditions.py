@@ -1,7 +1,7 @@
-"""What must a robots.txt have to answer? A line, alone or in one group with others; or a date, a site, a size.
+"""Which conditions can a robots.txt fulfil? A line, alone or in one group with others; or a date, a site, a size.
 
-Each condition says itself in words, and is a piece of SQL over the tables of `tables.py`. Conditions on lines of a
-group that stand together (not parted by parentheses) hold in ONE group of the file.
+Each condition describes itself in words, and is a piece of SQL over the tables of `tables.py`. Conditions on lines of a
+group that are next to each other, outside parentheses, hold in ONE group of the file.
 """
 
 from __future__ import annotations
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
 
     from extensions.robots_files.index.tables import Value
 
-END = "\U0010ffff"  # behind every text that begins alike
+END = "\U0010ffff"  # sorts after every text with the same beginning
 
 
 @dataclass(frozen=True, slots=True)
 class LineCondition:
-    """A line is such. `where` is SQL on a row of table `line`; `of_group`: lines of groups alone can be so."""
+    """A condition on a line. `where` is SQL on a row of table `line`; `of_group`: only lines of groups fulfil it."""
 
     typed: str
     words: str
     where: str
     values: tuple[Value, ...]
     of_group: bool
-    agent: str = ""  # the robot that is named, where one is
+    agent: str = ""  # the robot that it names, if any
 
     def __str__(self) -> str:
         return self.words
 
     def select(self, columns: str) -> Selection:
-        """Return columns of the lines that are so."""
+        """Return columns of the matching lines."""
         return lines_where(columns, self.where, self.values)
 
 
 @dataclass(frozen=True, slots=True)
 class VersionCondition:
-    """A version is such: `where` is SQL on a row of table `version`."""
+    """A condition on a version: `where` is SQL on a row of table `version`."""
 
     words: str
     where: str
     values: tuple[Value, ...]
-    of_time: bool = False  # the history is asked, not only the newest versions
+    of_time: bool = False  # it searches the history, not only the newest versions
 
     def __str__(self) -> str:
         return self.words
@@ -90,19 +90,19 @@ def is_of_group(asked: Asked) -> bool:
 
 
 def groups_with(together: Sequence[Asked]) -> Selection:
-    """Return file and group of the groups in which all of it holds."""
+    """Return file and group of the groups in which all conditions hold."""
     return Selection.joined("INTERSECT", map(_groups, together))
 
 
 def _groups(asked: Asked) -> Selection:
     if isinstance(asked, Joined):
         return Selection.joined("UNION", map(_groups, asked.parts))
-    assert isinstance(asked, LineCondition), asked  # noqa: S101 - is_of_group has said so
+    assert isinstance(asked, LineCondition), asked  # noqa: S101 - is_of_group allows no other
     return asked.select("file, grp")
 
 
 def versions_with(asked: Sequence[Asked]) -> Selection:
-    """Return the ids of the versions for which all of it holds."""
+    """Return the ids of the versions for which all conditions hold."""
     together = [one for one in asked if is_of_group(one)]
     others = [_versions(one) for one in asked if not is_of_group(one) and not isinstance(one, Excluded)]
     if together:
@@ -127,13 +127,13 @@ def _versions(asked: Asked) -> Selection:
 
 
 class Deciding(NamedTuple):
-    """A condition whose lines bring a file up; `groups`: only lines in these, None: in the whole file."""
+    """A condition whose lines make a file match; `groups`: only lines in these, None: in the whole file."""
 
     condition: LineCondition
     groups: Selection | None
 
     def lines(self, columns: str) -> Selection:
-        """Return columns of the lines that decide."""
+        """Return columns of the deciding lines."""
         where, values = self.condition.where, self.condition.values
         if self.groups is not None:
             where, values = within_groups(where, self.groups), values + self.groups.values
@@ -141,9 +141,9 @@ class Deciding(NamedTuple):
 
 
 def deciding(asked: Sequence[Asked]) -> Iterator[Deciding]:
-    """Yield the conditions that bring a file up; what is excluded has no lines."""
+    """Yield the conditions whose lines make a file match; an excluded part has no lines."""
     together = [one for one in asked if is_of_group(one)]
-    groups = groups_with(together) if len(together) > 1 else None  # one alone decides wherever it stands
+    groups = groups_with(together) if len(together) > 1 else None  # a single condition decides in any group
     for one in asked:
         if isinstance(one, LineCondition):
             yield Deciding(one, groups if one.of_group else None)
@@ -155,7 +155,7 @@ def deciding(asked: Sequence[Asked]) -> Iterator[Deciding]:
 
 
 def leaves(asked: Asked) -> Iterator[LineCondition]:
-    """Yield the conditions on lines, those that are excluded too."""
+    """Yield the conditions on lines, also the excluded ones."""
     match asked:
         case LineCondition():
             yield asked
@@ -169,7 +169,7 @@ def leaves(asked: Asked) -> Iterator[LineCondition]:
 
 
 def told(asked: Sequence[Asked]) -> str:
-    """Return in words what must hold together."""
+    """Return in words the conditions that must hold together."""
     together = [str(one) for one in asked if is_of_group(one)]
     others = [str(one) for one in asked if not is_of_group(one)]
     group = [f"in one group {' and '.join(together)}" if len(together) > 1 else "".join(together)]

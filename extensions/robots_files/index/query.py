@@ -1,20 +1,20 @@
-r"""What is asked of the robots.txt files? Lines that must stand together in one group, words, dates; never an error.
+r"""Which queries can search the robots.txt files? Lines that must be in one group, words, dates; never an error.
 
-    agent:Googlebot disallow:/       a group that names Googlebot, with a Disallow of exactly this value
-    disallow:/wp*                    the value begins so; disallow:* is any Disallow, agent:* the group for everybody
-    disallow:"/*.pdf*"               in quotes each character is meant: the star is a star, "" is an empty value
-    path:/search                     Allow or Disallow; directive:clean-param any line with that field
-    crawl-delay:>10  size:1000..5000 numbers, also status:404
-    sitemap:https://a.example/*      and any other field that a file has, such as host:
-    lint:misspelt  comment:seo       what the lint finds (docs/robots.md), and words of a comment
-    site:a.example  origin:https://a.example  collection:NAME   where it is from
-    date:2026-03  date:2026-01..2026-06  before:2026  after:2026-02-01   when it was seen: reaches the history
-    spider  "not for robots"  seo*   words, words in a row of a line, words that begin so, anywhere
-    -agent:Googlebot  -(agent:Googlebot disallow:/)  a OR b   nowhere in the file; either
+    agent:Googlebot disallow:/       A group that names Googlebot, with a Disallow of exactly this value.
+    disallow:/wp*                    The value begins so. disallow:* is any Disallow, agent:* the group for everybody.
+    disallow:"/*.pdf*"               Quotes take each character literally: the star is a star, "" is an empty value.
+    path:/search                     Allow or Disallow. directive:clean-param is any line with that field.
+    crawl-delay:>10  size:1000..5000 Numbers. Also status:404.
+    sitemap:https://a.example/*      And any other field that a file has, such as host:.
+    lint:misspelt  comment:seo       Findings of the lint (docs/robots.md), and words of a comment.
+    site:a.example  origin:https://a.example  collection:NAME   Its source.
+    date:2026-03  date:2026-01..2026-06  before:2026  after:2026-02-01   When it was seen: searches the history.
+    spider  "not for robots"  seo*   Words, words in a row of a line, words that begin so, anywhere.
+    -agent:Googlebot  -(agent:Googlebot disallow:/)  a OR b   Nowhere in the file. Either.
 
-All of it must hold. Values are compared as they are typed, except names of robots, which are compared as robots do
-(RFC 9309, 2.2.1), names of fields and of sites, which have no case, and numbers. Whatever has no meaning here is text
-(indexer/query/syntax.py has the rest of the grammar).
+All conditions must hold. Values are compared exactly, with three exceptions. Names of robots are compared as robots do
+(RFC 9309, 2.2.1). Names of fields and of sites have no case. Numbers are compared as numbers. Everything without a
+meaning here is text (indexer/query/syntax.py has the rest of the grammar).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from extensions.robots_files.index.conditions import Asked
     from extensions.robots_files.index.tables import Value
 
-MAX_CONDITIONS = 32  # of a question; each is a look into the index
+MAX_CONDITIONS = 32  # of a query; each is a look into the index
 _PATTERN = clause_pattern(r'(?P<key>[a-z][\w-]*):(?P<value>"[^"]*"|(?!//)[^\s"()]+)')
 _OF_GROUPS = frozenset({AGENT, "allow", "disallow", "crawl-delay", "request-rate"})
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<)?(?P<low>\d{1,12}(?:\.\d{1,6})?)(?:\.\.(?P<high>\d{1,12}(?:\.\d{1,6})?))?")
@@ -56,21 +56,21 @@ _VERSION_TEXT = {"site": "on the site", "collection": "of the collection"}
 
 @dataclass(frozen=True, slots=True)
 class RobotsQuery:
-    """A question as it is understood: all of `asked` must hold."""
+    """A parsed query: each condition of `asked` must hold."""
 
     text: str
     asked: tuple[Asked, ...] = ()
-    history: bool = False  # not only the newest version of each file is asked
-    unread: tuple[str, ...] = ()  # what is not asked for as it was typed, and why
+    history: bool = False  # it searches older versions, too
+    unread: tuple[str, ...] = ()  # parts that are not searched as typed, and why
 
     @property
     def understood(self) -> str:
-        """What is looked for, in a sentence."""
+        """The conditions, in a sentence."""
         return f"Files: {told(self.asked)}." if self.asked else ""
 
 
 class _Reading:
-    """One question being read: how many conditions there are so far, and which fields the files have."""
+    """A query during parsing: the number of conditions so far, and the known fields."""
 
     def __init__(self, is_field: Callable[[str], bool]) -> None:
         self.is_field = is_field
@@ -79,7 +79,7 @@ class _Reading:
         self.misread: list[str] = []
 
     def leaf(self, found: re.Match[str], minus: bool) -> Clause | None:
-        """Return the clause of a piece of a question."""
+        """Return the clause of a piece of a query."""
         if found["phrase"] is not None:
             return Clause(ClauseKind.PHRASE, found["phrase"], minus)
         if found["key"]:
@@ -98,7 +98,7 @@ class _Reading:
         return condition_of(clause) is not None and (clause.key in KEYS or self.is_field(clause.key))
 
     def asked(self, clause: Clause) -> Asked | None:
-        """Return what a clause asks for; None for what asks for nothing, or is beyond the bound."""
+        """Return the condition of a clause; None for an empty clause, or one beyond the bound."""
         made: Asked | None
         if clause.parts:
             parts = tuple(part for each in clause.parts if (part := self.asked(each)) is not None)
@@ -118,7 +118,7 @@ class _Reading:
 
 
 def read_robots_question(text: str, is_field: Callable[[str], bool]) -> RobotsQuery:
-    """Understand a question; `is_field` tells whether any file has a line with this field."""
+    """Parse a query; `is_field` returns whether any file has a line with this field."""
     read = clean_query(text)
     reading = _Reading(is_field)
     made = (reading.asked(clause) for clause in parse_clauses_by(_PATTERN, read, reading.leaf))
@@ -153,17 +153,17 @@ class RobotsClause(Clause):
 
     @property
     def typed(self) -> str:
-        """How it was asked for."""
+        """The clause as it was typed."""
         return f'{self.key}:"{self.text}"' if self.quoted else f"{self.key}:{self.text}"
 
     @property
     def beginning(self) -> str | None:
-        """What the value is to begin with; None where all of it is meant."""
+        """The beginning of the wanted values; None if the whole value is given."""
         return self.text[:-1] if self.text.endswith("*") and not self.quoted else None
 
 
 def condition_of(clause: RobotsClause) -> LineCondition | VersionCondition | None:
-    """Return the condition of a key with its value; None where the value has no meaning for the key."""
+    """Return the condition of a key with its value; None if the value has no meaning for the key."""
     make = KEYS.get(clause.key)
     return _field(clause) if make is None else make(clause)
 
@@ -178,7 +178,7 @@ def _field(clause: RobotsClause) -> LineCondition:
 
 
 def _compared(column: str, clause: RobotsClause) -> tuple[str, tuple[Value, ...], str]:
-    """Return SQL that compares a column with the value of a clause, what is bound in it, and the value in words."""
+    """Return SQL that compares a column with the value of a clause, the bound values, and the value in words."""
     if (start := clause.beginning) is None:
         return f"{column} = ?", (clause.text,), clause.text or "(empty)"
     return f"{column} >= ? AND {column} < ?", (start, start + END), f"{start}…" if start else "(any)"
@@ -243,7 +243,7 @@ def _comment(clause: RobotsClause) -> LineCondition | None:
 
 
 def words_in_a_row(text: str, *, beginning: bool) -> LineCondition:
-    """Lines with these words in a row. SQLite's syntax is never a person's: all of it is one quoted string."""
+    """Lines with these words in a row. A quoted string keeps SQLite's own syntax out of a person's query."""
     quoted = '"{}"'.format(text.replace('"', " ")) + (" *" if beginning else "")
     return LineCondition(text, f"the text “{text}”", HAS_WORDS, (quoted,), of_group=False)
 
@@ -331,7 +331,7 @@ KEYS: dict[str, Callable[[RobotsClause], LineCondition | VersionCondition | None
 }
 _DATES = "a year, a month or a day such as 2026-03-01, or from one to a later one"
 _NUMBERS = "a number, one behind >, >=, < or <=, or from one to a larger one such as 5..7"
-_MEANT: dict[str, str] = {  # by key: what a value is that has a meaning
+_MEANT: dict[str, str] = {  # by key: which values have a meaning
     **dict.fromkeys(("date", "before", "after"), _DATES),
     **dict.fromkeys(("size", "status"), _NUMBERS),
     "origin": "an address such as https://a.example",
@@ -340,7 +340,7 @@ _MEANT: dict[str, str] = {  # by key: what a value is that has a meaning
 
 
 def misread(clause: RobotsClause) -> str:
-    """Return why the value of a key is not read as it seems to be meant; "" where it is."""
+    """Return why the value of a key is not read as it seems to be meant; "" if it is."""
     key, text, start = clause.key, clause.text, clause.beginning
     if condition_of(clause) is None:
         return f"{clause.typed}, whose value is not {_MEANT[key]}; it is looked for as text"

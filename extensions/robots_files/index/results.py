@@ -1,10 +1,10 @@
-"""What is shown of each robots.txt, and which one comes first? The lines that decide, and its score with its parts.
+"""Which lines of a robots.txt are shown, and which file comes first? The deciding lines, and a score with its parts.
 
-The score is BM25, with lines for words. A condition counts the more, the fewer files fulfil it (idf), the more lines of
-the file do (HALF of them are worth a half), and the shorter the file is (B): of two files with `Disallow: /` for a
-robot, that which says little else comes first. Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and
-Beyond" (2009), with its usual constants and the formulas by which pages are ranked. Where that is equal, or only a date
-or a site was asked for, the file that was seen last comes first.
+The score is BM25, with lines for words. A condition counts more if few files fulfil it (idf). It counts more with the
+number of matching lines: HALF lines give half of the maximum. It counts less in a long file (B). So of two files with
+`Disallow: /` for a robot, the one with few other lines comes first. Robertson and Zaragoza, "The Probabilistic
+Relevance Framework: BM25 and Beyond" (2009), with its usual constants and the formulas that rank pages. Files with
+equal scores come in falling order of when they were last seen.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ IN_WORDS = (
 
 @dataclass(frozen=True, slots=True)
 class DecidingLine:
-    """A line that fulfils conditions of the question; `number` counts from 1, 0: the file as a whole (of a lint)."""
+    """A line that fulfils conditions of the query; `number` counts from 1, 0: the file as a whole (of a lint)."""
 
     number: int
     text: str
@@ -41,7 +41,7 @@ class DecidingLine:
 
 @dataclass(frozen=True, slots=True)
 class RobotsHit:
-    """A version of a robots.txt that answers. `part` and `version.id` name it within the data folder."""
+    """A version of a robots.txt that matches. `part` and `version.id` name it within the data folder."""
 
     rank: int
     part: str  # folder of the part of a divided crawl; "" of a whole one
@@ -52,10 +52,10 @@ class RobotsHit:
     score: float  # the sum of its parts
     parts: tuple[RobotsScorePart, ...]
     lines: tuple[DecidingLine, ...]
-    more_lines: int  # that decide too, and are not shown
+    more_lines: int  # further deciding lines that are not shown
 
     def as_dict(self) -> dict[str, object]:
-        """Return the hit as JSON has it."""
+        """Return the hit for JSON."""
         version = self.version
         return {
             "rank": self.rank,
@@ -82,7 +82,7 @@ class RobotsHit:
 
 @dataclass(frozen=True, slots=True)
 class ConditionCount:
-    """How many of the files that were searched fulfil one condition by itself."""
+    """The number of searched files that fulfil one condition by itself."""
 
     condition: str
     files: int
@@ -90,7 +90,7 @@ class ConditionCount:
 
 @dataclass(frozen=True, slots=True)
 class NearNames:
-    """Which robots are named whose names are near one that nobody names, each with its files; most files first."""
+    """The known robots with names near an unknown one, each with its number of files; most files first."""
 
     asked: str
     known: tuple[tuple[str, int], ...]
@@ -98,7 +98,7 @@ class NearNames:
 
 @dataclass(frozen=True, slots=True)
 class RobotsResults:
-    """One page of results. `searched` counts the versions that could answer."""
+    """One page of results. `searched` counts the versions that could match."""
 
     query: str
     total: int
@@ -109,12 +109,12 @@ class RobotsResults:
     history: bool  # whether older versions were searched, too
     seconds: float = 0.0
     understood: str = ""
-    unread: tuple[str, ...] = ()  # what is not asked for as it was typed, and why
-    alone: tuple[ConditionCount, ...] = ()  # where nothing was found
+    unread: tuple[str, ...] = ()  # parts that are not searched as typed, and why
+    alone: tuple[ConditionCount, ...] = ()  # if nothing was found
     near: tuple[NearNames, ...] = ()  # the same
 
     def as_dict(self) -> dict[str, object]:
-        """Return the results as JSON has them."""
+        """Return the results for JSON."""
         return {
             "query": self.query,
             "understood": self.understood,
@@ -136,7 +136,7 @@ def _iso(moment: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RobotsScorePart:
-    """What a condition gives a file: `idf` x `saturation`; `lines` of the file fulfil it."""
+    """The score of a file for a condition: `idf` x `saturation`; `lines` of the file fulfil it."""
 
     condition: str
     lines: int
@@ -147,17 +147,17 @@ class RobotsScorePart:
 
     @property
     def idf(self) -> float:
-        """How much the condition says: next to 0 where all files fulfil it."""
+        """The weight of the condition: near 0 if all files fulfil it."""
         return inverse_document_frequency(self.of, self.files)
 
     @property
     def saturation(self) -> float:
-        """How much it counts that so many lines of a file of this length fulfil it, from 0 to 1."""
+        """The effect of that many lines in a file of this length, from 0 to 1."""
         return saturation(self.lines / length_norm(self.length, self.mean, B), HALF)
 
     @property
     def value(self) -> float:
-        """What it adds to the score, rounded as it is shown."""
+        """Its part of the score, rounded as it is shown."""
         return round(self.idf * self.saturation, DIGITS)
 
     def __str__(self) -> str:
@@ -168,7 +168,7 @@ class RobotsScorePart:
         )
 
     def as_dict(self) -> dict[str, object]:
-        """Return the part as JSON has it."""
+        """Return the part for JSON."""
         return asdict(self) | {"idf": self.idf, "saturation": self.saturation, "value": self.value}
 
 

@@ -1,19 +1,19 @@
-"""What of a robots.txt does its index keep? Each line with its group, in SQLite; and each version, to find it by.
+"""Which parts of a robots.txt does its index keep? Each line with its group, and each version, in SQLite.
 
-A file stands here once, however many origins have it. What must hold in one group is found by a set of (file, group),
-which databases know as an intersection; words are found by SQLite's full-text index, over lines (fts5). Why no second
-Whoosh index: docs/decisions/0031-index-of-robots-files.md.
+A file has one row, however many origins have it. A condition on one group is a set of (file, group), and SQL intersects
+such sets. SQLite's full-text index over lines (fts5) finds words. The reasons against a second Whoosh index are in
+docs/decisions/0031-index-of-robots-files.md.
 
-    line     a row a line that is not blank, and a row a finding of the lint (its field is LINT)
-    words    the text of the lines, cut into words
-    version  which file an origin had, and when; of every part of the crawl and of every collection
-    followed as of which change of a crawl database that is
+    line     A row a line that is not blank, and a row a finding of the lint (its field is LINT).
+    words    The text of the lines, cut into words.
+    version  Which file an origin had, and when; of every part of the crawl and of every collection.
+    followed The mark of a crawl database that the index has seen.
 
-All of it can be thrown away: `collection.py` makes it again from the crawl database.
+All tables are disposable: `collection.py` rebuilds them from the crawl database.
 
-`statements_of` finds the lines, those too that mean nothing: it serves a search, and gives no verdict. Fields, values
-and groups are read by RFC 9309: a group is what `RobotsFile.groups` has. A Sitemap line and a field that the standard
-does not know stand in no group: they speak for the file (2.2.4).
+`statements_of` finds the lines, also those without a meaning: it serves a search, and gives no verdict. Fields, values
+and groups follow RFC 9309: a group is an item of `RobotsFile.groups`. A Sitemap line and a field unknown to the
+standard belong to no group: they are about the file (2.2.4).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from robots.lines import LineTuple
 
 FILE_NAME = "robots_index.sqlite3"
-FORM = 2  # of the tables: an index of another form is made anew
+FORM = 2  # of the tables: an index of another form is rebuilt
 LINT = (
     "(lint)"  # the field of a finding: no line of a file is called so, as a field of unknown name is one word or more
 )
 AGENT = "user-agent"
-BUSY_SECONDS = 10.0  # how long a search waits for another process that brings the index into step
+BUSY_SECONDS = 10.0  # how long a search waits for another process that updates the index
 _TABLES = """
 CREATE TABLE file (id INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE, size INTEGER, lines INTEGER);
 CREATE TABLE line (
@@ -64,13 +64,13 @@ NO_FULL_TEXT = (
     "the SQLite of this Python has no full-text search (fts5), which the index of robots.txt files needs: "
     "take a Python from python.org, uv or the system's packages"
 )
-Value = str | float  # that is bound in a SELECT
+Value = str | float  # that a SELECT binds
 Row = tuple[int, int, str, str, float | None, str, str]  # group, number, field, value, amount, text, comment
 NO_GROUP = 0
 
 
 class VersionIdentity(NamedTuple):
-    """What a version is known by: a database that was put back gives a number again, to another file."""
+    """The identity of a version: a restored database may give its number to another file."""
 
     number: int
     origin: str
@@ -80,7 +80,7 @@ class VersionIdentity(NamedTuple):
 
 
 class VersionDates(NamedTuple):
-    """What changes of a version: when it was first and last seen, its latest status, and whether it is the newest."""
+    """The changing data of a version: when it was first and last seen, its latest status, and if it is the newest."""
 
     first_seen: float
     last_seen: float
@@ -89,13 +89,13 @@ class VersionDates(NamedTuple):
 
 
 def open_index_file(path: Path | str) -> sqlite3.Connection:
-    """Open the index, or make an empty one; "" makes one in memory. Raises sqlite3.Error where that can't be done."""
+    """Open the index, or make an empty one; "" makes one in memory. Raises sqlite3.Error if that fails."""
     connection = sqlite3.connect(path or ":memory:", timeout=BUSY_SECONDS, isolation_level=None)
     try:
         if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:
             connection.execute("PRAGMA journal_mode = WAL")
             _make(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is made again
+        connection.execute("PRAGMA synchronous = NORMAL")  # the index can be rebuilt after a power cut
     except sqlite3.Error as error:
         connection.close()
         if "fts5" in str(error):
@@ -105,7 +105,7 @@ def open_index_file(path: Path | str) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection) -> None:
-    """Make the tables in place of those of another form."""
+    """Replace the tables of another form."""
     connection.execute("BEGIN IMMEDIATE")
     if connection.execute("PRAGMA user_version").fetchone()[0] != FORM:  # else another process was quicker
         for table in ("words", "line", "version", "file", "followed"):
@@ -117,7 +117,7 @@ def _make(connection: sqlite3.Connection) -> None:
 
 
 def put_file(connection: sqlite3.Connection, digest: bytes, body: bytes) -> int:
-    """Index a file that is not there yet, within the caller's transaction; return its number."""
+    """Index a new file, within the caller's transaction; return its number."""
     rows = list(_lines(body))
     file = connection.execute(
         "INSERT INTO file (digest, size, lines) VALUES (?, ?, ?)", (digest, len(body), len(rows))
@@ -139,7 +139,7 @@ def _lines(body: bytes) -> Iterator[Row]:
 
 
 def drop_files_without_version(connection: sqlite3.Connection) -> None:
-    """Take out, with every word of theirs, the files that no version names, within the caller's transaction."""
+    """Delete the files without a version, with all their words, within the caller's transaction."""
     gone = "SELECT id FROM file WHERE id NOT IN (SELECT file FROM version)"
     connection.execute(
         "INSERT INTO words (words, rowid, text, comment) "
@@ -150,7 +150,7 @@ def drop_files_without_version(connection: sqlite3.Connection) -> None:
 
 
 def erase_what_is_gone(connection: sqlite3.Connection) -> None:
-    """Take what was taken out off the disk, too: else its octets stay until others are written over them."""
+    """Erase deleted rows from the disk, too: else their octets stay until other rows overwrite them."""
     connection.execute("INSERT INTO words (words) VALUES ('optimize')")
     connection.execute("VACUUM")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -158,7 +158,7 @@ def erase_what_is_gone(connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def one_write(connection: sqlite3.Connection) -> Iterator[None]:
-    """Write all that the block writes, or nothing; others wait from its beginning, and put no older state over it."""
+    """Write everything in the block, or nothing. Other writers wait from its beginning: none overwrites newer rows."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -171,7 +171,7 @@ def one_write(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def one_state(connection: sqlite3.Connection) -> Iterator[None]:
-    """Let the block read one state, whoever brings the index into step meanwhile."""
+    """Let the block read one state while other processes update the index."""
     connection.execute("BEGIN")
     try:
         yield
@@ -180,13 +180,13 @@ def one_state(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def seen_mark(connection: sqlite3.Connection, source: str) -> bytes | None:
-    """Return as of which change of a crawl database the index is; None where it has seen nothing of it."""
+    """Return the mark of a crawl database that the index has seen; None if it has seen none."""
     row = connection.execute("SELECT mark FROM followed WHERE source = ?", (source,)).fetchone()
     return None if row is None else row[0]
 
 
 def put_mark(connection: sqlite3.Connection, source: str, mark: bytes) -> None:
-    """Note as of which change of a crawl database the index is, within the caller's transaction."""
+    """Note the mark of a crawl database, within the caller's transaction."""
     connection.execute("INSERT OR REPLACE INTO followed VALUES (?, ?)", (source, mark))
 
 
@@ -206,13 +206,13 @@ def known_versions(connection: sqlite3.Connection, source: str) -> dict[VersionI
 
 
 def drop_versions(connection: sqlite3.Connection, source: str, numbers: Iterable[int]) -> None:
-    """Take versions of a crawl database out, within the caller's transaction; their files stay."""
+    """Drop versions of a crawl database, within the caller's transaction; their files stay."""
     rows = [(source, number) for number in numbers]
     connection.executemany("DELETE FROM version WHERE source = ? AND number = ?", rows)
 
 
 def put_dates(connection: sqlite3.Connection, source: str, number: int, dates: VersionDates) -> None:
-    """Bring the dates of a version up to date, within the caller's transaction."""
+    """Update the dates of a version, within the caller's transaction."""
     connection.execute(
         "UPDATE version SET first_seen = ?, last_seen = ?, status = ?, newest = ? WHERE source = ? AND number = ?",
         (*dates, source, number),
@@ -220,7 +220,7 @@ def put_dates(connection: sqlite3.Connection, source: str, number: int, dates: V
 
 
 def file_with(connection: sqlite3.Connection, digest: bytes) -> int | None:
-    """Return the number of the file with a digest; None where the index has none."""
+    """Return the number of the file with a digest, or None."""
     row = connection.execute("SELECT id FROM file WHERE digest = ?", (digest,)).fetchone()
     return None if row is None else int(row[0])
 
@@ -228,7 +228,7 @@ def file_with(connection: sqlite3.Connection, digest: bytes) -> int | None:
 def put_version(
     connection: sqlite3.Connection, source: str, identity: VersionIdentity, site: str, dates: VersionDates, file: int
 ) -> None:
-    """Put a version of a file that is there, within the caller's transaction."""
+    """Put a version of an indexed file, within the caller's transaction."""
     connection.execute(
         "INSERT INTO version (source, number, origin, name, collection, site, first_seen, last_seen, status, newest, "
         "file) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -237,7 +237,7 @@ def put_version(
 
 
 class Selection(NamedTuple):
-    """A SELECT and the values that are bound in it."""
+    """A SELECT and its bound values."""
 
     sql: str
     values: tuple[Value, ...] = ()
@@ -263,7 +263,7 @@ def lines_where(columns: str, where: str, values: tuple[Value, ...] = ()) -> Sel
 
 
 def within_groups(where: str, groups: Selection) -> str:
-    """Return a condition on table `line` that holds in some groups alone; `groups` has file and group of each."""
+    """Return a condition on table `line` that holds only in some groups; `groups` has file and group of each."""
     return f"{where} AND (file, grp) IN (SELECT * FROM ({groups.sql}))"
 
 
@@ -279,7 +279,7 @@ def versions_of_files(files: Selection) -> Selection:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """A version as the index has it; `length` is in lines."""
+    """A version in the index; `length` is in lines."""
 
     part: str
     version: RobotsVersion
@@ -290,7 +290,7 @@ class VersionRow:
 
 
 def selected_versions(connection: sqlite3.Connection, selection: Selection, *, history: bool) -> list[VersionRow]:
-    """Return the versions whose ids are selected; without `history` only those that are their file's newest."""
+    """Return the versions with the selected ids; without `history` only those that are their file's newest."""
     return _versions(connection, f"version.id IN ({selection.sql}) AND {_scope(history=history)}", selection.values)
 
 
@@ -314,12 +314,12 @@ def _scope(*, history: bool) -> str:
 
 
 def count_versions(connection: sqlite3.Connection, *, history: bool = True) -> int:
-    """Return how many versions there are; without `history` only those that are their file's newest."""
+    """Return the number of versions; without `history` only those that are their file's newest."""
     return _count(connection, f"SELECT count(*) FROM version WHERE {_scope(history=history)}")
 
 
 def count_versions_with(connection: sqlite3.Connection, files: Selection, *, history: bool) -> int:
-    """Return how many versions have one of the files that are selected; `files` has the column `file`."""
+    """Return the number of versions with one of the selected files; `files` has the column `file`."""
     sql = f"SELECT count(*) FROM version WHERE {_scope(history=history)} AND file IN ({files.sql})"
     return _count(connection, sql, files.values)
 
@@ -334,12 +334,12 @@ def has_field(connection: sqlite3.Connection, name: str) -> bool:
 
 
 def mean_lines(connection: sqlite3.Connection) -> float:
-    """Return how many lines a file has on average; 0 where there is no file."""
+    """Return the mean number of lines of a file; 0 without files."""
     return float(connection.execute("SELECT avg(lines) FROM file").fetchone()[0] or 0)
 
 
 def lines_by_file(connection: sqlite3.Connection, condition: Selection) -> dict[int, int]:
-    """Return how many lines of each file are so; `condition` selects `file, count(DISTINCT number)`."""
+    """Return the number of matching lines of each file; `condition` selects `file, count(DISTINCT number)`."""
     return dict(connection.execute(f"{condition.sql} GROUP BY file", condition.values).fetchall())
 
 
@@ -352,20 +352,20 @@ class LineOfFile(NamedTuple):
 
 
 def lines_of_files(connection: sqlite3.Connection, condition: Selection, files: Collection[int]) -> list[LineOfFile]:
-    """Return the lines of some files that are so; `condition` selects file, number and text."""
+    """Return the matching lines of some files; `condition` selects file, number and text."""
     these = f"{condition.sql} AND file IN ({', '.join('?' * len(files))})"
     return [LineOfFile(*row) for row in connection.execute(these, (*condition.values, *files))]
 
 
 class NamedRobot(NamedTuple):
-    """A robot that a line names, and how many files name it."""
+    """A robot that a line names, and the number of files that name it."""
 
     name: str
     files: int
 
 
 def robots_by_files(connection: sqlite3.Connection, *, history: bool) -> list[NamedRobot]:
-    """Return the robots that files name, those of most files first; without `history` of newest versions alone."""
+    """Return the robots that files name, most files first; without `history` only from newest versions."""
     rows = connection.execute(
         f"SELECT value, count(DISTINCT file) FROM line WHERE field = '{AGENT}' AND file IN "
         f"(SELECT file FROM version WHERE {_scope(history=history)}) GROUP BY value ORDER BY 2 DESC, 1"
@@ -378,9 +378,9 @@ class Statement(NamedTuple):
 
     number: int
     field: str  # in lower case, as typed where it is unknown; "" where there is no colon
-    value: str  # of a User-agent line the name as it is compared: in lower case, without a version
+    value: str  # of a User-agent line the name for comparison: in lower case, without a version
     group: int
-    comment: str  # what stands behind a #
+    comment: str  # the text after a #
     text: str  # the whole line
 
 
@@ -399,7 +399,7 @@ def statements_of(body: bytes) -> list[Statement]:
 
 
 def as_text(octets: bytes) -> str:
-    """Return what a line has as text; octets that are no UTF-8 are written as escapes, so that nothing is lost."""
+    """Return the text of a line. Octets that are not UTF-8 become escapes, so nothing is lost."""
     return octets.decode("utf-8", "backslashreplace").strip()
 
 
@@ -408,7 +408,7 @@ def _known_lines(text: bytes) -> dict[int, tuple[str, str, int]]:
     choices = CHOICES[Dialect.RFC9309]
     lines = list(scan_lines(text, forgiving=choices.forgiving_fields))
     said = groups_of(lines, choices)
-    naming = (line for line in lines if line[1] is Field.USER_AGENT)  # each has given one name to one group, in order
+    naming = (line for line in lines if line[1] is Field.USER_AGENT)  # each has given one name to one group
     group_of: dict[int, int] = {}
     name_of: dict[int, str] = {}
     for place, group in enumerate(said.groups, start=1):

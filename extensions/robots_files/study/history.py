@@ -1,4 +1,4 @@
-"""How do robots.txt files change? Each version is compared with the one before it, as long as a site's are at hand."""
+"""How do robots.txt files change? Each version is compared with the one before it, one site after the other."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ A_DAY: Final = 24 * 3600.0  # seconds
 
 @dataclass(frozen=True, slots=True)
 class HistoryNumbers:
-    """The changes of all files. A change is about one thing or several, so that `kinds` add up to more than it."""
+    """The changes of all files. A change may be about several things, so the sum of `by_kind` may exceed `changes`."""
 
     versions: int
     with_changes: int  # files
     changes: int
-    median_days: float | None  # that a version was there before the next one came; None: there is no change
+    median_days: float | None  # until a version was replaced by the next one; None: there is no change
     by_kind: Mapping[str, int]  # changes
     by_month: Mapping[str, int]  # changes by "2026-11", in universal time
     robots_added: Mapping[str, int]  # changes that name a robot for the first time, the most frequent first
@@ -37,11 +37,11 @@ class HistoryNumbers:
 
 
 class History:
-    """Counts the changes of files, whose versions come one after the other, the oldest first."""
+    """Counts the changes of files. The versions of a file come one after the other, the oldest first."""
 
     def __init__(self) -> None:
         self._before: dict[bool, tuple[RobotsVersion, RobotsFile]] = {}  # by whether it was imported
-        self._whose = ("", "")  # versions these are
+        self._whose = ("", "")  # the file of these versions
         self._versions = self._rules_added = self._rules_removed = 0
         self._changes: Counter[tuple[str, str, bool]] = Counter()  # by file
         self._days: list[float] = []
@@ -51,7 +51,7 @@ class History:
         self._removed: Counter[str] = Counter()
 
     def add(self, version: RobotsVersion, file: RobotsFile) -> None:
-        """Take the next version, and what the parser made of it."""
+        """Take the next version, parsed."""
         self._versions += 1
         whose = (version.origin, version.name)
         if whose != self._whose:
@@ -72,7 +72,7 @@ class History:
         self._rules_removed += change.rules_removed
 
     def numbers(self) -> HistoryNumbers:
-        """Return what was counted."""
+        """Return the numbers of the changes."""
         return HistoryNumbers(
             versions=self._versions,
             with_changes=len(self._changes),
@@ -91,11 +91,11 @@ def _month(seconds: float) -> str:
     try:
         return time.strftime("%Y-%m", time.gmtime(seconds))
     except (OverflowError, ValueError, OSError):
-        return "no month"  # a collection may say any time
+        return "no month"  # a collection may have any time
 
 
 class ChangeKind(StrEnum):
-    """What a change is about; one change may be about several things."""
+    """A subject of a change; one change may have several."""
 
     ROBOTS_ADDED = "new robots"
     ROBOTS_REMOVED = "robots removed"
@@ -111,7 +111,7 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class VersionChange:
-    """What a version says otherwise than the one before; rules and paces are counted whatever robots they are for."""
+    """The differences between a version and the one before. Rules and paces count whichever robots they are for."""
 
     robots_added: tuple[str, ...]  # product tokens in lower case
     robots_removed: tuple[str, ...]
@@ -154,7 +154,7 @@ def _paces(file: RobotsFile) -> Iterator[tuple[str, bytes]]:
 
 
 def _statements(file: RobotsFile) -> list[object]:
-    """Return all that counts of a file, without the numbers of its lines."""
+    """Return the effective content of a file, without the numbers of its lines."""
     said = [
         (
             [(block.names, [(field, value) for _, field, value in block.paces]) for block in group.blocks],

@@ -1,13 +1,13 @@
-"""What does one robots.txt say, in numbers? Its robots and whom it favours, its size, its sitemaps, its lint findings.
+"""Which numbers describe one robots.txt? Its robots and their bias, its size, its sitemaps, its lint findings.
 
-A robot is favoured where it may have more of what the file names than a robot that the file does not name. The measure
-is that of Sun, Zhuang, Councill and Giles, "Determining Bias to Search Engines from Robots.txt" (2007), by the makers
-of BotSeer. All places that a file names stand for the site, since nothing else is known of it. A robot's bias is how
-many of them it may fetch, less how many the universal robot may: the one that goes by the group for `*`, or where there
-is none, may fetch everything. Above 0 a robot is favoured, below 0 disfavoured.
+A file favours a robot that may fetch more of its named places than an unnamed robot may. The measure is that of Sun,
+Zhuang, Councill and Giles, "Determining Bias to Search Engines from Robots.txt" (2007), by the makers of BotSeer. The
+places that a file names represent the site, since no others are known. A robot's bias is the number of them that it may
+fetch, less the number for the universal robot. That robot follows the group for `*`, or without one may fetch
+everything. Above 0 a robot is favoured, below 0 disfavoured.
 
-They count directories. Here a place is a path: `/`, and for each rule the shortest path that it matches, which says
-the same of `/a/` and also of `/*.pdf$`. The parser of the crawl decides what may be fetched.
+They count directories. Here a place is a path: `/`, and for each rule the shortest path that it matches. That gives the
+same result for `/a/`, and also covers `/*.pdf$`. The crawl's own parser decides about each fetch.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from robots import RobotsFile
 
 UNIVERSAL: Final = ""  # a robot that no file can name
-MAX_ROBOTS: Final = 1_000  # of a file that are counted: twice as many as any of 1,278 real files names
+MAX_ROBOTS: Final = 1_000  # of a file that are counted: twice the most in any of 1,278 real files
 MAX_PATHS: Final = 1_000  # of a file that are compared
-# Steps for one file, a second: a hostile one may name 15,000 robots in as many groups. The largest of the real files
-# needs 560,000.
+# Steps for one file, about a second: a hostile one may name 15,000 robots in as many groups. The largest of the real
+# files needs 560,000.
 MAX_STEPS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class OneFile:
-    """The numbers of one file. `file` is what the parser made of it."""
+    """The numbers of one file. `file` is the parsed file."""
 
     file: RobotsFile
     size: int  # bytes
@@ -46,22 +46,22 @@ class OneFile:
     rules: int
     sitemaps: int
     sitemaps_elsewhere: int  # on another host than that of the file
-    placed: bool  # the host of the file is known, so that sitemaps can be elsewhere
+    placed: bool  # the host of the file is known, so sitemaps can be elsewhere
     findings: Mapping[str, int]  # of a lint, by its rules
 
     @property
     def delays(self) -> frozenset[float]:
-        """The Crawl-delays that it asks of robots, in seconds, each once."""
+        """Its Crawl-delays, in seconds, each once."""
         return frozenset(robot.delay for robot in self.robots if robot.delay is not None)
 
     @property
     def is_cut(self) -> bool:
-        """Whether it has more robots than are counted or compared."""
+        """Whether it has more robots than the study counts or compares."""
         return len(self.robots) > MAX_ROBOTS or not all(robot.compared for robot in self.robots)
 
 
 def read_one(host: str, body: bytes) -> OneFile:
-    """Count what the file of a host says; `body` is UTF-8, and `host` empty where it is not known."""
+    """Count the contents of a host's file; `body` is UTF-8, and `host` is empty if unknown."""
     file = parse(body)
     return OneFile(
         file=file,
@@ -76,7 +76,7 @@ def read_one(host: str, body: bytes) -> OneFile:
 
 
 def _host(sitemap: str) -> str:
-    """Return the host of a sitemap; empty where it has none that can be read."""
+    """Return the host of a sitemap; empty if it has no valid one."""
     try:
         return host_of(origin_of(sitemap))
     except ValueError:
@@ -84,42 +84,42 @@ def _host(sitemap: str) -> str:
 
 
 def host_of_file(origin: str, name: str) -> str:
-    """Return the host that a file is from; of an imported one its name may be that. Empty where it is not known."""
+    """Return the host of a file; for an imported one its name may be the host. Empty if unknown."""
     host = host_of_site(site_of_version(origin, name))
     return host if origin or "." in host else ""  # a name of one word is mostly the number of a collection
 
 
 @dataclass(frozen=True, slots=True)
 class RobotInFile:
-    """What a file says to one robot. `places` it may fetch of those that the file names, `universal` any other robot.
+    """One robot in a file: it may fetch `places` of the paths that the file names, and any other robot `universal`.
 
-    `compared` is false where the file was too large to be asked about all of its robots; then both are 0.
+    `compared` is false if the file was too large to compare all of its robots; then both are 0.
     """
 
     name: str  # product token in lower case; "": the universal robot
     places: int
     universal: int
-    delay: float | None  # seconds; None: the file asks it for none
+    delay: float | None  # seconds; None: the file has none for it
     compared: bool = True
 
     @property
     def bias(self) -> int:
-        """How many places more the robot may fetch than any other robot."""
+        """The number of places that the robot may fetch, less the number for any other robot."""
         return self.places - self.universal
 
     @property
     def is_shut_out(self) -> bool:
-        """Whether the robot may fetch no place that the file names, the first page neither."""
+        """Whether the robot may fetch no place that the file names, not even the home page."""
         return self.compared and not self.places
 
 
 def robots_in(file: RobotsFile) -> list[RobotInFile]:
-    """Return what a file says to each robot: to the universal one first, then to those that it names, in its order."""
+    """Return each robot in a file: the universal one first, then the named ones, in the order of the file."""
     paths = named_paths(file)
     steps_each = len(paths) + sum(1 + len(group.rules) for group in file.groups)
     universal = _allowed(file, UNIVERSAL, paths)
     found = [RobotInFile(UNIVERSAL, universal, universal, file.delay(UNIVERSAL))]
-    places: dict[tuple[int, ...], int] = {}  # by groups: robots of the same ones may fetch the same
+    places: dict[tuple[int, ...], int] = {}  # by groups: robots with the same groups may fetch the same
     for name, groups in named_robots(file).items():
         if groups not in places and len(places) * steps_each < MAX_STEPS:
             places[groups] = _allowed(file, name, paths)
@@ -131,7 +131,7 @@ def robots_in(file: RobotsFile) -> list[RobotInFile]:
 
 
 def named_robots(file: RobotsFile) -> dict[str, tuple[int, ...]]:
-    """Return the product tokens that a file names, at most MAX_ROBOTS, with the places of the groups of each."""
+    """Return the product tokens that a file names, at most MAX_ROBOTS, each with the places of its groups."""
     groups: dict[bytes, dict[int, None]] = {}
     for place, group in enumerate(file.groups):
         for name in (name for block in group.blocks for name in block.names):
@@ -147,7 +147,7 @@ def named_paths(file: RobotsFile) -> list[str]:
 
 
 def shortest_path(value: bytes) -> str:
-    """Return the shortest path that a rule with this value matches, escaped; empty where it matches none."""
+    """Return the shortest path that a rule with this value matches, escaped; empty if it matches none."""
     if not value.startswith((b"/", b"*")):
         return ""  # no path begins otherwise
     path = value.removesuffix(b"$").replace(b"*", b"")

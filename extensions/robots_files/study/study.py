@@ -1,14 +1,14 @@
-"""What do many robots.txt files say together? Whom they name, favour and shut out, what they ask, and how they change.
+"""Whom do many robots.txt files name, favour and shut out, which delays do they set, and how do they change?
 
-Of each origin the newest version counts as its file; all others count as its history alone. What was fetched and what
-was imported of one origin are two files. A number is how many files have something, unless it says otherwise, so that
-one long file weighs no more than a short one.
+The newest version of each origin counts as its file; all others count only as its history. The fetched and the imported
+file of one origin are two files. Unless stated otherwise, a number counts files, so a long file weighs no more than a
+short one.
 
-A robot has a kind where it is commonly known what a robot of that name is for; of all others nothing is guessed, nor of
-those that serve several ends, as ccbot does. docs/book.md has the kinds that the book begins with: for stocks,
-statistics, search, prices and links. Robots that serve language models came twenty years later: they gather text for
-one, or fetch a page for somebody who asks one. Robots that draw graphs of stocks request a few servers that know them,
-and no file is known to name one.
+A robot has a kind if the purpose of robots with that name is commonly known. The study guesses nothing about others, or
+about robots with several purposes, such as ccbot. The book's first kinds are in docs/book.md: for stocks, statistics,
+search, prices and links. Robots that serve language models came twenty years later. They gather text for a model, or
+fetch a page for one of its users. Robots that draw graphs of stocks request a few servers that know them, and no file
+is known to name one.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ SIZES: Final = {  # bytes, and less than so many
 
 @dataclass(frozen=True, slots=True)
 class RobotNumbers:
-    """What files say of one robot, each number a number of files. `name` is a product token in lower case.
+    """The numbers of files for one robot. `name` is a product token in lower case.
 
-    `favoured` and `disfavoured` are those with a bias (one_file.py), `shut_out` those by which it may
-    fetch nothing. Delays are in seconds, None where no file asks for any.
+    `favoured` and `disfavoured` count files with a bias (one_file.py), `shut_out` those by which it may fetch nothing.
+    Delays are in seconds, None if no file sets any.
     """
 
     name: str
@@ -64,36 +64,36 @@ class RobotNumbers:
 
 @dataclass(frozen=True, slots=True)
 class RobotsStudy:
-    """The numbers of all files. `universal` is what holds for a robot that no file names; it is `named` by `*`."""
+    """The numbers of all files. `universal` is for a robot that no file names; `*` counts as its name."""
 
     files: int
-    left_out: int  # versions that were not read: they are damaged, or too many
-    cut: int  # files with more robots than are counted or compared
+    left_out: int  # versions that were not read: damaged, or too many
+    cut: int  # files with more robots than the study counts or compares
     rules: int  # of all files together
     universal: RobotNumbers
-    robots: tuple[RobotNumbers, ...]  # those that most files name first
+    robots: tuple[RobotNumbers, ...]  # in falling order of the files that name them
     kinds: Mapping[str, int]  # files that name a robot of this kind
     median_size: float  # bytes
     largest_size: int
     sizes: Mapping[str, int]
     with_delays: int
-    delays: Mapping[float, int]  # files that ask any robot for so many seconds, the shortest first
+    delays: Mapping[float, int]  # files with this delay for any robot, the shortest first
     with_sitemaps: int
     sitemaps: int  # of all files together
     sitemaps_elsewhere: int  # of them, on another host than that of the file
     with_sitemaps_elsewhere: int
-    with_sitemaps_unplaced: int  # files of which nobody knows from which host they are
+    with_sitemaps_unplaced: int  # files whose host is unknown
     findings: Mapping[str, int]  # files by the rules of the lint
-    answers: Mapping[str, int]  # origins by the status of the last answer, those without a file too
+    answers: Mapping[str, int]  # origins by the status of the last response, also those without a file
     history: HistoryNumbers
-    faults: Mapping[str, str] = field(default_factory=dict)  # parts of a divided crawl that can't be asked, and why
+    faults: Mapping[str, str] = field(default_factory=dict)  # unreadable parts of a divided crawl, and why
 
 
 def study_of(versions: Iterable[tuple[RobotsVersion, bytes | None]], answers: Mapping[str, int]) -> RobotsStudy:
-    """Count what all files say. The versions of an origin follow each other, the oldest first.
+    """Count the contents of all files. The versions of an origin follow each other, the oldest first.
 
-    Each comes with its octets, None where they can't be read. `answers` has the origins that were asked, by the status
-    of the last answer, with a file or without one.
+    Each comes with its octets, None if unreadable. `answers` has the requested origins by the status of the last
+    response, with a file or without one.
     """
     counting = _Counting()
     history = History()
@@ -110,7 +110,7 @@ def study_of(versions: Iterable[tuple[RobotsVersion, bytes | None]], answers: Ma
 
 
 class _RobotCounts:
-    """What has been counted of one robot."""
+    """The counts of one robot so far."""
 
     def __init__(self) -> None:
         self.named = self.favoured = self.disfavoured = self.shut_out = 0
@@ -138,7 +138,7 @@ class _RobotCounts:
 
 
 class _Counting:
-    """What has been counted of all files so far."""
+    """The counts of all files so far."""
 
     def __init__(self) -> None:
         self.files = self.left_out = self.cut = self.rules = self.with_delays = 0
@@ -209,7 +209,7 @@ def _sorted_in(sizes: Iterable[int]) -> dict[str, int]:
 
 
 class RobotKind(StrEnum):
-    """What a robot fetches pages for."""
+    """The purpose of a robot."""
 
     SEARCH = "search engines"
     LINKS = "checkers of links"
@@ -242,14 +242,14 @@ _KINDS: Final[Mapping[str, RobotKind]] = MappingProxyType(
 
 
 def kind_of(token: str) -> RobotKind:
-    """Return what a robot is for, by its product token in lower case."""
+    """Return the kind of a robot, by its product token in lower case."""
     return _KINDS.get(token, RobotKind.UNKNOWN)
 
 
 def stored_study(parts: Parts, most: int | None = None) -> RobotsStudy:
-    """Study the files of all parts of a crawl; at most so many versions are read, where `most` says so.
+    """Study the files of all parts of a crawl; `most` limits the number of versions.
 
-    A part that can't be asked is told. Raises DatabaseError where none can.
+    An unreadable part is listed in `faults`. Raises DatabaseError if no part is readable.
     """
     answers, faults = parts.ask(responses_by_status)
     databases = [parts.of(part) for part in parts.parts if str(part) in answers]
@@ -272,4 +272,4 @@ def _body(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
     try:
         return body_of(database, version)
     except ZstdError:
-        return None  # one damaged file does not end the study of the others; it is told as left out
+        return None  # one damaged file does not end the study; it counts in `left_out`

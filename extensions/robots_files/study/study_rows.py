@@ -1,4 +1,4 @@
-"""How is the study of robots.txt files told to a person? A row a number, and a table of the robots named most."""
+"""How does a person read the study of robots.txt files? As a row a number, and a table of the most named robots."""
 
 from __future__ import annotations
 

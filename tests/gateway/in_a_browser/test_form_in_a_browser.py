@@ -83,7 +83,7 @@ def test_the_key_that_is_a_character_can_be_switched_off(browser: Browser, serve
     with opened(browser) as page:
         page.goto(f"{served}/search?q=rye")
         page.get_by_text("Search operators").click()
-        page.get_by_label("is on").uncheck()
+        page.get_by_label("Use /").uncheck()
         page.goto(f"{served}/search?q=bread")
         page.keyboard.press("/")
         assert page.locator("#q:focus").count() == 0

@@ -67,7 +67,7 @@ def test_the_numbers_follow_the_crawl_stand_still_when_paused_and_end_with_it(
         running.store.page(PAGES[2])
         page.wait_for_timeout(5000 * SECONDS)
         shows(page, 2)
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         shows(page, 3)
 
         page.locator("summary").first.focus()
@@ -89,7 +89,7 @@ def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
     with opened(browser, java_script_enabled=False) as page:
         assert page.goto(address).headers.get("refresh") is None  # type: ignore[union-attr]  # there is an answer
         page.get_by_role("link", name="every 10 seconds").click()
-        page.get_by_text("This page is loaded anew every 10 seconds.").wait_for()
+        page.get_by_text("This page reloads every 10 seconds.").wait_for()
         page.get_by_role("link", name="Stop reloading").click()
-        page.get_by_role("link", name="Reload").wait_for()
+        page.get_by_role("link", name="Reload", exact=True).wait_for()
     running.close("finished")

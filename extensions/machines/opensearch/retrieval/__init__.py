@@ -1,1 +1,1 @@
-"""How is a question answered from a cluster? Its words are looked up and counted, pages chosen, and ranked here."""
+"""How is a query answered from a cluster? Its words are looked up and counted, pages selected there and ranked here."""

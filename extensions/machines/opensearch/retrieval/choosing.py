@@ -1,7 +1,7 @@
-"""Chooses the pages that answer a query in OpenSearch: the best CANDIDATES by its scores. Our ranking then orders them.
+"""Selects the pages that match a query in OpenSearch: the best CANDIDATES by its scores. Our ranking then orders them.
 
-Where a query finds at most CANDIDATES pages, the result equals that of an index in the data folder, to the last digit.
-Where it finds more, the first CANDIDATES by OpenSearch's scores are ranked; the others are only counted.
+If a query finds at most CANDIDATES pages, the result equals that of an index in the data folder, to the last digit. If
+it finds more, the first CANDIDATES by OpenSearch's scores are ranked; the others are only counted.
 
 The forward records of the candidates form one segment in memory. The postings of a term are joined from those of each
 document without being unpacked, and the columns follow one another. So the code that ranks, quotes and counts a segment
@@ -50,12 +50,12 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Weights
     from indexer.segments.schema import IndexField
 
-CANDIDATES = 300  # as many as are looked at for words that stand together
-READ_FIELDS = "url", "site", "languages", "file_types", "part", "forward"  # of a document, without opening its source
-RECORDS = 20  # that are fetched at a time
+CANDIDATES = 300  # as many as the ranking checks for adjacent words
+READ_FIELDS = "url", "site", "languages", "file_types", "part", "forward"  # of a document, without its source
+RECORDS = 20  # fetched at a time
 NEVER_FETCHED = {"term": {"not_fetched": True}}
 DOCUMENTS = {"_source": False, "docvalue_fields": list(READ_FIELDS), "version": True}
-ENOUGH_STEPS = 1_024  # candidates at most: so far it is from one to the next
+ENOUGH_STEPS = 1_024  # candidates at most, so also the largest step between two
 _STEPS = [b"", *(pack_numbers(np.array([step], np.uint32))[0] for step in range(1, ENOUGH_STEPS))]
 _NAMES = {URL: "url", SITE: "site", LANGUAGE: "languages", FILE_TYPE: "file_types"}
 EXACT_TO = 40_000  # different values
@@ -67,11 +67,11 @@ _FIELDS = {"site": "site", "language": "languages", "file_type": "file_types", Y
 
 @dataclass
 class PageRecords:
-    """What the chosen pages are shown from, fetched some at a time. `order` has their places, the best first."""
+    """The records that display the chosen pages, fetched some at a time. `order` lists their places, best first."""
 
     collection: Collection
     candidates: Sequence[Candidate]
-    lenient: bool = False  # a page that was written anew meanwhile is shown as it is now
+    lenient: bool = False  # a page rewritten meanwhile is shown as it is now
     order: list[int] = field(default_factory=list)
     _known: dict[int, bytes] = field(default_factory=dict)
 
@@ -94,15 +94,15 @@ class PageRecords:
 
 @dataclass(frozen=True)
 class ChosenPages:
-    """The pages that were chosen, as a snapshot, and the records behind them."""
+    """The chosen pages as a snapshot, and the records behind them."""
 
     snapshot: Snapshot
     records: PageRecords
-    added: bool = False  # a page that was asked for is there though OpenSearch did not choose it
+    added: bool = False  # a requested page is there though OpenSearch did not select it
 
 
 class Choice:
-    """Chooses pages of a collection, for one question. `cut` names what was too much for a request."""
+    """Selects pages of a collection for one query. `cut` notes the words that were too many for a request."""
 
     def __init__(self, collection: Collection, query: Query, weights: Weights, now: float) -> None:
         self.collection, self._query = collection, query
@@ -113,10 +113,10 @@ class Choice:
         self._notices: list[str] = [collection.notice]
 
     def chosen(self, only: Sequence[Clause] = (), also: str = "", *, lenient: bool = False) -> ChosenPages:
-        """Return the pages to rank: of those that `only` finds, and whatever else holds, the page `also`."""
+        """Return the pages to rank: those that match the `only` clauses too, and always the page `also`."""
         collection, asking = self.collection, self.asking
         if sum(collection.spread(term.variants, asking).pages for term in self._query.ranking_terms) > CANDIDATES:
-            collection.rarities.look_up(asking.known_by(self._query), asking.fields())  # else all are ranked anyway
+            collection.rarities.look_up(asking.known_by(self._query), asking.fields())  # else all are ranked
         scored = asking.answering(self._query, collection)
         filters = [*self._filters, *only]
         scored = {"boosting": {"positive": scored, "negative": NEVER_FETCHED, "negative_boost": 1 - UNFETCHED}}
@@ -150,7 +150,7 @@ class Choice:
     def read(
         self, hits: Iterable[dict[str, Any]], answering: MatchCounts | None = None, *, lenient: bool = False
     ) -> ChosenPages:
-        """Return the documents of answers as a snapshot that knows what is true of all pages."""
+        """Return the documents of responses as a snapshot with the statistics of all pages."""
         collection = self.collection
         whole = CollectionStatistics(
             collection.pages,
@@ -167,7 +167,7 @@ class Choice:
 def read_candidates(
     collection: Collection, hits: Iterable[dict[str, Any]], whole: CollectionStatistics, *, lenient: bool = False
 ) -> ChosenPages:
-    """Return the documents of an answer as a snapshot, a segment for each part, in the order of their latest change."""
+    """Return the documents of a response as a snapshot: a segment for each part, sorted by latest change."""
     address = collection.cluster.address
     try:
         candidates = [Candidate.of(hit) for hit in hits]
@@ -206,19 +206,19 @@ def _records_from(records: PageRecords, start: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A document that OpenSearch has chosen; `version` is the number of its latest change."""
+    """A document selected by OpenSearch; `version` is the number of its latest change."""
 
     name: str
     version: int
     part: str  # of a divided crawl
     url: str
     site: str
-    fields: Mapping[str, Sequence[Any]]  # as OpenSearch tells them
+    fields: Mapping[str, Sequence[Any]]  # as OpenSearch returns them
     forward: bytes  # packed
 
     @classmethod
     def of(cls, hit: Mapping[str, Any]) -> Candidate:
-        """Read a hit of an answer. Raises ValueError and others for what can't be one."""
+        """Read a hit of a response. Raises ValueError and others for an invalid one."""
         fields = hit["fields"]
         for_urls = fields["forward"][0]  # as base64 without padding
         packed = a2b_base64(for_urls.replace("-", "+").replace("_", "/") + "==")
@@ -227,29 +227,29 @@ class Candidate:
         return cls(hit["_id"], int(hit["_version"]), part, url, site, fields, packed)
 
     def values(self, field: str) -> Iterator[str]:
-        """Yield its values of an exact field."""
+        """Yield the candidate's values of an exact field."""
         return map(str, self.fields.get(_NAMES[field], ()))
 
 
 class _Buffer:
-    """Lists, one behind the other, as a file has them."""
+    """Lists one after the other, as in a file."""
 
     def __init__(self) -> None:
         self._content = bytearray()
 
     def add(self, pieces: Sequence[bytes]) -> tuple[int, int]:
-        """Add a list; return where it begins, and its bytes."""
+        """Add a list; return its start and its length in bytes."""
         start = len(self._content)
         self._content += b"".join(pieces)
         return start, len(self._content) - start
 
     def read(self, start: int, length: int) -> bytes:
-        """Return so many bytes from a place on."""
+        """Return `length` bytes from `start` on."""
         return bytes(self._content[start : start + length])
 
 
 class CandidateTerms:
-    """The dictionary of some candidates: the lists of a word are joined when they are first asked for."""
+    """The dictionary of some candidates: the lists of a word are joined at its first use."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
         self._candidates, self.records = candidates, ForwardRecords([one.forward for one in candidates])
@@ -259,11 +259,11 @@ class CandidateTerms:
         self._known: dict[bytes, list[tuple[IndexField, TermEntry]]] = {}
 
     def entries(self, word: str) -> list[tuple[IndexField, TermEntry]]:
-        """Return where the lists of a word are, by the fields that have it, in their order."""
+        """Return the fields that have a word, each with the entry of its lists, in the order of fields."""
         return self._entries(word.encode("utf-8", "backslashreplace"))
 
     def entry(self, key: bytes) -> TermEntry | None:
-        """Return where the list of a term is, by its key in a dictionary."""
+        """Return the entry of a term's list, by its key in a dictionary."""
         if key >= AFTER_EXACT:
             word, field = key[: -len(BEFORE_FIELD) - 1], WORD_FIELDS[key[-1:]]
             return next((entry for name, entry in self._entries(word) if name is field), None)
@@ -271,7 +271,7 @@ class CandidateTerms:
         return self._written(numbers, [b"\1"] * len(numbers), []) if numbers else None
 
     def exact_terms(self, field: str, beginning: str = "") -> list[str]:
-        """Return the terms of an exact field that begin so, in order."""
+        """Return the terms of an exact field with this prefix, sorted."""
         start = term_key(field, beginning)
         return [key[1:].decode() for key in sorted(self._keys(field)) if key.startswith(start)]
 
@@ -303,9 +303,9 @@ class CandidateTerms:
 
 
 class CandidateFile(SegmentReader):
-    """Candidates as a segment, numbered as they come. `forms` tells the words of a form, `record` what is shown.
+    """Candidates as a segment, in their order. `forms` returns the words of a form, `record` a packed record.
 
-    Raises CorruptIndex for a record that can't be what was written.
+    Raises CorruptIndex for a record that is not as it was written.
     """
 
     def __init__(
@@ -317,10 +317,10 @@ class CandidateFile(SegmentReader):
     ) -> None:
         self._address, self._words_of, self._record_of = address, forms, record
         self.name, self.count, self.is_damaged = str(address), len(candidates), False
-        self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters are those of a part
+        self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters belong to a part
         with self._checked():
             words = CandidateTerms(candidates)
-        # Of another class than a file's, and asked in the same way: the types of a segment's parts are no protocols.
+        # Another class with the same methods: the types of a segment's parts are no protocols.
         self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
         self._columns = {}
         self._rows = words.records.columns
@@ -350,13 +350,13 @@ class CandidateFile(SegmentReader):
 
 
 def folded_in(told: dict[str, Any]) -> int:
-    """Return how many pages stand under another one, from what NEAR has counted."""
+    """Return how many pages are folded under another one, from the counts of NEAR."""
     near = told["near"]
     return int(near["doc_count"]) - sum(int(part["kinds"]["value"]) for part in near["parts"]["buckets"])
 
 
 def narrowings(collection: Collection, query: Clause) -> tuple[Facet, ...]:
-    """Count what the pages have that a query finds; nothing where the index has gone since it was asked."""
+    """Return the facets of the pages that match a query; () if the index has gone meanwhile."""
     aggs: dict[str, Any] = {}
     for name, column in _FIELDS.items():
         aggs[name] = {"terms": {"field": column, "size": 2 * MAX_VALUES}, "aggs": NEAR}

@@ -48,19 +48,19 @@ if TYPE_CHECKING:
     from indexer.segments.link_ranks import LinkRanks
 
 MAX_LANGUAGES, MAX_PARTS = 1_000, 5_000
-MAX_COUNTED = 100_000  # words whose counts are kept
-MOST_LINKED = 10_000  # pages of all sites, among which the main pages of a site are looked for
-SOONER = 0.9  # of the time that is left: then OpenSearch answers with what it has found by then
+MAX_COUNTED = 100_000  # words whose counts are cached
+MOST_LINKED = 10_000  # pages of all sites, the candidates for a site's main pages
+SOONER = 0.9  # of the time that is left: OpenSearch then returns what it has found so far
 
 
 class ChangedMeanwhile(IndexFault):
-    """The index was replaced, or a page written anew or taken out, while a question was answered."""
+    """The index was replaced, or a page rewritten or removed, during a query."""
 
 
 class Collection:
-    """One generation of an index; threads may share it. `ranks` has of each part what links say of its pages.
+    """One generation of an index; threads may share it. `ranks` has the link ranks of each part.
 
-    `notice` is a sentence on shards that did not answer: then all this is true of the others.
+    `notice` is a sentence about shards that did not respond: the statistics are then those of the others.
     """
 
     def __init__(self, cluster: Cluster, state: IndexState, ranks: dict[str, LinkRanks]) -> None:
@@ -86,7 +86,7 @@ class Collection:
 
     @contextmanager
     def until(self, deadline: Deadline) -> Iterator[None]:
-        """Let this thread wait for no answer longer than a question may take."""
+        """Let this thread wait for no response beyond the query's deadline."""
         self._asking.deadline = deadline
         try:
             yield
@@ -94,19 +94,19 @@ class Collection:
             self._asking.deadline = None
 
     def _limits(self) -> dict[str, float]:
-        """Return what a request is told of the time that is left."""
+        """Return the time limit of a request, if less than SECONDS is left."""
         deadline: Deadline | None = getattr(self._asking, "deadline", None)
         return {"seconds": max(deadline.left, SHORTEST)} if deadline and deadline.left < SECONDS else {}
 
     def ask(self, body: dict[str, Any], index: str = "") -> Any:
-        """Return the answer to a search. Raises ChangedMeanwhile, and the cluster's faults."""
+        """Return the response to a search. Raises ChangedMeanwhile, and the cluster's faults."""
         limits = self._limits()
         timeout = {"timeout": f"{int(SOONER * 1_000 * limits['seconds'])}ms"} if limits else {}
         with self._there():
             return self.cluster.ask("POST", f"/{index or self.state.index}/_search", body | timeout, **limits)
 
     def ask_all(self, bodies: Sequence[dict[str, Any]]) -> list[Any]:
-        """Return the answers to several searches, which are asked at once."""
+        """Return the responses to several searches, sent in one request."""
         if not bodies:
             return []
         with self._there():
@@ -123,7 +123,7 @@ class Collection:
             return self.cluster.ask("POST", f"/{self.state.index}/_termvectors", body, **self._limits())
 
     def documents(self, docs: Sequence[dict[str, Any]]) -> list[Any]:
-        """Return documents by their names, as searches see them."""
+        """Return documents by their ids, as searches see them."""
         path = f"/{self.state.index}/_mget"
         with self._there():
             found: list[Any] = self.cluster.ask("POST", path, {"docs": docs}, realtime=False, **self._limits())["docs"]
@@ -131,12 +131,12 @@ class Collection:
 
     @contextmanager
     def _there(self) -> Iterator[None]:
-        """Say what it means that an index is gone."""
+        """Raise ChangedMeanwhile if the index is gone."""
         try:
             yield
         except KeyError:
             raise self._replaced() from None
-        except IndexUnreachable:  # a shard that is just being deleted fails as one does that is lost
+        except IndexUnreachable:  # a shard being deleted fails like a lost one
             if self.cluster.has(self.state.index, self.state.words):
                 raise
             raise self._replaced() from None
@@ -145,7 +145,7 @@ class Collection:
         return ChangedMeanwhile(f"{self.cluster.address}: the index is being replaced; ask once more")
 
     def count(self, several: Iterable[Variants], asking: QueryRequests) -> None:
-        """Count on how many pages these words stand, as far as that is not known yet."""
+        """Count the pages with each of these words, if not known yet."""
         if len(self._spreads) > MAX_COUNTED:
             self._spreads = {}
         counts = asking.counts
@@ -159,14 +159,14 @@ class Collection:
         }
 
     def spread(self, variants: Variants, asking: QueryRequests) -> TermStatistics:
-        """Return on how many pages a word stands."""
+        """Return how many pages have a word."""
         key = variants, asking.counts
         if key not in self._spreads:
             self.count([variants], asking)
         return self._spreads[key]
 
     def idf(self, variants: Variants, asking: QueryRequests) -> float:
-        """Return how much a word says."""
+        """Return the idf of a word."""
         return inverse_document_frequency(self.pages, self.spread(variants, asking).pages)
 
     def _counted(self, clauses: Sequence[Clause]) -> list[int]:
@@ -174,24 +174,24 @@ class Collection:
         return [int(answer["hits"]["total"]["value"]) for answer in self.ask_all(bodies)]
 
     def pages_with(self, words: Sequence[str], fields: Sequence[str] = ("said", "called")) -> list[int]:
-        """Return on how many pages each of some words stands in one of these fields, as it is written."""
+        """Return how many pages have each word, exactly as written, in one of these fields."""
         each = [[{"term": {field: spelt(word)}} for field in fields] for word in words]
         return self._counted([{"bool": {"should": some, "minimum_should_match": 1}} for some in each])
 
     def has_value(self, field: str, value: str) -> bool:
-        """Return whether a page has a site or a URL."""
+        """Return whether a page has this site or URL."""
         return value in self._sites or self._counted([{"term": {field: spelt(value)}}]) != [0]
 
     @property
     def homes(self) -> dict[str, str]:
-        """The sites without a page at the root, those with most pages, each with the address of its home page."""
+        """The URL of the home page of each large site without a page at the root."""
         if self._homes is None:
             rootless = [site for site in self._sites if site not in self._rooted][:MAX_ROOTLESS]
             self._homes = self._homes_of(rootless)
         return self._homes
 
     def _homes_of(self, sites: Sequence[str]) -> dict[str, str]:
-        """Return where sites have a home that links lead to (entrances.py)."""
+        """Return the home pages of sites where links lead to one (indexer/segments/snapshot.py)."""
         linked = self.most_linked
         bodies: list[dict[str, Any]] = []
         for site in sites:
@@ -217,7 +217,7 @@ class Collection:
 
     @cached_property
     def most_linked(self) -> list[str]:
-        """The keys of the pages that most pages link to."""
+        """The keys of the pages with links from most pages."""
         each = list(self.ranks.values())
         keys = np.concatenate([np.zeros(0, np.uint64), *(one.keys for one in each)])
         inlinks = np.concatenate([np.zeros(0, np.uint32), *(one.inlinks for one in each)])
@@ -245,7 +245,7 @@ def _mean(stats: dict[str, Any]) -> float:
 
 
 def notice_of(answer: dict[str, Any]) -> str:
-    """Return a sentence on shards that did not answer, or not in time; "" where all did."""
+    """Return a sentence about shards that did not respond, or not in time; "" if all did."""
     shards = answer.get("_shards", {})
     if shards.get("failed"):
         of = f"{shards['failed']:,} of {shards['total']:,} shards of the index"
@@ -256,22 +256,22 @@ def notice_of(answer: dict[str, Any]) -> str:
 
 
 MAX_FORM_WORDS = 1_000  # of one form, as in a segment
-MAX_FOUND = 10_000  # rows of one answer
+MAX_FOUND = 10_000  # rows of one response
 MAX_KEPT = 100_000  # words and forms
 ANY_SIZE = range(1, 1_000)
-LOOKED_THROUGH = 400  # words with one beginning, the shortest ones
+LOOKED_THROUGH = 400  # words with one prefix, the shortest ones
 
 
 class WordIndex:
-    """The words of one generation; threads may share it. `ask` gets the answer to a search in the dictionary."""
+    """The words of one generation; threads may share it. `ask` returns the response to a search in the dictionary."""
 
     def __init__(self, ask: Callable[[dict[str, Any]], Any]) -> None:
         self._ask = ask
-        self._words: dict[str, bool | None] = {}  # whether it stands outside menus and footers; None: nowhere
+        self._words: dict[str, bool | None] = {}  # whether it occurs outside menus and footers; None: nowhere
         self._forms: dict[str, tuple[str, ...]] = {}
 
     def look_up(self, words: Iterable[str], forms: Iterable[str] = ()) -> None:
-        """Ask for all of these that are not known yet."""
+        """Look up the words and forms that are not known yet."""
         if len(self._words) + len(self._forms) > MAX_KEPT:
             self._words, self._forms = {}, {}
         new_words = [word for word in dict.fromkeys(words) if word not in self._words]
@@ -301,7 +301,7 @@ class WordIndex:
         return [hit["fields"] for hit in answer["hits"]["hits"]]
 
     def is_said(self, word: str) -> bool | None:
-        """Return whether a page has a word outside menus and footers; None: no page has it at all."""
+        """Return whether a page has a word outside menus and footers; None: no page has it."""
         if word not in self._words:
             self.look_up([word])
         return self._words.get(word)
@@ -313,11 +313,11 @@ class WordIndex:
         return self._forms.get(form, ())
 
     def words_of(self, variants: Variants) -> tuple[str, ...]:
-        """Return the words that may stand for one, the exact ones first, as `Variants.words_in` does."""
+        """Return the words of the index for `variants`, exact ones first, as `Variants.words_in` does."""
         return tuple(word for word, _ in variants.words_in(self))
 
     def prepare(self, text: str, languages: frozenset[str]) -> None:
-        """Look up what the words of a question may ask for, and the parts of those that no page has."""
+        """Look up the words that a query may need, and the parts of those that no page has."""
         cut = [piece.text for raw in raw_tokens(text) for piece in analyze_token(raw).parts]
         joined = [first + second for first, second in pairwise(cut)]
         words = dict.fromkeys([*cut, *(f"-{word}" for word in cut), *joined])
@@ -326,7 +326,7 @@ class WordIndex:
         self.look_up(part for word in missing if len(word) <= MAX_COMPOUND_CHARS for part in _parts(word))
 
     def beginning_with(self, letters: str, most: int, kind: str, sizes: range = ANY_SIZE) -> list[str]:
-        """Return words of a kind that begin so and have so many bytes, the shortest first."""
+        """Return words of a kind with this prefix and a size in this range (bytes), the shortest first."""
         size = {"range": {"size": {"gte": sizes.start, "lt": sizes.stop}}}
         filters = [{"prefix": {"word": spelt(letters)}}, {"term": {kind: True}}, size]
         rows = min(2 * most, MAX_FOUND)
@@ -341,7 +341,7 @@ def _parts(word: str) -> Iterable[str]:
 
 
 class CollectionLexicon(Lexicon):
-    """What an index in OpenSearch knows of the words of a question."""
+    """The lexicon of a query's words, from an index in OpenSearch."""
 
     def __init__(self, collection: Collection) -> None:
         super().__init__(())
@@ -356,7 +356,7 @@ class CollectionLexicon(Lexicon):
         return any(dictionary.is_said(word) is not None for word in dictionary.words_of(variants))
 
     def reading_counts(self, readings: Iterable[str]) -> dict[str, int]:
-        """Return on how many pages these readings stand, those that none has left out."""
+        """Return how many pages have each of these readings; those on no page are left out."""
         several, dictionary = list(readings), self._collection.dictionary
         dictionary.look_up(several)
         known = [one for one in several if dictionary.is_said(one)]
@@ -364,7 +364,7 @@ class CollectionLexicon(Lexicon):
         return {one: count for one, count in zip(known, counts, strict=True) if count}
 
     def expand_prefix(self, letters: str) -> tuple[str, ...]:
-        """Return the words that begin so, those on most pages of the shortest ones."""
+        """Return the words with a prefix: of the shortest ones, those on most pages."""
         words = self._collection.dictionary.beginning_with(letters, LOOKED_THROUGH, "begun")
         pages = Counter(dict(zip(words, self._collection.pages_with(words), strict=True)))
         return tuple(sorted(pages, key=lambda word: (-pages[word], word))[:MAX_EXPANSIONS])
@@ -376,19 +376,19 @@ class CollectionLexicon(Lexicon):
         return self._collection.has_value(field, value)
 
 
-MAX_KNOWN = 100_000  # words of fields whose numbers are kept
+MAX_KNOWN = 100_000  # pairs of field and word whose counts are cached
 
 
 class Rarities:
-    """What OpenSearch counts of words by itself. `ask` gets the term vectors of a document that is made up."""
+    """OpenSearch's own counts of words. `ask` gets the term vectors of a generated document."""
 
     def __init__(self, ask: Callable[[dict[str, Any]], Any]) -> None:
         self._ask = ask
-        self._pages: dict[str, int] = {}  # that have a field at all, on the shard that answered
+        self._pages: dict[str, int] = {}  # pages with the field, on the shard that responded
         self._having: dict[tuple[str, str], int] = {}  # pages by field and word
 
     def look_up(self, words: Iterable[str], fields: Iterable[str]) -> None:
-        """Ask for all of these that are not known yet."""
+        """Look up all words that are not known yet."""
         if len(self._having) > MAX_KNOWN:
             self._having = {}
         several = list(words)
@@ -406,7 +406,7 @@ class Rarities:
             self._having |= {(field, word): pages for word, pages in known.items()}
 
     def idf(self, words: Sequence[str], field: str) -> float | None:
-        """Return how much OpenSearch takes these words to say in a field, as one; None where that was not asked for."""
+        """Return OpenSearch's idf of these words as a single term in a field; None if one was not looked up."""
         if not words or any((field, word) not in self._having for word in words):
             return None
         most = max(self._having[field, word] for word in words)

@@ -1,8 +1,8 @@
-"""What is OpenSearch asked for? The pages that answer a question, as far as its terms, places and values tell.
+"""Which requests does a query become? Clauses that find its pages by terms, positions and values.
 
-Words are looked for as slots (documents.py): all that may stand for a word are one term to OpenSearch, which counts
-them together, as the ranking here does. What a page says and what it is called are a field each. All conditions of a
-question are asked of all pages; the ranking looks at them once more, page by page.
+Clauses search slots (documents.py): all variants of a word are one term to OpenSearch, which counts them together, as
+our ranking does. The text of a page and its names are a field each. All conditions of a query filter all pages; our
+ranking checks them again, page by page.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
     Clause = dict[str, Any]
 
-MAX_WORDS = 1_000  # of one request: OpenSearch refuses more than 1,024
+MAX_WORDS = 1_000  # of one request: OpenSearch rejects more than 1,024
 _FIELDS = {LANGUAGE: "languages", FILE_TYPE: "file_types"}
 NOTHING: Clause = {"match_none": {}}
 
 
 @dataclass(frozen=True)
 class QueryRequests:
-    """Makes requests of questions. `words_of` tells which words of the index may stand for one, the exact ones first.
+    """Makes requests from queries. `words_of` returns the index's words for a variant, exact ones first.
 
-    `cut` notes that a request would have had more words than OpenSearch takes.
+    `cut` collects notes about requests with more words than OpenSearch accepts.
     """
 
     words_of: Callable[[Variants], Sequence[str]]
@@ -46,7 +46,7 @@ class QueryRequests:
     cut: list[str]
 
     def standing(self, variants: Variants, *, in_template: bool = False) -> Clause:
-        """Return what finds the pages with a word: outside their template, in fields that count, or in it."""
+        """Return the clause for pages with a word: in a field that counts outside the template, or in the template."""
         words = self._few(variants, 2)
         if in_template:
             return _word(IndexField.TEMPLATE, words) if self.weights.template else NOTHING
@@ -54,11 +54,11 @@ class QueryRequests:
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """What counts as a word's standing on a page: the fields, and whether other forms of it do."""
+        """The key of a word's counts: the fields that count, and whether other forms do."""
         return (*self.fields(), *(["other forms"] if self.weights.other_form else []))
 
     def fields(self) -> list[str]:
-        """Return the fields outside the template in which a word counts."""
+        """Return the fields outside the template that count."""
         counts = {
             field: bool(self.weights.of(field, called=True) or self.weights.of(field, called=False))
             for field in INDEX_FIELDS
@@ -74,7 +74,7 @@ class QueryRequests:
         return words[:most]
 
     def answering(self, query: Query, collection: Collection) -> Clause:
-        """Return what finds the pages with a word of a question, and scores them about as the ranking does."""
+        """Return the clause that finds the pages with a query's words, and scores them much as our ranking does."""
         if query.only_filters:
             return {"match_all": {}}
         share = 2 * max(1, len(query.ranking_terms))
@@ -97,7 +97,7 @@ class QueryRequests:
         return _either(gains)
 
     def _priors(self, query: Query, collection: Collection, share: int) -> Iterator[Clause]:
-        """Yield what scores pages for more than one word (indexer/ranking/prior.py), but for links."""
+        """Yield the clauses of the scores that need more than one word (indexer/ranking/prior.py), without links."""
         weights, terms = self.weights, query.ranking_terms
         asked = {term: term.weight * collection.idf(term.variants, self) for term in terms}
         if weights.all_words and 1 < len(terms) <= ALL_OF and 2 * sum(map(self._size, terms)) * 2 <= MAX_WORDS:
@@ -114,11 +114,11 @@ class QueryRequests:
         return len(self.words_of(term.variants))
 
     def known_by(self, query: Query) -> list[str]:
-        """Return the words whose rarity in the cluster the score is made with."""
+        """Return the words whose rarity in the cluster the score needs."""
         return [word for term in query.ranking_terms for word in self._few(term.variants, 2 * len(query.ranking_terms))]
 
     def condition(self, condition: Condition) -> Clause:
-        """Return what finds the pages of which a condition holds."""
+        """Return the clause for the pages that meet a condition."""
         match condition:
             case Contains(phrase, field, in_template):
                 return self.phrase(phrase, field, in_template=in_template)
@@ -134,7 +134,7 @@ class QueryRequests:
                 return {"bool": {"filter": [self.condition(part) for part in parts]}}
 
     def phrase(self, phrase: Phrase, field: IndexField | None = None, *, in_template: bool = True) -> Clause:
-        """Return what finds the pages with words in a row in a field, or in any."""
+        """Return the clause for pages with a phrase in a field, or in any."""
         steps = {offset: self._few(words, 3 * len(phrase.steps)) for offset, words in phrase.steps}
         if not steps or not all(steps.values()):
             return NOTHING
@@ -146,7 +146,7 @@ class QueryRequests:
 
 
 def not_ended(now: float) -> Clause:
-    """Return what leaves out pages that named a date until which they may be results, which has passed."""
+    """Return the clause that leaves out pages whose own expiry date has passed."""
     return {"bool": {"must_not": [{"range": {"expires": {"gt": 0, "lte": now}}}]}}
 
 

@@ -1,10 +1,10 @@
-"""The searcher of an index in OpenSearch: OpenSearch chooses candidates, and our code ranks, explains and quotes them.
+"""The searcher of an index in OpenSearch: OpenSearch selects candidates, and our code ranks, explains and quotes them.
 
-Two things differ from an index in the data folder. Extensions add nothing to scores. Where a query finds more than
-CANDIDATES pages, those beyond are counted and not ranked.
+Two things differ from an index in the data folder. Extensions add nothing to scores. If a query finds more than
+CANDIDATES pages, the rest are counted and not ranked.
 
-One small document says which generation is searched, and each query reads it. Statistics are counted once a generation.
-If the index disappears or a page is rewritten during a query, the query runs once more.
+One small document names the current generation, and each query reads it. Statistics are counted once a generation. If
+the index disappears or a page is rewritten during a query, the query runs once more.
 
 Spelling and completion follow the rules of indexer/spelling. Its term lists are here searches of the cluster.
 """
@@ -68,9 +68,9 @@ ELSEWHERE = (
 
 
 class ClusterSearcher(Searcher):
-    """Searches the index at an address. Any number of threads may share one.
+    """Searches the index at a URL. Any number of threads may share one.
 
-    Raises NoIndex, IndexUnreachable and the other faults of a cluster, here and wherever it is asked.
+    Raises NoIndex, IndexUnreachable and the other faults of a cluster, here and in every search.
     """
 
     corpus: ClusterCorpus
@@ -109,7 +109,7 @@ class ClusterSearcher(Searcher):
         also: str = "",
         lenient: bool = False,
     ) -> tuple[Ranking, ChosenPages]:
-        """Understand a question against the pages that are searched, and rank those that OpenSearch chooses."""
+        """Parse a query against the current pages, and rank those that OpenSearch selects."""
         now, weights = time.time(), self._formula.weights
         collection.dictionary.prepare(text, collection.languages)
         asked = parse_query(text, collection.languages, lexicon=collection.lexicon, **narrowing)
@@ -123,7 +123,7 @@ class ClusterSearcher(Searcher):
         return ranking, chosen
 
     def reason_absent(self, url: str, query: str, **narrowing: Unpack[SearchFilters]) -> Absence:
-        """Return at which step a page falls that is not among the results of a query that were looked through."""
+        """Return the step at which a page drops out of a query's results."""
         ranking, chosen = self.corpus.asked(
             lambda collection, _: self._ranked_in(collection, query, narrowing, Deadline(), also=url)
         )
@@ -134,11 +134,11 @@ class ClusterSearcher(Searcher):
         return Absence(ResultStep.RANK, behind)
 
     def complete(self, question: str) -> tuple[str, ...]:
-        """Return how a question that is being typed may go on, the likeliest first."""
+        """Return completions of a query that is being typed, the likeliest first."""
         return self.corpus.asked(lambda collection, _: complete(question, [ClusterNameTerms(collection)]))
 
     def gather_words(self) -> None:
-        """Nothing is read beforehand: words are looked up one by one."""
+        """Read nothing in advance: words are looked up one by one."""
 
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
         def lists() -> list[TermList]:
@@ -152,7 +152,7 @@ class ClusterSearcher(Searcher):
         return lists
 
     def _page(self, url: str) -> tuple[Choice, ChosenPages]:
-        """Return a page as a snapshot of itself, which is empty where the index does not have it."""
+        """Return a page as a snapshot of its own; an empty one if the index does not have it."""
 
         def ask(collection: Collection, lenient: bool) -> tuple[Choice, ChosenPages]:
             choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0)
@@ -165,7 +165,7 @@ class ClusterSearcher(Searcher):
         return self.corpus.asked(ask)
 
     def page_terms(self, url: str) -> tuple[PageTerm, ...]:
-        """Return the words of a page, those first that tell most; none where it is not in the index."""
+        """Return the words of a page, highest weight first; () if it is not in the index."""
         choice, chosen = self._page(url)
         for view in chosen.snapshot.views:  # all words are counted at once
             words = [Variants((word,)) for word in looked_at(view.file.stored(0))]
@@ -173,7 +173,7 @@ class ClusterSearcher(Searcher):
         return page_terms(chosen.snapshot, url)
 
     def standing(self, url: str) -> LinkStanding | None:
-        """Return where a page stands by the links to it; None where that is not known, or it is not in the index."""
+        """Return a page's rank by links; None if it is unknown, or the page is not in the index."""
         choice, chosen = self._page(url)
         page = chosen.snapshot.page_of(url)
         if page is None:
@@ -186,7 +186,7 @@ class ClusterSearcher(Searcher):
         return LinkStanding(round(rank, 4), inlinks, before + 1, max(choice.collection.pages, before + 1))
 
     def stored(self, url: str) -> StoredFields | None:
-        """Return what the index keeps of a page, or None where it does not have it."""
+        """Return the stored record of a page, or None if the index does not have it."""
         _, chosen = self._page(url)
         page = chosen.snapshot.page_of(url)
         if page is None:
@@ -206,17 +206,17 @@ class ClusterSearcher(Searcher):
 
     @property
     def position(self) -> int:
-        """The last row of the change feed that is in the index."""
+        """The last row of the change feed in the index."""
         return self.corpus.collection().state.position
 
     @property
     def as_of(self) -> float:
-        """When the index was last committed to, in seconds since the epoch; of several parts the oldest such time."""
+        """When the index was last committed, in seconds since the epoch; the oldest such time of several parts."""
         return self.corpus.collection().state.committed_at
 
 
 def _near(collection: Collection, url: str) -> list[Clause]:
-    """Return what finds a page and those that say nearly the same."""
+    """Return the clause for a page and its near copies."""
     page: Clause = {"term": {"url": spelt(url)}}
     answer = collection.ask({"_source": False, "docvalue_fields": ["cluster", "part"], "query": page})
     either = [page]
@@ -231,13 +231,13 @@ def _near(collection: Collection, url: str) -> list[Clause]:
     return [{"bool": {"should": either, "minimum_should_match": 1}}]
 
 
-SECONDS = 10.0  # to be told the state, and what is true of all pages
+SECONDS = 10.0  # to read the state, and the statistics of all pages
 Answer = TypeVar("Answer")
-TRIES = 3  # of one question, where pages change under it; the last takes them as they are
+TRIES = 3  # of one query, if pages change under it; the last takes them as they are
 
 
 class ClusterCorpus(Corpus):
-    """The index at an address; threads may share it."""
+    """The index at a URL; threads may share it."""
 
     def __init__(self, address: IndexAddress, visibility: Visibility) -> None:
         super().__init__({}, visibility)
@@ -248,7 +248,7 @@ class ClusterCorpus(Corpus):
         self._ranks_name: str | None = None
 
     def collection(self) -> Collection:
-        """Return the generation that is current now. Raises NoIndex, IndexUnreachable and others."""
+        """Return the current generation. Raises NoIndex, IndexUnreachable and others."""
         return self.asked(lambda collection, _: collection)
 
     def _current(self) -> Collection:
@@ -260,7 +260,7 @@ class ClusterCorpus(Corpus):
             if self._known is None or self._known.state != state:
                 found = Collection(self.cluster, state, self._ranks_of(state))
                 if found.notice:
-                    return found  # it holds for the shards that answered
+                    return found  # it covers only the shards that responded
                 self._known = found
             return self._known
 
@@ -271,11 +271,11 @@ class ClusterCorpus(Corpus):
         return self._ranks
 
     def asked(self, ask: Callable[[Collection, bool], Answer]) -> Answer:
-        """Ask the current generation; once more where it changes meanwhile. `ask` is told which try is the last."""
+        """Call `ask(collection, is_last_try)` with the current generation, again if that changes meanwhile."""
         for tried in range(1, TRIES + 1):
             try:
                 return ask(self._current(), tried == TRIES)
-            except (ChangedMeanwhile, CorruptIndex) as found:  # a part of it may just have gone
+            except (ChangedMeanwhile, CorruptIndex) as found:  # a part of the index may just have been deleted
                 fault = found
         raise fault
 
@@ -284,7 +284,7 @@ class ClusterCorpus(Corpus):
         return self._visibility.hides(stored)
 
     def parts_of(self, collection: Collection) -> tuple[PartState, ...]:
-        """Return the parts of a divided crawl, each with how far its index is; empty where nothing is divided."""
+        """Return the state of each part of a divided crawl; () if nothing is divided."""
         parts = [one for one in collection.state.parts if one.part]
         pages = collection.pages_of_part
         return tuple(PartState(one.part, one.generation, one.committed_at, pages.get(one.part, 0)) for one in parts)
@@ -299,7 +299,7 @@ class ClusterCorpus(Corpus):
         return self._known is not None and len(self._known.state.parts) > 1
 
     def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
-        """Return the main pages of the site whose first page is the page `first`; of any other none."""
+        """Return the main pages of the site whose home page is `first`; () for another page."""
         collection, site = self._known, snapshot.home_pages.sites.get(first)
         if collection is None or site is None or snapshot.whole is None:
             return ()
@@ -314,17 +314,17 @@ class ClusterCorpus(Corpus):
             page = some.page_of(url)
             return () if page is None else sitelinks(some, page, self.is_hidden)
         except IndexFault:
-            return ()  # the index changes just now: the result stands without them
+            return ()  # the index is just changing: the result has no sitelinks
 
 
-MAX_LETTERS = 2_000  # different ones of all words
-MAX_SPELLINGS = 10_000  # that are looked up at once
-MAX_COUNTED = 100  # words that are counted for one that is misspelt
-SAMPLED = 10_000  # pages of a shard, among which a question's going on is looked for
+MAX_LETTERS = 2_000  # different characters in all words
+MAX_SPELLINGS = 10_000  # looked up at once
+MAX_COUNTED = 100  # words counted for one misspelt word
+SAMPLED = 10_000  # pages of a shard, searched for the next word of a query
 
 
 class ClusterTerms(TermList):
-    """The words that people spell in an index."""
+    """The words of an index that corrections may suggest."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
@@ -333,7 +333,7 @@ class ClusterTerms(TermList):
         self.letters = frozenset(str(one["key"]) for one in told)
 
     def pages_with(self, spellings: Sequence[str]) -> NDArray[np.uint32]:
-        """Return on how many pages each of some words stands, 0: it is none of them."""
+        """Return how many pages have each of some words; 0 if it may not be suggested."""
         filters = [{"term": {"spelt": True}}, {"terms": {"word": [spelt(word) for word in spellings[:MAX_SPELLINGS]]}}]
         body = {"size": MAX_SPELLINGS, "query": {"bool": {"filter": filters}}, "_source": False}
         answer = self._collection.ask(body | {"docvalue_fields": ["word"]}, index=self._collection.state.words)
@@ -343,29 +343,29 @@ class ClusterTerms(TermList):
         return np.array([pages.get(spelt(word), 0) for word in spellings], np.uint32)
 
     def with_prefix(self, letters: str) -> Any:
-        """Return what `of_size` takes for the words that begin so."""
+        """Return the argument of `of_size` for words with this prefix."""
         return letters
 
     def of_size(self, places: Any, sizes: range, most: int) -> list[str]:
-        """Return words that begin so and have so many bytes."""
+        """Return words with this prefix and a size in this range (bytes)."""
         dictionary = self._collection.dictionary
         return dictionary.beginning_with(places, most, "spelt", sizes)
 
 
 class ClusterNameTerms(NameTerms):
-    """The words of titles, headings and links in an index, and which follows on which."""
+    """The words of titles, headings and links in an index, and which word follows which."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
         self.words = _CommonNames(self)
 
     def following(self, word: str, prefix: str, most: int) -> list[tuple[str, int]]:
-        """Return the words that begin so and follow on a word, each with how often, the most frequent first."""
+        """Return the words with a prefix that follow a word, with their counts, the most frequent first."""
         found = self.counted("pairs", f"{spelt(word)} {spelt(prefix)}", most)
         return [(pair.partition(" ")[2], count) for pair, count in found]
 
     def counted(self, field: str, beginning: str, most: int) -> list[tuple[str, int]]:
-        """Return the values of a field that begin so, those of most pages first."""
+        """Return the values of a field with this prefix, those of most pages first."""
         begins = re.sub(r"(\W)", r"\\\1", beginning) + ".*"
         terms = {"terms": {"field": field, "size": most, "include": begins, "execution_hint": "map"}}
         sampled = {"sampler": {"shard_size": SAMPLED}, "aggs": {"kinds": terms}}
@@ -375,7 +375,7 @@ class ClusterNameTerms(NameTerms):
 
 
 class _CommonNames(TermList):
-    """The same words, by how common they are."""
+    """The same words, sorted by frequency."""
 
     def __init__(self, names: ClusterNameTerms) -> None:
         self._names = names
