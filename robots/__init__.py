@@ -1,8 +1,7 @@
 """May we? Pure answers to that one question: octets, headers and clocks in, verdicts with their reasons out.
 
 - `parse` reads a robots.txt, and `page_controls` the directives that come with a page.
-- `read_answer` says what one response to GET /robots.txt means, and `AccessState` what all responses so far mean
-  together.
+- `read_answer` says what one response to GET /robots.txt means, and `AccessState` what all mean together.
 - `inquire` requests the file of an origin through the caller's fetcher, and `RobotsRecord` stores its state.
 - `origin_of` says whose file it is.
 - `disagreement_on_url` says why two readings of a file differ.

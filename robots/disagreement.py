@@ -68,7 +68,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Why `theirs` and `ours` differ in a verdict. Each difference is enough alone, or (`together`) only all of them."""
+    """Why `theirs` and `ours` differ in a verdict: each difference is enough, or (`together`) only all of them."""
 
     ours: Dialect
     theirs: Dialect

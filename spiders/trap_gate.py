@@ -50,8 +50,7 @@ class PatternCount:
 class TrapGate:
     """Ends a request with IgnoreRequest if its URL has the form of a trap, or its pattern is closed.
 
-    Setting: TRAP_PATIENCE, the pages in a row that may have no new content (20). Stats: traps/RULE, requests that
-    ended.
+    Setting: TRAP_PATIENCE, the pages allowed in a row without new content (20). Stats: traps/RULE, ended requests.
     """
 
     def __init__(self, crawler: Crawler) -> None:
