@@ -1,10 +1,10 @@
 """How is the crawl database opened, brought up to date and written? It is one SQLite file that survives a power cut.
 
 A write-ahead log lets the index and the gateway read while the crawl writes. `synchronous=FULL` means that what is
-committed is on the disk. Each file in `migrations/` brings the schema to the next version.
+committed is on the disk. `schema.sql` makes a new database; each file in `migrations/` brings an older one to the next
+version.
 
-The view `indexed_page` alone says which pages are in the index (`0039_indexed_page.sql`): the rows of table `page` that
-no filter rejected. A query reads the view instead of the table, or has `in_index` as its condition.
+The view `indexed_page` alone says which pages are in the index: the rows of table `page` that no filter rejected. A query reads the view instead of the table, or has `in_index` as its condition.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import contextmanager
-from functools import cache, lru_cache
-from hashlib import blake2b
-from importlib.resources import files
+from functools import lru_cache
 from operator import attrgetter
 from pathlib import Path
 from threading import local
@@ -84,24 +82,6 @@ def _packed(path: Path) -> Traversable:
     from importlib.resources import files  # noqa: PLC0415 - in an egg; 5 ms that nobody else needs to wait
 
     return files("crawldb") / path.name
-
-
-@cache
-def code_digest(rooms: tuple[str, ...]) -> str:
-    """Return a digest of the code of some rooms: the version number does not change with each commit."""
-    digest = blake2b(digest_size=8)
-    for room in rooms:
-        for name, content in sorted(_sources(files(room), room)):
-            digest.update(f"{name} {len(content)} ".encode() + content)
-    return digest.hexdigest()
-
-
-def _sources(folder: Traversable, name: str) -> Iterator[tuple[str, bytes]]:
-    for each in folder.iterdir():
-        if each.is_dir():
-            yield from _sources(each, f"{name}/{each.name}")
-        elif each.name.endswith((".py", ".sql")):
-            yield f"{name}/{each.name}", each.read_bytes()
 
 
 FILE_NAME = CRAWL_FILE

@@ -18,7 +18,7 @@ from commands.frame.follow_up import finish_stopped_work, refilter_by_templates,
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import json_line
-from crawldb.database import code_digest
+from crawldb.code_digest import code_digest
 from extensions.reparse.wording import ProgressLine, as_json, lines
 
 if TYPE_CHECKING:

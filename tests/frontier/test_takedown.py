@@ -195,7 +195,7 @@ def test_no_outcome_of_a_fetch_under_way_undoes_a_forget(visited_again: Session,
     assert lease_all(visited_again) == []
     found = url_record(visited_again.database, "http://a.example/y")
     assert (found.state, found.rule, found.journal[-1].rule) == ("done", "forgotten", "forgotten")
-    assert "The next round asks for it again" in found.advice
+    assert "The next round requests it again" in found.advice
 
 
 def test_what_is_queued_of_a_forgotten_site_waits_for_the_next_round_and_a_kill_changes_nothing(

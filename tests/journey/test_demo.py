@@ -123,7 +123,7 @@ def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: 
     with socket.create_server(("127.0.0.1", port + 1)):
         done = demo(tmp_path, "--port", str(port))
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"port {port + 1}, which the search page takes, is in use" in done.stderr
+    assert f"port {port + 1}, which the search page needs, is in use" in done.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -175,7 +175,7 @@ def test_of_many_differences_some_are_shown_and_a_used_folder_is_told(tmp_path: 
     assert complaints_of([], tmp_path, 8400) == []
     assert complaints_of([str(number) for number in range(25)], tmp_path, 8400)[-2:] == ["19", "and 5 more"]
     Session(tmp_path, CrawlJob([])).close("finished")
-    assert complaints_of(["x"], tmp_path, 8400)[-1].endswith("./breadcrumb demo --port 8410 starts afresh")
+    assert complaints_of(["x"], tmp_path, 8400)[-1].endswith("start with another port: ./breadcrumb demo --port 8410")
 
 
 def test_a_port_that_is_none_is_refused(tmp_path: Path) -> None:

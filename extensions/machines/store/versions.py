@@ -6,7 +6,8 @@ import platform
 from dataclasses import dataclass
 from typing import Self
 
-from crawldb.database import code_digest, newest_schema
+from crawldb.code_digest import code_digest
+from crawldb.database import newest_schema
 
 ROOMS = (
     "commands",

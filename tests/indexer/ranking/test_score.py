@@ -148,5 +148,5 @@ def test_the_words_for_a_weight_say_how_it_comes_about(
     score = index(page("a", "how to send email with sendemail")).search(question).hits[0].explain()
     assert {part.term_weight for part in score.words if part.term == term} == {weight}
     said = parts_in_words([score])
-    assert "weight (1 each time it is a word of the query, 0.5 as a part of one or as two of them in one, " in said
+    assert "weight (1 each time it is in the query, 0.5 as a part of a compound or as two words in one, " in said
     assert "added up)" in said

@@ -90,7 +90,7 @@ def test_a_person_reads_the_plan_and_a_text_to_forward(site: Site, folder: Folde
     shop(site, pages=10)
     done = folder.run("plan", f"{site.url}/", "-s", "PLAN_PAGES=3", "-s", "INDEX_FOLLOW=no")
     assert (done.returncode, complaints(done.stderr)) == (0, [])
-    assert "To be forwarded" in done.stdout
+    assert "Announcement for your network operator and your organisation:" in done.stdout
     assert "./breadcrumb block --site SITE" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[1:] if "./breadcrumb" not in line)
 
@@ -123,7 +123,7 @@ def test_a_delay_that_its_robots_txt_asks_for_is_in_the_plan(site: Site, folder:
         pytest.param(["bakery.localhost"], "did you mean http://bakery.localhost?", id="no http://"),
         pytest.param([], "has no seeds yet", id="no seeds"),
         pytest.param(["https://93.184.216.34/"], "set CONTACT", id="nobody to write to"),
-        pytest.param(["http://127.0.0.1/", "-s", "PLAN_PAGES=0"], "a trial needs a page", id="no pages"),
+        pytest.param(["http://127.0.0.1/", "-s", "PLAN_PAGES=0"], "PLAN_PAGES=0: give at least 1", id="no pages"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(folder: Folder, words: list[str], message: str) -> None:

@@ -119,14 +119,14 @@ def test_the_textbook_engine_writes_what_it_indexes(folder: Folder, shop: Site) 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        pytest.param(["-o", "pages"], "-o pages: its ending names no format", id="no format"),
+        pytest.param(["-o", "pages"], "-o pages: unknown format. Formats are json, ", id="no format"),
         pytest.param(["-O", "pages.pdf"], "-O pages.pdf: unknown format. Formats are json, ", id="unknown"),
         pytest.param(["-o", "a.csv", "-O", "b.csv"], "-o appends to a file and -O overwrites it", id="both"),
-        pytest.param(["-o", "{there}/file/pages.csv"], "file is no folder", id="below a file"),
+        pytest.param(["-o", "{there}/file/pages.csv"], "file is not a folder; name a file in a folder", id="below a file"),
         pytest.param(["-o", "{there}/folder.csv"], "Is a directory; name a file", id="a folder"),
         pytest.param(["-o", "s3://bucket/pages.csv"], "copy the file to s3 afterwards", id="elsewhere"),
         pytest.param(["-s", "FEEDS=pages.csv"], "FEEDS=pages.csv: give a JSON object", id="no object"),
-        pytest.param(["-s", 'FEEDS={"a.csv": {"format": "pdf"}}'], "there is no format 'pdf'", id="setting"),
+        pytest.param(["-s", 'FEEDS={"a.csv": {"format": "pdf"}}'], "FEEDS=a.csv: unknown format 'pdf'", id="setting"),
         pytest.param(["-t", "csv"], "-o pages.jsonl", id="an option of earlier Scrapys"),
     ],
 )
