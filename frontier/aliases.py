@@ -2,7 +2,7 @@
 
 Each alias keeps its row, with the rule `alias`, its canonical URL, and a row of the journal that names the option. Its
 page leaves the store and the index, and its links count for the canonical URL. When the option is switched off, the
-aliases are queued again, except those that the policy refuses under their own names.
+aliases are queued again, except those that the policy rejects under their own names.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ class OptionSwitch:
 def switch_options(
     databases: Sequence[CrawlDatabase], switches: Sequence[OptionSwitch], policy_of: Callable[[CrawlDatabase], Policy]
 ) -> tuple[int, int]:
-    """Switch options in every part of a crawl; return how many URLs became aliases, and how many were released.
+    """Switch options in every partition of a crawl; return how many URLs became aliases, and how many were released.
 
-    Raises OptionError, and switches nothing, if an option has no usable result. Each part has a transaction of its own:
-    after a kill between two commits, the row of open work that came with the first one is left.
+    Raises OptionError, and switches nothing, if an option has no usable result. Each partition has its own transaction.
+    After a kill between two commits, the row of open work from the first one is left.
     """
     with ExitStack() as transactions:
         for database in databases:

@@ -4,12 +4,12 @@ This limit ends the traps that no other rule recognises (*HTTP: The Definitive G
 long archive pass. `urls/traps/novelty.py` has the rule. A URL over a budget is suppressed, with its reason. It is
 queued again when its pattern earns more (frontier/followers/traps.py), or when a person releases it.
 
-A chain of pages may go beyond MAX_DEPTH once its site has shown that it does not make pages up. The hundredth page of a
+A chain of pages may go beyond MAX_DEPTH once its site has shown that it does not generate them. The hundredth page of a
 diary is a hundred links from the seed, and as good as the first. Such a page counts as half of MAX_DEPTH away, and its
 links as one more.
 
-Each of these rules costs good pages somewhere, so a person can release what it caught: a pattern as a whole, under the
-name that `report traps` shows, a URL, or with `*` at the end all URLs that begin so. Blacklist, robots.txt and file
+Each of these rules costs good pages somewhere, so a person can release what it caught. That is a pattern as a whole,
+under its name in `report traps`, a URL, or with `*` at the end all URLs that begin so. Blacklist, robots.txt and file
 types still hold: they are no rules about traps.
 """
 
@@ -61,7 +61,7 @@ class Budgets:
         self.patterns = Patterns(database)
 
     def charge(self, site: int, url: CanonicalUrl, depth: int = 0, *, asked: bool = False) -> OverBudget | None:
-        """Count one more URL of `site`, or return why it is refused. A URL that a person `asked` for is always counted.
+        """Count one more URL of `site`, or return why it is rejected. With `asked`, by a person, it always counts.
 
         `depth` counts links from a seed.
         """
@@ -80,7 +80,7 @@ class Budgets:
         return None
 
     def let_wait(self, over: OverBudget, url: int) -> None:
-        """Remember which pattern a refused URL waits for."""
+        """Remember which pattern a rejected URL waits for."""
         if over.pattern:
             self.patterns.let_wait(over.pattern, [url])
 
@@ -132,7 +132,7 @@ def _closed(accounts: Collection[PatternCounts]) -> OverBudget | None:
 
 
 def rule_of_closing(account: PatternCounts) -> Rule:
-    """Return the rule that holds back what is of a closed pattern."""
+    """Return the rule that holds back the URLs of a closed pattern."""
     return Rule.MADE_UP if account.authorship is Authorship.MADE_UP else Rule.NO_YIELD
 
 
@@ -159,7 +159,7 @@ def was_written(patterns: Patterns, site: int, url: CanonicalUrl) -> bool:
 
 
 def held_by_depth(database: CrawlDatabase, patterns: Patterns, account: int) -> list[tuple[int, str]]:
-    """Return ids and addresses of what only its depth keeps out of a pattern whose pages were written."""
+    """Return ids and URLs that only their depth keeps out of a pattern with written pages."""
     site = patterns.site_of(account)
     held = held_back(database, site, Rule.DEPTH)
     return [(identity, name) for identity, name in held if was_written(patterns, site, name)]
@@ -175,10 +175,10 @@ class ReleasedTrap:
 
 
 def release_trap(database: CrawlDatabase, text: str, site: str = "") -> ReleasedTrap:
-    """Queue what rules about traps hold back of a pattern, of a URL, or of all URLs that begin as before a `*`.
+    """Queue the URLs that rules about traps hold back: of a pattern, a URL, or all URLs that begin as before a `*`.
 
-    `site` limits a pattern to one site. Raises `LookupError` where nothing of the kind was caught, and `UnusableUrl`
-    for what is neither a pattern nor an address.
+    `site` limits a pattern to one site. Raises `LookupError` if there are none, and `UnusableUrl` for a text that is
+    neither a pattern nor a URL.
     """
     with database.transaction():
         if text.startswith("/"):
@@ -187,7 +187,7 @@ def release_trap(database: CrawlDatabase, text: str, site: str = "") -> Released
 
 
 def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str = "") -> ReleasedTrap:
-    """Do it in each part of a divided crawl that has caught it; raise `LookupError` where none has."""
+    """Do it in each partition of a crawl that has caught it; raise `LookupError` if none has."""
     found: list[ReleasedTrap] = []
     nothing = LookupError()
     for database in databases:
@@ -202,7 +202,7 @@ def release_everywhere(databases: Sequence[CrawlDatabase], text: str, site: str 
 
 def _release_pattern(database: CrawlDatabase, name: str, site: str) -> ReleasedTrap:
     patterns = Patterns(database)
-    # A program's pattern stands for those of all its combinations.
+    # A program's pattern represents those of all its combinations.
     accounts = patterns.named(name, site, wide=name.endswith(("?*", "}/*")))
     if not accounts:
         where = f" of {site}" if site else ""
@@ -231,12 +231,12 @@ def _release_urls(database: CrawlDatabase, text: str) -> ReleasedTrap:
 
 def _queue(database: CrawlDatabase, caught: list[tuple[int, str]], reason: str) -> None:
     row = Journal(database).write(None, Rule.RELEASED_TRAP, reason, [url for _, url in caught], count=len(caught))
-    # What explained why they were suppressed now explains why they no longer are.
+    # From now on this row explains their state, in place of the one about the suppression.
     Urls(database).requeue([identity for identity, _ in caught], because=row)
 
 
 def released_urls(database: CrawlDatabase) -> Released:
-    """Return what has been released so far."""
+    """Return the releases so far."""
     targets = exemptions(database)
     wide = tuple(target[:-1] for target in targets if target.endswith("*"))
     return Released(frozenset(target for target in targets if not target.endswith("*")), wide)

@@ -1,4 +1,4 @@
-"""How are the URLs and links stored that another part of the crawl hands over? Like those that are found here.
+"""How are the URLs and links stored that another partition of the crawl hands over? Like those that are found here.
 
 A URL enters the frontier, with the page that links to it. The links of a foreign page replace its earlier ones in the
 graph of links. So their targets gain its anchor texts, and lose them with the link.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class DeliveryWriter:
-    """Stores the deliveries of other parts."""
+    """Stores the deliveries of other partitions."""
 
     def __init__(self, database: CrawlDatabase, discovery: Discovery, graph: LinkGraph) -> None:
         self._database = database
@@ -40,7 +40,7 @@ class DeliveryWriter:
         """Store a delivery and acknowledge it, within the caller's transaction."""
         discovery, scope = self._discovery, self._discovery.policy.scope
         sites = {site_of(foreign.url) for foreign in delivery.urls if foreign.by.is_root_set}
-        if not sites <= scope.sites:  # a person gave the address to another part
+        if not sites <= scope.sites:  # a person gave the URL to another partition
             discovery.use_policy(replace(discovery.policy, scope=replace(scope, sites=scope.sites | sites)))
         whole = Discovered()
         for foreign in delivery.urls:
@@ -61,7 +61,7 @@ class DeliveryWriter:
         return whole
 
     def _store_links(self, page: ForeignLinks) -> int:
-        """Replace the links of a page of another part; return how many URLs had no link before."""
+        """Replace the links of a page of another partition; return how many URLs had no link before."""
         if not page.links and not is_foreign_page(self._database, page.page):
             return 0
         found = self._discovery.discover([url for url, _ in page.links], Provenance(FoundBy.LINK, None, page.depth))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from urls.policy import Policy, PolicyDecision
 
 
-# What is known of a spelling, in the place of the id of its URL; of one that was handed over, this less its part.
+# In place of a URL's id: an off-site spelling; for one handed over, this value less the number of its partition.
 _OFF_SITE, _HANDED_OVER = -1, -2
 
 
@@ -56,9 +56,9 @@ class Discovered:
 
     ids: dict[str, int] = field(default_factory=dict)
     off_site: int = 0
-    handed_over: dict[str, int] = field(default_factory=dict)  # to the parts of a divided crawl that have their hosts
+    handed_over: dict[str, int] = field(default_factory=dict)  # to the partitions that have their hosts
     new: int = 0
-    asks: bool = False  # whether the page made Breadcrumb ask something of its site that goes before all else
+    asks: bool = False  # whether the page caused a request to its site that goes before all others
     refused: dict[Rule, list[tuple[str, str, int | None]]] = field(default_factory=dict)  # rule: (url, reason, new id)
 
     def refuse(self, refusal: Refusal, url: str, identity: int | None) -> None:

@@ -40,9 +40,9 @@ class CrawlJob:
     priority: Priority = Priority.BREADTH
     order: Callable[[CrawlDatabase], UrlOrder] | None = None  # of an extension, in place of `priority`
     partition: Partition = WHOLE
-    near_duplicates_from: float = THRESHOLD  # the resemblance of two pages that say nearly the same
+    near_duplicates_from: float = THRESHOLD  # the resemblance of two near duplicates
     marks: Mapping[CanonicalUrl, str] = field(default_factory=dict)  # of seeds: popular, new, rare
     options: Mapping[str, tuple[ChosenOption, ...]] = field(default_factory=dict)  # of sites, from the seeds file
     blacklist_file: Path | None = None
-    probe_after: int = 0  # pages of a site after which it is asked about itself; 0: never
-    manners: Manners | None = None  # noted with the run, for the page that tells owners of the robot
+    probe_after: int = 0  # pages of a site before its probes; 0: never
+    manners: Manners | None = None  # stored with the run, for the policy page

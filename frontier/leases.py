@@ -34,7 +34,7 @@ MAX_IDLE = 200  # sites in a row without a URL to lease, after which a choice en
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A URL to fetch, with what the request needs."""
+    """A URL to fetch, with the data of its request."""
 
     id: int
     url: CanonicalUrl
@@ -46,7 +46,7 @@ class Lease:
     etag: str
     last_modified: str
     kind: Kind = Kind.PAGE
-    probes: str = ""  # what it is to find out, a word of `Purpose`; "": it is no probe
+    probes: str = ""  # its purpose, a word of `Purpose`; "": it is no probe
 
 
 class Frontier:
@@ -149,6 +149,6 @@ class Frontier:
         now = self._clock()
         row = self._queue.take(identity, now)
         if row is None:
-            return None  # blocked, forgotten or put off since it was read, or its host was put to rest
+            return None  # blocked, forgotten or deferred since the read, or its host rests now
         self._order.leased(identity, self._queue.due(now))
         return Lease(identity, **row._asdict() | {"seed": bool(row.seed), "kind": Kind(row.kind)})

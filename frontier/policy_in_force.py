@@ -2,9 +2,9 @@
 
 The crawl, the commands and the gateway all read the policy here, so all of them apply the same rules.
 
-If the policy differs from that of the last run, refused URLs are checked again, and every page is fetched once without
-conditions. This is needed for a wider scope, a greater depth or another seed: yesterday's off-site links are on pages
-that would respond "not modified" today.
+If the policy differs from that of the last run, the run checks rejected URLs again, and fetches every page once without
+conditions. A wider scope, a greater depth or another seed needs this: former off-site links are on pages that would
+respond "not modified" today.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ def policy_in(
 ) -> Policy:
     """Return the policy that holds in a data folder; `sites` are crawled too, next to those of its root set.
 
-    The settings of a crawl that the folder doesn't keep are arguments: how far from the seeds it may go, the limits on
-    the form of a URL (`Limits()`, if none), and further ports next to 80, 443 and those of the seeds.
+    Settings that the folder doesn't keep are arguments: the breadth around the seeds, the limits on the form of a URL
+    (`Limits()`, if none), and further ports next to 80, 443 and those of the seeds.
     """
     scope = Scope(seed_sites(database) | frozenset(sites), breadth)
     return renewed_policy(Policy(scope, limits=limits or Limits(), ports=ports, year=time.gmtime().tm_year), database)
 
 
 def renewed_policy(policy: Policy, database: CrawlDatabase) -> Policy:
-    """Return `policy` with what `submit`, `block`, `suggest` and `release` have changed in the folder since."""
+    """Return `policy` with the changes of `submit`, `block`, `suggest` and `release` in the folder since."""
     return replace(
         policy,
         scope=replace(policy.scope, sites=policy.scope.sites | seed_sites(database)),

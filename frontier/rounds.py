@@ -48,11 +48,11 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
 
-BY_ITSELF = "finished"  # the ending of a run that had nothing left to do
+BY_ITSELF = "finished"  # how a run ends that had nothing left to do
 
 
 def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
-    """Begin a run: continue the open round, or open one in which all pages are due that the job asks for.
+    """Begin a run: continue the open round, or open one in which all pages of the job are due.
 
     Pages that are gone for long are never due. `policy` is the digest of the policy in force
     (`policy_in_force.digest_of`).
@@ -65,7 +65,7 @@ def begin_run(database: CrawlDatabase, job: CrawlJob, policy: str = "") -> Run:
         assume_leased_hosts_asked(database, now)
         urls.give_back_leases()
         bury_killed_runs(database, now)
-        urls.bound_waits(now + MAX_RETRY)  # no answer asks for more: a later time is that of a clock set back since
+        urls.bound_waits(now + MAX_RETRY)  # no response requests more: a later time is that of a clock set back since
         if queued(database) and not ready(database, now):
             close_round(database, now)
         if job.mode is Mode.DUE:
@@ -103,10 +103,10 @@ def _silent_sites(database: CrawlDatabase) -> dict[str, str]:
 
 
 def _retry_silent_hosts(database: CrawlDatabase) -> None:
-    """Request a host that could not be reached at once: the person who starts the run may have mended it.
+    """Make the URLs of silent hosts due at once: the person who starts the run may have repaired them.
 
-    The wait that a server asked for, such as a Retry-After, stays. Only the wait after silence is dropped: the time
-    since the host fails and its last good copy stay (robots/access_state.py).
+    A wait that a server requested, such as a Retry-After, stays. Only the wait after silence is dropped: the time since
+    the host fails and its last good copy stay (robots/access_state.py).
     """
     wake_the_silent(database)
     for origin, site in _silent_sites(database).items():

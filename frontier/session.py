@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from frontier.job import CrawlJob
     from urls.policy import Policy
 
-EXCHANGE_SECONDS = 1.0  # how often a part looks into the outboxes of the others
+EXCHANGE_SECONDS = 1.0  # between two looks of a partition into the outboxes of the others
 
 
 class NoSeedsError(Exception):
@@ -59,16 +59,16 @@ class Session:
         except BaseException:
             self._lock.release()
             raise
-        self._received_at = 0.0  # when other parts were last asked
+        self._received_at = 0.0  # the time of the last exchange with other partitions
         self.received = 0  # bytes that came over the network
-        self.trouble = ""  # why the run had to end: the database could not be written, MAX_REQUESTS were sent
+        self.trouble = ""  # why the run had to end: it could not write the database, or it sent MAX_REQUESTS
         self.seed_urls = seed_urls(self.database)
         manager().hook.crawl_begins(database=self.database, job=job)
         self.frontier = Frontier(self.database, mode=job.mode, order=order_of(self.database, job))
         self.store = Store(self.database, self.policy, self.run, job, self.blacklist_file)
 
     def receive(self) -> None:
-        """Store the URLs and links that other parts of the crawl have handed over, at most once a second."""
+        """Store the URLs and links that other partitions of the crawl have handed over, at most once a second."""
         now = time.monotonic()
         if not self.store.exchange.divides or now - self._received_at < EXCHANGE_SECONDS:
             return

@@ -3,12 +3,12 @@
 - Doorways: pages that differ only in a name and lead to one place (Google's spam policies, "doorway abuse"). Honest
   pages of a series differ in more than a name, or link to several places.
 - A link farm has two shapes (Gyöngyi and Garcia-Molina, "Link Spam Alliances", 2005). A page with little text and many
-  such pages of other sites link to each other. Or several sites with little text link to each other in a circle, a
-  strongly connected component of the graph of sites (found by Kosaraju's two walks), and hardly anywhere else. A site
+  such pages of other sites link to each other. Or several sites with little text link to each other in a circle, and
+  hardly anywhere else. Kosaraju's two walks find it as a strongly connected component of the graph of sites. A site
   that sites outside of the circle link to is not accused. Links within a site are its menu and prove nothing. One page
   on a host for each language is no farm.
-- An anchor bomb: many links of few other sites have an anchor text whose words the page does not have. The page itself
-  may be innocent, so the signal lowers only the score of that text.
+- An anchor bomb: many links of few other sites have an anchor text with words that the page lacks. The page itself may
+  be innocent, so the signal lowers only the score of that text.
 
 Each query is bounded in rows, and all together in time. If they take longer, this is journaled, and the signals stay as
 they were.
@@ -52,10 +52,10 @@ MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
 MAX_TARGETS = 3  # places outside their group to which doorways link: one is where they lead, the others are a menu
 MAX_NAME_WORDS = 3  # in which the titles of two doorways differ
-SHORT_TEXT = 20  # words: pages with fewer say the same more easily, as those of a gallery do
+SHORT_TEXT = 20  # words: shorter pages are more often alike, as those of a gallery
 MORE_OF_THEM = 2  # times as many of them are needed
 FEW_SOURCES = 3  # sites from which a bomb's links come
-SHORT = 3  # letters of words that mostly hold a sentence together
+SHORT = 3  # characters of words that mostly hold a sentence together
 _OF_ANY_PAGE = frozenset(
     {"back", "click", "down", "here", "home", "link", "more", "next", "page", "read", "site", "website"}
 )
@@ -65,7 +65,7 @@ _OF_ANY_PAGE = frozenset(
 class GroupThresholds:
     """From how many pages or links on something is a sign."""
 
-    doorways: int = 3  # pages that say the same but for the name in their title, and all lead to one place
+    doorways: int = 3  # pages that differ only in the name in their title, and all link to one place
     farm_pages: int = 5  # pages of other sites, each with fewer than 100 words, that link back
     bomb_links: int = 5  # links from other sites, three at most, with the same words, none of which the page has
 
@@ -74,7 +74,7 @@ USUAL = GroupThresholds()
 
 
 def find_spoofing(database: CrawlDatabase, journal: Journal, thresholds: GroupThresholds = USUAL) -> int:
-    """Judge all pages together, and put those whose signals changed into the feed; return how many did."""
+    """Compute the signals of all pages together, and put the changed pages into the feed; return how many changed."""
     until = time.monotonic() + MAX_SECONDS
     database.connection.set_progress_handler(lambda: time.monotonic() > until, STEPS)
     found: dict[int, list[Signal]] = defaultdict(list)
@@ -216,7 +216,7 @@ def _circles(database: CrawlDatabase, least: int) -> Iterator[tuple[int, Signal]
 
 
 def _are_editions(languages: Iterable[str]) -> bool:
-    """Return whether pages in these languages say the same in each, as far as the languages tell."""
+    """Return whether pages in these languages may be translations of each other."""
     listed = list(languages)
     return len(set(listed) - {""}) >= EDITIONS_SHARE * len(listed)
 
@@ -240,7 +240,7 @@ def _strong_components(links: Mapping[int, set[int]]) -> Iterator[frozenset[int]
 
 
 def _visit(start: int, links: Mapping[int, set[int]], seen: set[int], order: list[int]) -> None:
-    """Append what `start` leads to and was not seen to `order`, each after all that it leads to."""
+    """Append to `order` the unseen nodes that `start` reaches, each after all nodes that it reaches."""
     if start in seen:
         return
     seen.add(start)

@@ -1,8 +1,8 @@
 """How is the end of a lease stored so that a crash loses nothing? With everything about it, in one transaction.
 
-The page or its outcome, its links, the rows of the journal and of the change feed, the rows of the followers and the
-end of the lease are committed together, or not at all. Several leases may end in one transaction. So a crash at any
-moment repeats at most the requests that were not committed. `frontier/writer.py` has what is written.
+One commit has everything or nothing: the page or its outcome, its links, the end of the lease, and the rows of the
+journal, of the change feed and of the followers. Several leases may end in one transaction. So a crash at any moment
+repeats at most the requests that were not committed. `frontier/writer.py` has what is written.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class Store:
         self.journal = Journal(database, run.id)
         leases = LeaseWriter(database, run, self.journal, [Alarms(database, run, self.journal, job.alarm)])
         self.writer = CrawlWriter(database, policy, job, leases)
-        self.hosts = Hosts(database)  # when each host was last asked, and until when it rests
+        self.hosts = Hosts(database)  # the last request to each host, and until when it rests
         self._blacklist_file = blacklist_file
         self._requests_seen: object = None
         self._is_open = False  # whether a transaction in which several leases end is
 
     @property
     def exchange(self) -> Exchange:
-        """The way to the other parts of the crawl."""
+        """The exchange with the other partitions of the crawl."""
         return self.writer.discovery.exchange
 
     @property
@@ -72,18 +72,18 @@ class Store:
             self.writer.outcome(outcome)
 
     def stylesheet(self, sheet: Stylesheet) -> bool:
-        """Store what a stylesheet says and end its lease; return whether others are requested because of it."""
+        """Store the rules of a stylesheet and end its lease; return whether others are requested because of it."""
         with self.transaction():
             return self.writer.stylesheet(sheet)
 
     def sitemap(self, sitemap: Sitemap) -> Discovered:
-        """Store the pages of a sitemap and end its lease; return what became of them."""
+        """Store the entries of a sitemap and end its lease; return the URLs found in it."""
         return deque(self.sitemap_in_slices(sitemap), maxlen=1).pop()
 
     def sitemap_in_slices(self, sitemap: Sitemap) -> Iterator[Discovered]:
-        """Store what a sitemap lists, a slice a transaction, and end its lease with the last one.
+        """Store the entries of a sitemap, a slice a transaction, and end its lease with the last one.
 
-        After each transaction this yields what became of the pages so far: other work may be done then.
+        After each transaction it yields the URLs found so far: other work may be done then.
         """
         listed: ListedPages | None = None
         slices = slices_of(sitemap)
@@ -95,7 +95,7 @@ class Store:
                 return
 
     def receive(self, delivery: Delivery) -> Discovered:
-        """Store the URLs and links that another part of the crawl hands over; known URLs stay as they are."""
+        """Store the URLs and links that another partition of the crawl hands over; known URLs stay as they are."""
         with self.transaction():
             return self.writer.delivery(delivery)
 
@@ -105,7 +105,7 @@ class Store:
             return self.writer.sitemap_names.name(origin, urls)
 
     def note(self, rule: Rule, reason: str) -> None:
-        """Journal what concerns the run as a whole."""
+        """Journal an event of the run as a whole."""
         with self.transaction():
             self.journal.write(None, rule, reason)
 
@@ -139,14 +139,14 @@ class Store:
             raise
 
     def write_notes(self) -> None:
-        """Write, within a transaction, what is known by now of hosts, and what recorders have noted."""
+        """Write, within a transaction, the state of hosts, and the notes of recorders."""
         if self.hosts.changed:
             self.hosts.write()
         for notes in self.writer.recorded:
             notes.write()
 
     def _renew_policy(self) -> None:
-        """Obey what `block`, `submit`, `suggest` and a file have changed since the run began."""
+        """Obey the changes of `block`, `submit`, `suggest` and a file since the run began."""
         if self._blacklist_file.is_named and self._blacklist_file.has_changed():
             self._blacklist_file.reload(self._database, self.journal)
         seen = standing_requests(self._database)

@@ -49,13 +49,13 @@ class Submission:
     given: str
     url: str | None  # canonical; None: it can't be used
     accepted: bool
-    state: str  # as in crawldb/tables/urls.py, in small letters; empty where the crawl keeps no row
+    state: str  # as in crawldb/tables/urls.py, in lower case; empty where the crawl keeps no row
     rule: str = ""
     reason: str = ""
 
 
 class TooManySubmissionsError(Exception):
-    """Visitors have handed in as much as an hour allows; the message says how much that is."""
+    """Visitors have submitted as much as an hour allows; the message says how much that is."""
 
 
 def sites_of(urls: Sequence[str]) -> set[str]:
@@ -64,7 +64,7 @@ def sites_of(urls: Sequence[str]) -> set[str]:
 
 
 def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
-    """Submit URLs whose sites are in the scope of the policy; return a result for each, in order."""
+    """Submit URLs whose sites are in the scope of the policy; return a result for each, in their order."""
     usable = {url: canonical for url in urls if (canonical := _canonical(url))}
     found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
@@ -72,9 +72,9 @@ def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list
 
 
 def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy], url: str, an_hour: int) -> Submission:
-    """Hand in a URL from the search page; raise `TooManySubmissionsError` when `an_hour` were handed in already.
+    """Submit a URL from the search page; raise `TooManySubmissionsError` after `an_hour` submissions within the hour.
 
-    The URL goes to the part that has its host; all parts of a crawl share the hour.
+    The URL goes to the partition that has its host; all partitions of a crawl share the hour.
     """
     with parts.home_to_write(url) as database:
         policy = policy_of(database)
@@ -96,13 +96,13 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
 
 
 def handed_in(database: CrawlDatabase) -> int:
-    """Return how many addresses visitors handed in within the last hour."""
+    """Return how many URLs visitors submitted within the last hour."""
     now = time.time()  # a later row was written before the clock was set back
     return Journal(database).counted_between(Rule.SUBMITTED, now - HOUR, now)
 
 
 def did_you_mean(url: str) -> str:
-    """Return what a person who left the scheme out probably meant, or nothing."""
+    """Return the URL that a person without a scheme probably meant, or nothing."""
     try:
         canonical = canonicalize(f"http://{url}")
     except UnusableUrl:
@@ -128,7 +128,7 @@ def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[s
         return Submission(given, judgement.url, False, "", refusal.rule, refusal.reason)
     url = judgement.url or given
     known = known_state(database.connection, url)
-    if known is None:  # of a divided crawl: another part has its site
+    if known is None:  # another partition of the crawl has its site
         return Submission(given, url, True, "")
     rule, reason = refused.get(url, (known.rule, ""))
     return Submission(given, url, known.state != State.SUPPRESSED, State(known.state).name.lower(), rule, reason)
@@ -136,19 +136,19 @@ def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[s
 
 MAX_REASON = 1000  # characters
 MAX_CONTACT = 200
-MAX_OPEN = 100  # proposals on which nobody has decided
+MAX_OPEN = 100  # proposals without a decision
 
 
 class ProposalRefused(Exception):
-    """A proposal is refused; the message says what was given and what would work."""
+    """A proposal is invalid or too many; the message says what was given and what would work."""
 
 
 class TooManyProposals(ProposalRefused):
-    """Visitors have written as much as an hour allows, or more than anybody has read."""
+    """Visitors have sent as many proposals as an hour allows, or too many are open."""
 
 
 def propose_block(parts: Parts, text: str, reason: str, contact: str, an_hour: int) -> BlockProposal:
-    """Keep a visitor's wish that a site or page be blocked. Raises `ProposalRefused`; nothing is blocked by it."""
+    """Keep a visitor's proposal to block a site or page. Raises `ProposalRefused`; it blocks nothing."""
     target = proposed_target(text)
     reason, contact = _line("the reason", reason, MAX_REASON), _line("the contact", contact, MAX_CONTACT)
     if not reason:
@@ -182,7 +182,7 @@ def decline_proposal(database: CrawlDatabase, text: str) -> Target:
 
 
 def proposed_target(text: str) -> Target:
-    """Read what a visitor means: the address of a home page is the whole site. Raises `ProposalRefused`."""
+    """Read the target of a visitor: the URL of a home page is the whole site. Raises `ProposalRefused`."""
     try:
         target = target_of(text)
         if target.kind is TargetKind.PATTERN:
@@ -199,7 +199,7 @@ def proposed_target(text: str) -> Target:
 
 
 def _line(what: str, text: str, longest: int) -> str:
-    """Return a text as one line of printable characters. Raises `ProposalRefused` where it is too long."""
+    """Return a text as a single line of printable characters. Raises `ProposalRefused` where it is too long."""
     line = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     if len(line) > longest:
         raise ProposalRefused(f"{what} has {counted(len(line), 'character')}; {longest:,} are read")
@@ -212,7 +212,7 @@ def _asked(database: CrawlDatabase) -> int:
 
 
 def note_admin(databases: Sequence[CrawlDatabase], what: str, address: str) -> None:
-    """Journal, in each part, an action on the admin page and the IP address that asked for it."""
+    """Journal, in each partition, an action on the admin page and the IP address of its sender."""
     for database in databases:
         with database.transaction():
             Journal(database).write(None, Rule.ADMIN, f"admin, from {address}: {what}")

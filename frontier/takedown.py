@@ -46,7 +46,7 @@ def forget(database: CrawlDatabase, text: str) -> tuple[Target, int]:
 
 
 def _forget_links(database: CrawlDatabase, target: Target, reason: str) -> int:
-    """Let go what is a result by links alone, until a round asks its robots.txt again; return how many these are."""
+    """Remove results by links alone, until a round requests their robots.txt again; return how many these are."""
     urls = covered(database, target, Which.RESULT_BY_LINKS)
     if urls:
         row = Journal(database).write(None, Rule.FORGOTTEN, reason, [url for _, url in urls], count=len(urls))
@@ -65,12 +65,12 @@ def _in_this_round(database: CrawlDatabase, target: Target) -> tuple[int | None,
     """Return the open round, and id and URL of the pages that it has queued or under way of a target."""
     number = open_round(database)
     if number is None:
-        return None, []  # what is queued now waits for the next round anyway
+        return None, []  # URLs queued now wait for the next round anyway
     return number, covered(database, target, Which.PAGES_IN_ROUND)
 
 
 def _put_off(database: CrawlDatabase, target: Target) -> None:
-    """End for this round what is queued or under way of a target: else the round would bring back what is forgotten."""
+    """End the queued URLs and leases of a target for this round: else the round would bring back forgotten pages."""
     number, urls = _in_this_round(database, target)
     if number is None or not urls:
         return
@@ -81,7 +81,7 @@ def _put_off(database: CrawlDatabase, target: Target) -> None:
 
 
 def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]:
-    """Put a site, URL or pattern on the blacklist, suppress what is queued of it, and take its pages out."""
+    """Put a site, URL or pattern on the blacklist, suppress its queued URLs, and take its pages out."""
     target = target_of(text)
     with database.transaction():
         pages = put_on_blacklist(database, target, reason)
@@ -90,7 +90,7 @@ def block(database: CrawlDatabase, text: str, reason: str) -> tuple[Target, int]
 
 
 def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origin: str = blocks.PERSON) -> int:
-    """Do what `block` does, in the caller's transaction; return how many pages were taken out."""
+    """Do the same as `block`, in the caller's transaction; return how many pages were taken out."""
     blocks.put(database, target, reason, origin)
     why = f"{target} is on the blacklist" + (f": {reason}" if reason else "")
     pages = _take_out(database, target, Rule.BLOCKED, why)
@@ -103,7 +103,7 @@ def put_on_blacklist(database: CrawlDatabase, target: Target, reason: str, origi
 
 
 def unblock(database: CrawlDatabase, text: str) -> tuple[Target, int]:
-    """Take a site, URL or pattern off the blacklist. Return what was meant, and how many URLs are queued again."""
+    """Take a site, URL or pattern off the blacklist. Return the target, and how many URLs are queued again."""
     target = target_of(text)
     with database.transaction():
         if target not in blocks.entries(database):
@@ -120,7 +120,7 @@ def _not_listed(database: CrawlDatabase, target: Target) -> str:
 
 
 def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
-    """Queue what an entry that is gone had blocked and no other entry blocks, in the caller's transaction."""
+    """Queue the URLs that only a removed entry had blocked, in the caller's transaction."""
     blocks.lift(database, target)
     left = blocks.blacklist(database)
     urls = [
@@ -135,7 +135,7 @@ def release_from_blacklist(database: CrawlDatabase, target: Target) -> int:
 
 
 def remove_noted_copies(database: CrawlDatabase) -> None:
-    """Remove what is noted from the copies that extensions keep in files. Raises StorageError."""
+    """Remove the noted pages from the copies that extensions keep in files. Raises StorageError."""
     for copies in call_extensions("stored_copies"):
         copies.remove(database)
 
@@ -164,15 +164,15 @@ def _take_out(database: CrawlDatabase, target: Target, rule: Rule, reason: str) 
     return len(rows)
 
 
-LOOK_SECONDS = 1.0  # the file is looked at this often at most: its time is asked for at every store otherwise
+LOOK_SECONDS = 1.0  # seconds between two checks of the file, or else every store would check its time
 
 
 class BlacklistFileError(ValueError):
-    """The file that BLACKLIST_FILE names can't be read at the start: nobody should crawl without it."""
+    """The file that BLACKLIST_FILE names can't be read at the start: a crawl without it is unsafe."""
 
 
 class BlacklistFile:
-    """The file of one crawl. `path` None: there is none, and what one had blocked before is released."""
+    """The file of one crawl. `path` None: there is none, and the entries of an earlier one are released."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path

@@ -1,4 +1,4 @@
-"""Which queued URL of a site is next? The order is breadth first or by worth; an extension can add one.
+"""Which queued URL of a site is next? The order is breadth first or by priority; an extension can add one.
 
 Sites take turns in every order (`frontier/leases.py`). Within a site, urgent URLs go first: a sitemap, a page that
 changed by its sitemap, a URL that was put off.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class UrlOrder:
-    """Breadth first: the URL with the fewest links from a seed. Other orders override what differs."""
+    """Breadth first: the URL with the fewest links from a seed. Other orders override the methods that differ."""
 
     order_by = BREADTH_FIRST  # of table `url`, in SQL
     reads_ahead = True  # False: a URL that comes in may go before those that were read already
@@ -45,14 +45,14 @@ class UrlOrder:
         """Give the queued URLs of a site the priorities that they lack: its next URLs are read after this."""
 
     def links_found(self, urls: Iterable[int]) -> None:
-        """Take in that a page has linked to URLs, within the transaction that stores the page."""
+        """Handle that a page has linked to URLs, within the transaction that stores the page."""
 
     def leased(self, url: int, others: str) -> None:
-        """Take in that a URL was leased, in that transaction. `others`, in SQL, is true of all URLs that are due."""
+        """Handle that a URL was leased, in that transaction. `others`, in SQL, is true of all URLs that are due."""
 
 
 class PriorityFirst(UrlOrder):
-    """The page with the highest estimated worth (`urls.schedule.worth`)."""
+    """The page with the highest priority (`urls.schedule.worth`)."""
 
     order_by = BY_PRIORITY
     counts_links = True

@@ -8,8 +8,8 @@ writer that ends such a lease.
     sitemap     SitemapWriter, slice by slice
     stylesheet  SiteStylesheets
 
-A person may block or forget a URL while it is fetched. A blocked URL is refused, a forgotten one waits for the next
-round; the response is not stored.
+A person may block or forget a URL while it is fetched. A blocked URL ends as refused, a forgotten one waits for the
+next round; the response is not stored.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RecorderNotes(Protocol):
         """Write them with the next transaction: this one was rolled back."""
 
     def not_kept(self, url: CanonicalUrl) -> None:
-        """Remove what was recorded of a URL: its response is not stored."""
+        """Remove the records of a URL: its response is not stored."""
 
 
 class CrawlWriter:
@@ -119,7 +119,7 @@ class CrawlWriter:
         return listed
 
     def stylesheet(self, sheet: Stylesheet) -> bool:
-        """Store a stylesheet and end its lease; return whether it leads to requests for others."""
+        """Store a stylesheet and end its lease; return whether others are requested because of it."""
         leased, refusal = self._leased(sheet.url, has_options=False)
         if leased.is_forgotten:
             self.leases.note_request(leased, sheet, Rule.FORGOTTEN)
@@ -130,7 +130,7 @@ class CrawlWriter:
         return False
 
     def delivery(self, delivery: Delivery) -> Discovered:
-        """Store the URLs and links that another part of the crawl hands over; known URLs stay as they are."""
+        """Store the URLs and links that another partition of the crawl hands over; known URLs stay as they are."""
         return self._deliveries.store(delivery)
 
     def _leased(self, url: CanonicalUrl, *, has_options: bool = True) -> tuple[LeasedUrl, Refusal | None]:

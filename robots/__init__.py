@@ -1,14 +1,14 @@
 """May we? Pure answers to that one question: octets, headers and clocks in, verdicts with their reasons out.
 
-- `parse` reads a robots.txt, and `page_controls` the wishes that come with a page.
-- `read_answer` says what one answer to GET /robots.txt means, and `AccessState` what all answers so far mean together.
-- `inquire` asks an origin by way of a fetcher that the caller brings, and `RobotsRecord` is how its state is kept.
+- `parse` reads a robots.txt, and `page_controls` the directives that come with a page.
+- `read_answer` says what one response to GET /robots.txt means, and `AccessState` what all mean together.
+- `inquire` requests the file of an origin through the caller's fetcher, and `RobotsRecord` stores its state.
 - `origin_of` says whose file it is.
 - `disagreement_on_url` says why two readings of a file differ.
-- `lint` says what the owner of the file would want to know, and `notice` what the operator of the crawl would.
+- `lint` reports what the owner of the file should know, and `notice` what the operator of the crawl should know.
 
-Nothing here touches a network, a disk or a clock. The protocol is advisory: it tells a polite robot what is wanted, and
-protects nothing.
+Nothing here touches a network, a disk or a clock. The protocol is advisory: a polite robot follows it, and it protects
+nothing.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
 """What holds for an origin after all that its robots.txt has answered so far? A state machine, without a clock.
 
-    state = AccessState()                       # never asked
-    state = state.after(read_answer(…), now)    # one transition an answer
+    state = AccessState()                       # before the first request
+    state = state.after(read_answer(…), now)    # one transition per response
     state.access, state.reason                  # what holds until state.ask_again_at
 
-An answer that tells something replaces what was known. A failure (5xx, 429, silence, half a file) does not: RFC 9309
-(2.3.1.4) closes the site, and after "a reasonably long period of time" lets a robot choose between the copy that it has
-and no file at all. Where the choice is ours, it is Google's: nothing is allowed for twelve hours, then the last good
-copy decides. Half a day covers a failure that a person has to mend, and a site that had told its rules is not lost for
-a month. After thirty days the copy still decides; where there never was one, everything is allowed.
+A response about the file replaces the state. A failure (5xx, 429, no response, half a file) does not: RFC 9309
+(2.3.1.4) closes the site. After "a reasonably long period of time", a robot may use its copy or act as if there were no
+file. We choose as Google does: nothing is allowed for twelve hours, then the last good copy decides. Half a day gives a
+person time to repair a failure, and a site with known rules is not lost for a month. After thirty days the copy still
+decides; where there never was one, everything is allowed.
 
-`Unreachable.GOOGLE` is Google's document of 2019: closed for thirty days, and only then the copy. While the file
-can't be had, a copy whose max-age is longer than a day stands in for as long as that, a week at most: Google may
-increase the lifetime by it, and RFC 9309 (2.4) permits an older copy only while the file is unreachable. By RFC 9309
-the site is closed at once all the same (2.3.1.4), so there max-age only shortens.
+`Unreachable.GOOGLE` is Google's document of 2019: closed for thirty days, and only then the copy. While the file is
+unreachable, a copy with a max-age over a day decides for that time, a week at most. Google may extend the lifetime by
+max-age, and RFC 9309 (2.4) permits an older copy only while the file is unreachable. By RFC 9309 the site is closed at
+once anyway (2.3.1.4), so there max-age only shortens.
 
-`notice` says what the operator is told of an answer: at most one notice, with a rule and a sentence. Every failure is
-told, because pages wait for it. Anything else is told only when it is new: that there is no file, that the file is no
-text or too long, that a copy decides, or that the site is no longer held back.
+`notice` returns at most one notice about a response, with a rule and a sentence. It reports every failure, because
+pages wait for it. It reports anything else only when it is new: there is no file, the file is no text or too long, a
+copy decides, or the site is no longer held back.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from robots.file import RobotsFile
 
 
-MISSPELT: Final = "robots.misspelt"  # the notice that nobody understands what an owner has written
+MISSPELT: Final = "robots.misspelt"  # the notice that no rule of the owner is understood
 CLOSED_FOR: Final = 12 * 3600.0  # seconds of failure before the last good copy decides; Google, 2026: 12 hours
-GIVE_UP_AFTER: Final = 30 * 24 * 3600.0  # seconds of failure after which nobody waits; RFC 9309, 2.3.1.4: 30 days
+GIVE_UP_AFTER: Final = 30 * 24 * 3600.0  # seconds of failure after which we stop waiting; RFC 9309, 2.3.1.4: 30 days
 
 
 class Unreachable(Enum):
-    """By which text a file is judged that can't be had; the value is that of the setting ROBOTS_UNREACHABLE."""
+    """The text whose rule applies to an unreachable file; the value is that of the setting ROBOTS_UNREACHABLE."""
 
     RFC9309 = "rfc9309"
     GOOGLE = "google"
@@ -71,20 +71,20 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class AccessState:
-    """What is known of an origin. Times are in seconds since the epoch, by the clock of whoever asked."""
+    """The state of an origin's robots.txt. Times are in seconds since the epoch, by the caller's clock."""
 
     access: Access = Access.CLOSED  # what holds: OPEN, PARSED (by the rules of `copy`), DENIED or CLOSED
     reason: str = "robots.txt was never asked for"
-    status: int | None = None  # of the last answer; None: none came
+    status: int | None = None  # of the last response; None: none came
     asked_at: float = 0.0
     ask_again_at: float = 0.0
     copy: Copy | None = None
-    failing_since: float | None = None  # the first of the failures in a row; None: the last answer was no failure
+    failing_since: float | None = None  # the first of the failures in a row; None: the last request did not fail
     failures: int = 0  # in a row
 
     @property
     def failing_for(self) -> float:
-        """For how many seconds the file had been failing when it was last asked for."""
+        """The seconds from the first of the failures in a row to the last request."""
         return 0.0 if self.failing_since is None else max(0.0, self.asked_at - self.failing_since)
 
     @property
@@ -93,7 +93,7 @@ class AccessState:
         return self.failing_for >= GIVE_UP_AFTER
 
     def due(self, now: float) -> bool:
-        """Say whether to ask now. No answer holds for over a day: a later time means that the clock was set back."""
+        """Say whether to request it now. No state holds for over a day: a later time means a clock set back."""
         return not now < self.ask_again_at <= now + MAX_LIFETIME
 
     def availability(self, now: float) -> Availability:
@@ -108,15 +108,15 @@ class AccessState:
         )
 
     def after(self, answer: Availability, now: float, reading: Unreachable = Unreachable.RFC9309) -> AccessState:
-        """Return the state after one more answer.
+        """Return the state after one more response.
 
-        Raises ValueError for a redirect, which is no answer yet, and for "unchanged" where there is no copy.
+        Raises ValueError for a redirect, which decides nothing yet, and for "unchanged" without a copy.
         """
         if answer.access is Access.MOVED or (answer.access is Access.UNCHANGED and self.copy is None):
             raise ValueError(
                 f"AccessState.after({answer.reason!r}): follow redirects, and ask with conditions for a copy"
             )
-        if answer.ours:  # the site has not failed, so no clock runs; and what we did not ask for opens nothing
+        if answer.ours:  # the site has not failed, so no clock runs; without a request nothing opens
             again = now + answer.lifetime
             closed = replace(self, access=Access.CLOSED, reason=answer.reason, status=None)
             return replace(closed, asked_at=now, ask_again_at=again)
@@ -147,7 +147,7 @@ class AccessState:
             copy_until = self.copy.at + self.copy.kept
             access, reason = Access.PARSED, f"{_trouble(answer)}: the copy decides, until {_date(copy_until)}"
         wait = backed_off(answer.lifetime, failures, asked=answer.asked)
-        if not answer.asked:  # ask again at the latest when the length of the failure changes what holds
+        if not answer.asked:  # request it again at the latest when the length of the failure changes what holds
             changes = (
                 [since + GIVE_UP_AFTER] if self.copy is None else [since + reading.closed_for, since + GIVE_UP_AFTER]
             )
@@ -192,7 +192,7 @@ class Notice:
 def notice(
     before: AccessState | None, answer: Availability, after: AccessState, urls_asked: Sequence[str] = ()
 ) -> Notice | None:
-    """Return what is worth telling of `answer`; `urls_asked` are the first URL and the targets of its redirects."""
+    """Return the notice about `answer`, if any; `urls_asked` are the first URL and the targets of its redirects."""
     if answer.ours:
         return Notice("robots.refused", after.reason)
     if after.failing_since is not None:

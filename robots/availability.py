@@ -1,8 +1,8 @@
 """What does an answer to GET /robots.txt mean? Use this file, no limits, keep out, or ask elsewhere (RFC 9309, 2.3.1).
 
-A server in trouble must not be mistaken for an open one: 5xx, 429, half a file and no answer at all close the site
-until a later try. A server that plainly has no file (4xx) opens it, and the body of its error page is never parsed.
-`access_state.py` tells what several answers mean together, one after the other.
+A failing server must not look like an open one: 5xx, 429, half a file and no response close the site until a later try.
+A server without a file (4xx) opens the site, and the body of its error page is never parsed. `access_state.py` combines
+successive responses.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ MAX_REDIRECTS: Final = 5  # hops; RFC 9309, 2.3.1.2: at least five, then as if t
 DENIALS: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})  # the texts of 1996: keep out altogether
 _SUCCESS, _REDIRECT, _CLIENT_ERROR = 2, 3, 4  # the first digit of a status code
 _WITHOUT_BODY: Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.RESET_CONTENT})
-_SHOWN: Final = 200  # characters of an address in a reason
+_SHOWN: Final = 200  # characters of a URL in a reason
 _USERINFO: Final = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?[/\\]{2})[^/\\?#]*@")
 
 
 class Access(Enum):
-    """What the answer means for the site."""
+    """The meaning of the response for the site."""
 
     OPEN = "no file: everything is allowed"
     PARSED = "a file: its rules decide"
@@ -56,23 +56,23 @@ class Access(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """What is known of one origin's robots.txt. It holds for `lifetime` seconds; after that, ask again."""
+    """The availability of one origin's robots.txt. It holds for `lifetime` seconds; after that, request it again."""
 
     access: Access
     reason: str
-    lifetime: float = 0.0  # 0 for MOVED: the answer after the last redirect has a lifetime
+    lifetime: float = 0.0  # 0 for MOVED: the response after the last redirect has a lifetime
     file: RobotsFile | None = None  # PARSED
     body: bytes = b""  # PARSED: the file as UTF-8, to be kept; parsing it again gives `file`
-    location: str = ""  # MOVED: the absolute URL to ask; its rules are for the origin that was asked first
-    status: int | None = None  # None: no answer came
-    address: str = ""  # PARSED, UNCHANGED: the URL that answered; etag and last_modified belong to it
+    location: str = ""  # MOVED: the absolute URL to request; its rules are for the origin that was requested first
+    status: int | None = None  # None: no response came
+    address: str = ""  # PARSED, UNCHANGED: the URL that responded; etag and last_modified belong to it
     etag: str = ""  # to ask whether the file has changed (RFC 9110, 8.8)
     last_modified: str = ""
     kept: float = 0.0  # PARSED, UNCHANGED: seconds for which the server lets the copy be used
     meant: bool = False  # PARSED: `file` is what `parse_meant` makes of the body
-    asked: bool = False  # CLOSED: the lifetime is what the server asked for, by Retry-After
-    ours: bool = False  # CLOSED: we did not ask at all, by a rule of our own; the site has not failed
-    failing: bool = False  # the last answer told nothing, and what holds is older or follows from that
+    asked: bool = False  # CLOSED: the lifetime is from the server's Retry-After
+    ours: bool = False  # CLOSED: we sent no request, by a rule of our own; the site has not failed
+    failing: bool = False  # the last request failed; what holds is older or follows from the failure
 
     @property
     def retry_after(self) -> float:
@@ -87,26 +87,26 @@ class Availability:
         return Verdict(allowed=allowed, line=0, rule="", reason=self.reason)
 
     def seconds_between_visits(self, agent: str) -> float:
-        """Return the seconds that `agent` is asked to leave between two visits; 0 where nobody asks for any."""
+        """Return the seconds that the file requests between two visits of `agent`; 0 if it requests none."""
         return 0.0 if self.file is None else self.file.seconds_between_visits(agent)
 
 
 @dataclass(frozen=True, slots=True)
 class HttpResponse:
-    """One HTTP answer to a request for a robots.txt, and how it was asked for."""
+    """One HTTP response to a request for a robots.txt, and how the request was made."""
 
-    url: str  # the URL that answered
+    url: str  # the URL that responded
     status: int
     headers: Sequence[tuple[str, str]]
     body: bytes  # without transfer and content coding; longer than MAX_ROBOTS_BYTES where reading stopped there
     at: datetime  # when it came, with a time zone
     intact: bool = True  # False: the body broke off by itself
     hops: int = 0  # the redirects that led to `url`
-    conditional: bool = False  # whether we asked if our copy still holds
+    conditional: bool = False  # whether the request was conditional on our copy
 
 
 def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: bool = False) -> Availability:
-    """Say what one answer means; `denial_closes` reads 401 and 403 as the texts of 1996 do.
+    """Return the meaning of one response; `denial_closes` reads 401 and 403 as the texts of 1996 do.
 
     `meant` reads a file in which no rule is understood as its owner seems to mean it.
     """
@@ -127,8 +127,8 @@ def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: boo
         return _lasting(answer, Access.DENIED, reason)
     if family == _CLIENT_ERROR and status != HTTPStatus.TOO_MANY_REQUESTS:
         return _lasting(answer, Access.OPEN, f"robots.txt answered {status}: there is no file")
-    # The other codes tell nothing about the file: 429, 5xx, codes of no known class, and two that answer a question
-    # which was not asked: 206 is a piece of the file, and 304 leaves a copy valid that we do not have.
+    # The other codes say nothing about the file: 429, 5xx and codes of no known class. Nor do two responses to requests
+    # that we did not make: 206 is a piece of the file, 304 confirms a copy that we do not have.
     incomplete = ", and the file broke off" if family == _SUCCESS and not answer.intact else ""
     reason = f"robots.txt answered {status}{incomplete}: the site is closed until its rules are known"
     wait = asked_wait(answer.headers, answer.at)
@@ -137,16 +137,16 @@ def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: boo
 
 
 def no_such_file(answer: Availability) -> Availability:
-    """Read a 5xx as a 404, where the site is known to answer so for every page that it does not have."""
+    """Read a 5xx as a 404, for a site that returns 5xx for every missing page."""
     reason = f"robots.txt answered {answer.status}, as this site does for every page that is missing: there is no file"
     return Availability(Access.OPEN, reason, MAX_LIFETIME, status=answer.status)
 
 
 def no_answer(error: str, *, ours: bool = False, wait: float | None = None) -> Availability:
-    """Say what it means that no HTTP answer came: a time-out, an unknown host, a reset, garbage.
+    """Return the meaning of a request without an HTTP response: a time-out, an unknown host, a reset, garbage.
 
-    `ours`: nothing was asked, because a rule of our own forbids the address or the host. `wait`: the host asked for so
-    many seconds before the next request.
+    `ours`: no request was sent, because a rule of our own forbids the URL or the host. `wait`: the seconds that the
+    host requests before the next request.
     """
     reason = f"robots.txt could not be fetched ({error}): the site is closed until its rules are known"
     lifetime = RETRY if wait is None else max(wait, MIN_RETRY)
@@ -190,8 +190,8 @@ def _absolute(url: str, location: str) -> str:
 
 
 def _text(body: bytes) -> bytes:
-    """Return the file as UTF-8. A file that is too long stays too long, so that the cut is noted."""
+    """Return the file as UTF-8. A file that is too long stays too long, so the parser can note the cut."""
     text = to_utf8(body)
-    if len(body) > MAX_ROBOTS_BYTES >= len(text):  # UTF-16 takes more room: its last line was cut all the same
+    if len(body) > MAX_ROBOTS_BYTES >= len(text):  # UTF-16 takes more room: its last line was cut anyway
         return text[: max(text.rfind(b"\n"), text.rfind(b"\r")) + 1]
     return text

@@ -64,7 +64,7 @@ def delay_seconds(value: bytes) -> float | None:
 
 
 def slowest_delay(paces: Sequence[LineTuple]) -> float | None:
-    """Return the greatest Crawl-delay. Of several for one robot the slowest counts: it harms nobody."""
+    """Return the greatest Crawl-delay. Of several for one robot the slowest counts, because it does no harm."""
     delays = (delay_seconds(value) for _, field, value in paces if field is Field.CRAWL_DELAY)
     return max((delay for delay in delays if delay is not None), default=None)
 

@@ -1,8 +1,8 @@
 """On which points do the texts about robots.txt disagree? One parser, and four sets of named choices.
 
-The same file means different things to different texts: read by the rules of 1996 instead of those of RFC 9309, most
-files in the wild change at least one verdict. The differences are few, so they stand side by side here and nowhere
-else. `RFC9309` decides what Breadcrumb fetches; the other three are for readers who compare.
+The same file means different things to different texts. By the rules of 1996, most files on the Web get at least one
+verdict that differs from RFC 9309. The differences are few, so this file lists them all, next to each other. `RFC9309`
+decides what Breadcrumb fetches; the other three are for readers who compare.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Naming(Enum):
 
 
 class Escapes(Enum):
-    """Which percent escapes of a path are decoded before it is compared."""
+    """Which percent escapes of a path a dialect decodes before it compares the path."""
 
     UNRESERVED_DECODED = "unreserved characters are opened"
     AS_WRITTEN = "nothing is opened, and an address is compared as it is"
@@ -44,7 +44,7 @@ class Escapes(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What one dialect chooses where the texts disagree."""
+    """The choices of one dialect where the texts disagree."""
 
     naming: Naming
     groups_merge: bool  # every group that names us counts, not only the first one

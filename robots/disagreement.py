@@ -1,9 +1,8 @@
 """Why do two readings of a file disagree? Each choice is switched to the other reading's, to see which one matters.
 
 The four dialects differ in a dozen named choices and in nothing else. Most disagreements come from a single choice.
-Where no single one is enough, all are switched, and then switched back one after another until every remaining choice
-is needed. The deciding line must be the other reading's, too: a choice that changes the verdict by another line is not
-the reason.
+Where no single one is enough, `_needed` switches all of them, then switches back each one that is not needed. The
+deciding line must also be the other reading's: a choice that changes the verdict by another line is not the reason.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 _TemplateLines = tuple[bool, int]  # allowed, and the line that decides
 
-# What each choice is about. What its two sides do stands below; the values of Naming and Escapes tell it themselves.
+# The topic of each choice. `_SIDES` describes its two sides; the values of Naming and Escapes describe themselves.
 TOPICS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "naming": "which names mean a robot",
@@ -69,7 +68,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Why `theirs` judges otherwise than `ours`: each difference alone is enough, or (`together`) only all of them."""
+    """Why `theirs` and `ours` differ in a verdict: each difference is enough, or (`together`) only all of them."""
 
     ours: Dialect
     theirs: Dialect
@@ -94,7 +93,7 @@ def disagreement_on_url(
 ) -> Disagreement | None:
     """Name the choices by which two readings of a file disagree about `url`; None: they agree.
 
-    `parsed` keeps the file as each set of choices reads it, for whoever asks about several URLs of one file.
+    `parsed` keeps the file as each set of choices reads it, for callers that check several URLs of one file.
     """
     files = {} if parsed is None else parsed
 
@@ -108,7 +107,7 @@ def disagreement_on_url(
 
 
 def disagreement_on_denial(*, theirs: Dialect, ours: Dialect = Dialect.RFC9309) -> Disagreement | None:
-    """Name the choice by which two readings disagree about a site that answers 401 or 403 for its file."""
+    """Name the choice by which two readings disagree about a site that returns 401 or 403 for its file."""
     return _disagreement(ours, theirs, lambda choices: (not choices.denial_closes, 0))
 
 

@@ -1,8 +1,8 @@
 """What does one robots.txt say? Parse it once, then ask about any robot and any URL.
 
-`parse` never fails: whatever the octets, the lines that are understood count and the others do not (RFC 9309, 2.2).
-Time and memory grow with the file, never with the product of its parts. A file may name a hundred robots, and a crawl
-is one of them. So the rules for a robot are put together when they are first asked for.
+`parse` never fails: it uses the lines that it understands and skips the others (RFC 9309, 2.2). Time and memory grow
+with the file, never with the product of its parts. A file may name a hundred robots, and a crawl is one of them. So the
+rule set of a robot is built at its first use.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 ITSELF: Final = Verdict(allowed=True, line=0, rule="", reason="/robots.txt itself may always be fetched")
-MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl asks for one, a comparison for a few
+MAX_RULE_SETS_KEPT: Final = 8  # robots whose rules are remembered; a crawl uses one, a comparison a few
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """A parsed robots.txt. `notes` are sentences that tell a person why the file does what it does."""
+    """A parsed robots.txt. `notes` are sentences for a person about how the file was read."""
 
     choices: Choices
     groups: tuple[Group, ...]
@@ -63,15 +63,15 @@ class RobotsFile:
         return rule_set.verdict(path)
 
     def delay(self, agent: str) -> float | None:
-        """Return the seconds that `agent` is asked to leave between two visits; None: the file asks for no delay."""
+        """Return the Crawl-delay for `agent` in seconds; None if the file has none."""
         return self._rule_set(agent).delay
 
     def request_rate(self, agent: str) -> Rate | None:
-        """Return the rate that `agent` is asked to keep, at any hour; None: the file asks for no rate."""
+        """Return the Request-rate for `agent`, which holds at any hour; None if the file has none."""
         return self._rule_set(agent).rate
 
     def seconds_between_visits(self, agent: str) -> float:
-        """Return the seconds that lie between two visits of `agent`, by its Crawl-delay or its rate; 0: not asked."""
+        """Return the seconds between two visits of `agent`: the longer of its Crawl-delay and its rate, or else 0."""
         rate = self.request_rate(agent)
         return max(self.delay(agent) or 0.0, rate.seconds_per_request if rate else 0.0)
 
@@ -88,7 +88,7 @@ class RobotsFile:
 
 
 def parse(body: bytes, dialect: Dialect = Dialect.RFC9309) -> RobotsFile:
-    """Read a robots.txt. Pass more than `MAX_ROBOTS_BYTES` where there was more, so that the cut is noted."""
+    """Read a robots.txt. If it is longer than `MAX_ROBOTS_BYTES`, pass more than that, to get a note about the cut."""
     return parse_by(CHOICES[dialect], body)
 
 
@@ -109,7 +109,7 @@ def parse_by(choices: Choices, body: bytes) -> RobotsFile:
 
 
 def sitemaps_of(said: Groups) -> tuple[str, ...]:
-    """Return the addresses of the Sitemap lines that are whole, each once."""
+    """Return the absolute http(s) URLs of the Sitemap lines, each once."""
     urls = (escaped(value).decode("ascii") for value in said.sitemaps)
     return tuple(dict.fromkeys(url for url in urls if url.lower().startswith(("http://", "https://"))))
 

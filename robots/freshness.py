@@ -1,12 +1,12 @@
 """How long does an answer hold? A day, or what the server's cache headers say, between five minutes and a day.
 
-RFC 9309 (2.4) asks for no more than 24 hours. The floor is ours: a robots.txt that may not be kept at all would
-double every request. A closed site is tried again when it asks for it (Retry-After, RFC 9110, 10.2.3). Where it asks
-for nothing, it is tried again sooner after 503 and 429, which promise an end, than after other failures. Each failure
-in a row doubles the wait.
+RFC 9309 (2.4) recommends no more than 24 hours. The floor is ours: a robots.txt that may not be kept at all would
+double every request. A closed site is tried again when its Retry-After says so (RFC 9110, 10.2.3). Without Retry-After,
+it is tried again sooner after 503 and 429, which are temporary, than after other failures. Each failure in a row
+doubles the wait.
 
-The headers that tell this are read here for whatever is fetched: dates, Retry-After, and the validators by which a
-server is asked whether something has changed (RFC 9110, 8.8).
+This module reads these headers for every response: dates, Retry-After, and validators. A conditional request sends the
+validators back to the server, to learn whether the file has changed (RFC 9110, 8.8).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SOON: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_RE
 
 
 def lifetime_of(headers: Sequence[tuple[str, str]], now: datetime) -> float:
-    """Return the seconds for which an answer with these headers holds (RFC 9111, 4.2.1). `now` has a time zone."""
+    """Return the seconds for which a response with these headers holds (RFC 9111, 4.2.1). `now` has a time zone."""
     stated = _stated(headers, now)
     return MAX_LIFETIME if stated is None else min(max(stated, MIN_LIFETIME), MAX_LIFETIME)
 
@@ -59,7 +59,7 @@ def _stated(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
 
 
 def retry_after(value: str, now: float) -> float | None:
-    """Return the seconds that a Retry-After header asks for, at most a day; None where it can't be read.
+    """Return the seconds of a Retry-After header, at most a day; None if it can't be read.
 
     `now` is in seconds since the epoch.
     """
@@ -71,19 +71,19 @@ def retry_after(value: str, now: float) -> float | None:
 
 
 def asked_wait(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
-    """Return the seconds for which an answer asks us to wait; None where it asks for nothing."""
+    """Return the seconds that a response tells us to wait; None if it has no Retry-After."""
     return retry_after(first_header(headers, "retry-after"), now.timestamp())
 
 
 def first_wait(status: int) -> float:
-    """Return the seconds until a site that failed once is tried again, where it asks for nothing itself."""
+    """Return the seconds until the next try of a site that failed once, without a Retry-After."""
     return RETRY_SOON if status in _SOON else RETRY
 
 
 def backed_off(wait: float, failures: int, *, asked: bool = False) -> float:
     """Return the seconds until the next try after so many failures in a row: doubled each time, a day at most.
 
-    A wait that the server asked for (`asked`) is not doubled; it is only kept from being shorter than our own shortest.
+    A wait from the server (`asked`) is not doubled, but it is never shorter than our own shortest wait.
     """
     return min(max(wait, doubled(MIN_RETRY, failures - 1)) if asked else doubled(wait, failures - 1), MAX_RETRY)
 
@@ -110,7 +110,7 @@ def first_header(headers: Sequence[tuple[str, str]], name: str) -> str:
 def validator(headers: Sequence[tuple[str, str]], name: str) -> str:
     """Return an ETag or a Last-Modified to send back at the next visit; one that can't be valid is as good as none.
 
-    So is a date not before that of the answer: what changes again within that second has the same (RFC 9110, 8.8.2.2).
+    So is a date not before that of the response: another change within that second has the same (RFC 9110, 8.8.2.2).
     """
     value = first_header(headers, name)
     answered = http_date(first_header(headers, "date")) if name == "last-modified" else None
@@ -133,7 +133,7 @@ _CAN_BE_VALID: Final = MappingProxyType({"etag": _is_entity_tag, "last-modified"
 
 
 def conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
-    """Return the headers that ask for an answer only where something has changed (RFC 9110, 13.1)."""
+    """Return the headers that request a full response only if something has changed (RFC 9110, 13.1)."""
     headers = {}
     if _is_entity_tag(etag):  # an earlier version may have stored another
         headers["If-None-Match"] = etag
@@ -143,7 +143,7 @@ def conditional_headers(etag: str, last_modified: str) -> dict[str, str]:
 
 
 def _max_age(headers: Sequence[tuple[str, str]]) -> float | None:
-    """Return the max-age of Cache-Control; 0 where the answer may not be kept; None where nothing is said."""
+    """Return the max-age of Cache-Control; 0 if the response may not be kept; None if there is no such header."""
     stated = None
     for directive in (part for name, value in headers if name.lower() == "cache-control" for part in value.split(",")):
         name, _, value = (word.strip().strip('"').lower() for word in directive.partition("="))

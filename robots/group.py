@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 EVERYBODY: Final = b"*"
 _LETTERS: Final = (string.ascii_letters + "-_").encode()
-# RFC 9309 allows a product token letters, - and _ only. Robots named MJ12bot and archive.org_bot exist all the same, so
-# digits and points count as part of a name: a group for archive.org_bot is not for a robot named archive.
+# RFC 9309 allows only letters, - and _ in a product token. Robots named MJ12bot and archive.org_bot exist anyway. So
+# digits and points are part of a name here: a group for archive.org_bot is not for a robot named archive.
 _TOKEN: Final = _LETTERS + b"0123456789."
 
 
@@ -51,7 +51,7 @@ class Groups(NamedTuple):
     """All that a file says, sorted by whom it is for."""
 
     groups: list[Group]
-    nobody: Group  # what stands outside any group
+    nobody: Group  # the lines outside any group
     sitemaps: list[bytes]
 
     @property
@@ -118,7 +118,7 @@ def our_name(agent: str, naming: Naming) -> bytes:
 
 
 def agent_matcher(agent: str, naming: Naming) -> Callable[[Sequence[bytes]], bool]:
-    """Return a function that tells whether one of the names in a file means `agent`; an empty name means nobody."""
+    """Return a function that says whether one of the names in a file means `agent`; an empty name means no robot."""
     ours = our_name(agent, naming)
     if not ours:
         return lambda _: False

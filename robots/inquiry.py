@@ -1,7 +1,7 @@
-"""How is an origin asked for its robots.txt? Each redirect is judged and noted, until an answer comes or none.
+"""How is an origin asked for its robots.txt? Each redirect is checked and noted, until a response comes or none.
 
-Each step is one `RobotsRequest`, and so one row of a crawl's log of fetches. Where we have a copy, the address that
-gave it is asked whether the copy still holds (RFC 9110, 13): a file of 500 KiB need not come again each day.
+Each step is one `RobotsRequest`, and so one row of a crawl's log of fetches. If we have a copy, the request to its URL
+is conditional (RFC 9110, 13): a file of 500 KiB need not come again each day.
 
 Which origins' rules are in memory? Those used last, within a bound; the others are read from the database again. A
 parsed file takes some ten times the memory of its text. The bound counts the text: ten thousand origins with files of
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
 SUCCESS: Final = 2  # the first digit of a status code
 SERVER_ERROR: Final = 5
-SHOWN: Final = 200  # characters of an address in a reason
+SHOWN: Final = 200  # characters of a URL in a reason
 
 
 @dataclass(frozen=True, slots=True)
 class RobotsRequest:
-    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no answer."""
+    """One request on the way to a robots.txt. `at` is when it was sent, `size` in bytes; no status: no response."""
 
     address: str
     at: float
@@ -45,7 +45,7 @@ class RobotsRequest:
 
 @dataclass(frozen=True, slots=True)
 class RobotsResponse:
-    """What came for one request, or (`trouble`) what went wrong."""
+    """The response to one request, or (`trouble`) what went wrong."""
 
     sent_at: float | None  # None: nothing was sent
     seconds: float = 0.0
@@ -58,7 +58,7 @@ class RobotsResponse:
 
 
 class HostRestsError(Exception):
-    """A fetcher did not send a request, because its host rests: it may be asked again in `seconds`."""
+    """A fetcher did not send a request, because its host rests: try again in `seconds`."""
 
     def __init__(self, reason: str, seconds: float) -> None:
         super().__init__(reason)
@@ -66,7 +66,7 @@ class HostRestsError(Exception):
 
 
 class RobotsStep(Enum):
-    """What a request of an inquiry was."""
+    """The purpose or outcome of one request of an inquiry."""
 
     ASKED = "the last one on the way to the file"
     MOVED = "it was answered with a redirect"
@@ -74,21 +74,21 @@ class RobotsStep(Enum):
 
 
 class RobotsFetcher(Protocol):
-    """What an inquiry needs of the crawl around it."""
+    """The methods that an inquiry needs from the crawl."""
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for `url`; `conditions` are headers. Raises `HostRestsError` where nothing is sent to its host now."""
+        """Request `url`; `conditions` are headers. Raises `HostRestsError` if its host rests now."""
 
     def refusal(self, url: str) -> str:
-        """Say why the target of a redirect is not asked, or return an empty string."""
+        """Return why the target of a redirect is not requested, or an empty string."""
 
     def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
-        """Note a request, before anything follows from its answer."""
+        """Note a request, before anything follows from its response."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """How it ended: what holds from now on, the last answer, the last request, and all URLs that were asked."""
+    """How it ended: what holds from now on, the last response, the last request, and all URLs of the inquiry."""
 
     state: AccessState
     answer: Availability
@@ -106,10 +106,10 @@ async def inquire(
     reading: Unreachable = Unreachable.RFC9309,
     meant: bool = False,
 ) -> Inquiry:
-    """Ask `origin` for its robots.txt; `clock` gives seconds since the epoch.
+    """Request the robots.txt of `origin`; `clock` gives seconds since the epoch.
 
-    `meant` reads a file in which no rule is understood as its owner seems to mean it. Where the host of `origin` itself
-    rests, nothing is learnt: `HostRestsError` is passed on.
+    `meant` reads a file without any understood rule as its owner seems to mean it. If the host of `origin` itself
+    rests, `HostRestsError` is passed on.
     """
     urls = [robots_url(origin)]
     while True:
@@ -136,7 +136,7 @@ async def inquire(
                 continue
             hop = None
             answer = no_answer(f"it is at {answer.location[:SHOWN]}, and {refusal}", ours=True)
-        # A server that says when to come back is only busy, and is asked for nothing more until then.
+        # A server that says when to come back is only busy: send no further request until then.
         if reading is Unreachable.GOOGLE and (answer.status or 0) // 100 == SERVER_ERROR and not answer.asked:
             if await _fails_for_missing_pages(origin, fetcher):
                 answer = no_such_file(answer)
@@ -145,7 +145,7 @@ async def inquire(
 
 
 async def _followed(fetcher: RobotsFetcher, url: str, conditions: dict[str, str]) -> RobotsResponse:
-    """Ask for the target of a redirect; a host that rests there is a failure of the file that is there."""
+    """Request the target of a redirect; if its host rests, the request for the file has failed."""
     try:
         return await fetcher.fetch(url, conditions)
     except HostRestsError as rests:
@@ -153,10 +153,10 @@ async def _followed(fetcher: RobotsFetcher, url: str, conditions: dict[str, str]
 
 
 async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
-    """Ask whether 5xx is what a site answers for any page that is missing, while its first page is well.
+    """Check whether a site returns 5xx for any page that is missing, while its home page succeeds.
 
-    Google, 2019: the 5xx of a site that is known to be misconfigured so are read as 404. The page that is asked for
-    cannot be there: its name is made up. A site that fails altogether is in trouble, and is not taken for open.
+    Google, 2019: read the 5xx of a site with this misconfiguration as 404. The probe page cannot exist, because its
+    name is a hash. A site whose home page fails too is in trouble, and is not treated as open.
     """
     root = robots_url(origin).removesuffix("robots.txt")
     for page, family in ((f"no-such-page-{sha256(origin.encode()).hexdigest()[:16]}", SERVER_ERROR), ("", SUCCESS)):
@@ -174,7 +174,7 @@ async def _fails_for_missing_pages(origin: str, fetcher: RobotsFetcher) -> bool:
 
 
 def _conditions(state: AccessState, url: str) -> dict[str, str]:
-    """Return the headers that ask whether our copy still holds; only the address that gave it can tell."""
+    """Return the headers that check whether our copy still holds; only the URL that returned it can say."""
     copy = state.copy
     return {} if copy is None or copy.address != url else conditional_headers(copy.etag, copy.last_modified)
 
@@ -184,7 +184,7 @@ MAX_CACHED_BYTES = 16 * 1024 * 1024  # of their files' text: 1.6 kB each, where 
 
 
 class RobotsCache:
-    """What is known of origins, in memory; the origin that was not used for longest goes first."""
+    """The states of origins, in memory; the least recently used origin is dropped first."""
 
     def __init__(self, origins: int = MAX_CACHED_ORIGINS, size: int = MAX_CACHED_BYTES) -> None:
         self._origins = origins
@@ -193,14 +193,14 @@ class RobotsCache:
         self._bytes = 0
 
     def get(self, origin: str) -> AccessState | None:
-        """Return what is in memory of an origin."""
+        """Return the state of an origin in memory, or None."""
         state = self._states.get(origin)
         if state is not None:
             self._states.move_to_end(origin)
         return state
 
     def put(self, origin: str, state: AccessState) -> None:
-        """Keep what is known of an origin, and drop others where it gets too much."""
+        """Keep the state of an origin, and drop others beyond the bounds."""
         self._drop(origin)
         self._states[origin] = state
         self._bytes += _text_bytes(state)

@@ -1,11 +1,11 @@
 """How do the octets of a robots.txt become lines? They are read as UTF-8 and split at CR, LF or CRLF.
 
 RFC 9309 (2.2) demands UTF-8 and lets a robot repair another encoding. Old editors save UTF-16 with a byte order mark,
-and the owner of such a file means what it says. So each file that was fetched goes through `to_utf8` before it is
-parsed. The parser itself reads octets, as RFC 9309 and Google's library do, and finds nothing in UTF-16.
+and the owner of such a file means what it says. So each fetched file goes through `to_utf8` before the parser. The
+parser itself reads octets, as RFC 9309 and Google's library do, and finds nothing in UTF-16.
 
 A line is a field, a colon and a value (RFC 9309, 2.2). All work is done on bytes. On text, `str.splitlines` would also
-split at U+2028 or a form feed, and `str.strip` would drop no-break spaces: both invent directives that the file does
+split at U+2028 or a form feed, and `str.strip` would drop no-break spaces. Both invent directives that the file does
 not have.
 """
 
@@ -39,12 +39,12 @@ def without_byte_order_mark(body: bytes) -> bytes:
     return body
 
 
-ROBOTS_PATH: Final = b"/robots.txt"  # where the file stands on every site (RFC 9309, 2.3)
+ROBOTS_PATH: Final = b"/robots.txt"  # the path of the file on every site (RFC 9309, 2.3)
 MAX_ROBOTS_BYTES: Final = 500 * 1024  # octets; RFC 9309, 2.5: the least that must be read; Google ignores the rest
 
 
 class Field(Enum):
-    """The fields that are understood. All others are ignored, as every text asks."""
+    """The fields that are understood. All others are ignored, as every text requires."""
 
     USER_AGENT = "User-agent"
     ALLOW = "Allow"
@@ -120,8 +120,8 @@ def meant_lines(body: bytes) -> list[Line]:
 def scan_lines(body: bytes, *, forgiving: bool) -> Iterator[LineTuple]:
     """Yield the same lines without the blank ones, in a third of the time: files may be read by the million.
 
-    Comments are removed first, at once. Nearly every line of a real file spells its field in a usual way: one cut
-    at the colon and one look into a table read it. The others are read by `_field_and_value`.
+    It first removes all comments at once. Nearly every real line spells its field in a usual way: one split at the
+    colon and one table lookup read it. `_field_and_value` reads the others.
     """
     field_of_spelling = _USUAL_SPELLINGS[forgiving].get
     comment = _COMMENT_NOT_BETWEEN if b"\r#" in body else _COMMENT  # the simple one is far faster
@@ -169,5 +169,5 @@ def _usual_spellings(*, forgiving: bool) -> dict[bytes, Field]:
     return {text: field for text, field in known if field}
 
 
-# This table stands last because `_field` makes it. It is a plain dict: a proxy would be slower.
+# This table is last because it is made with `_field`. It is a plain dict: a proxy would be slower.
 _USUAL_SPELLINGS: Final = {forgiving: _usual_spellings(forgiving=forgiving) for forgiving in (False, True)}

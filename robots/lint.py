@@ -1,20 +1,20 @@
 """What should the owner of a site know about this robots.txt? Findings, each with its line and one sentence.
 
-The parser skips what it does not understand, as every text asks. So a typing error changes what a file says, and nobody
-reports it. `lint` does. It checks the file alone: only a crawl can find that a Disallow hides a page's noindex.
+The parser skips what it does not understand, as every text requires. So a typing error silently changes the meaning of
+a file. `lint` reports it. It checks only the file; only a crawl can find that a Disallow hides a page's noindex.
 
 - **One line.** Findings name misspelt fields, fields of other times and engines, and values that can't be read. They
-  name paths that the owner wanted to hide: the protocol is advice, and a Disallow shows everybody where to look. They
-  name patterns that only some robots understand.
+  name paths that the owner wanted to hide, because a Disallow shows everybody where to look. They name patterns that
+  only some robots understand.
 - **The order of the lines.** RFC 9309 reads a group to its end and takes the longest rule. A robot of the older texts
   ends a group at a blank line and takes the first rule that matches. There is nearly always an order with the same
   meaning for both. So findings name rules without a robot, robots without rules, and rules that an older robot never
   reaches.
-- **The bytes.** RFC 9309 asks for plain text in UTF-8 (2.3) and lets robots stop reading after 500 KiB (2.5). So
-  findings name byte order marks, other encodings, HTML, and a file that is too long.
-- **Another file in its place.** humans.txt lists the authors of a site (humanstxt.org), ads.txt the sellers of its
-  advertising (the IAB's ads.txt 1.1), and security.txt a contact for weaknesses (RFC 9116). No reading of robots.txt
-  knows a line of these, so they allow every robot everything.
+- **The bytes.** RFC 9309 asks for plain text in UTF-8 (2.3) and lets robots stop reading after 500 KiB (2.5). Findings
+  name byte order marks, other encodings, HTML, and a file that is too long.
+- **Another file in its place.** These files are humans.txt (authors, humanstxt.org), ads.txt (sellers of advertising,
+  the IAB's ads.txt 1.1) and security.txt (contact for weaknesses, RFC 9116). No reading of robots.txt knows a line of
+  these, so they allow every robot everything.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ PRIVATE: Final = re.compile(
 
 
 def about_path(line: Line) -> Iterator[Finding]:
-    """Judge an Allow or Disallow line by itself."""
+    """Yield the findings about an Allow or Disallow line by itself."""
     if not line.value:
         yield _without_path(line)
         return
@@ -157,7 +157,7 @@ FIELDS_OF_OTHERS: Final = MappingProxyType(
 
 
 def about_known(line: Line) -> Iterator[Finding]:
-    """Judge a line whose field is known."""
+    """Yield the findings about a line with a known field."""
     match line.field:
         case Field.ALLOW | Field.DISALLOW:
             yield from about_path(line)
@@ -177,7 +177,7 @@ def about_known(line: Line) -> Iterator[Finding]:
 
 
 def about_unknown(number: int, text: bytes, by_google: Line | None) -> Finding:
-    """Judge a line that RFC 9309 does not know; `by_google` is what Google's parser reads in it all the same."""
+    """Return the finding about a line that RFC 9309 does not know; `by_google` is what Google's parser reads in it."""
     name, colon, _ = (part.strip() for part in text.partition(b":"))
     field = name.lower()
     if text.startswith(b"//"):
@@ -247,8 +247,8 @@ class LineOrder:
     def __init__(self) -> None:
         self._named = False  # whether a User-agent line has been seen
         self._without_rule: list[int] = []  # the User-agent lines that have no rule so far
-        self._parted = False  # whether another line stands between them and the next User-agent line
-        self._blank = False  # whether a blank line stands within the group
+        self._parted = False  # whether another line is between them and the next User-agent line
+        self._blank = False  # whether there is a blank line within the group
         self._ruled = False  # whether the group has rules: then the next User-agent line begins a new group
         self._first: dict[bytes, Line] = {}  # by path: the first rule that has it
         self._lengths: list[int] = []  # of these paths, sorted
@@ -269,7 +269,7 @@ class LineOrder:
                 self._parted = True
 
     def end(self) -> Iterator[Finding]:
-        """Judge what is open when the file ends."""
+        """Yield the finding about a last group without a rule."""
         if self._without_rule:
             sentence = "The last group has no rule: everything is allowed to its robots, whatever * is told."
             yield Finding(self._without_rule[0], "no-rules", sentence)
@@ -339,11 +339,11 @@ def _hidden(line: Line, earlier: Line) -> Finding:
     return Finding(line.number, f"hidden-{line.field.value.lower()}", sentence + better)
 
 
-NEARLY_TOO_LONG: Final = 450 * 1024  # octets; our choice: nine tenths of what is read, so that there is time to act
+NEARLY_TOO_LONG: Final = 450 * 1024  # octets; our choice: nine tenths of what robots read, to leave time to act
 
 
 def about_octets(body: bytes, text: bytes) -> Iterator[Finding]:
-    """Judge the file before its lines are read; `text` is `body` as UTF-8."""
+    """Yield the findings about the file as a whole; `text` is `body` as UTF-8."""
     if body.startswith(UTF16_BYTE_ORDER_MARKS):
         yield Finding(1, "utf-16", "The file is in UTF-16, and most robots find no rule in it: save it as UTF-8.")
     elif body.startswith(codecs.BOM_UTF8):

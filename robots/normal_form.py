@@ -1,20 +1,20 @@
 """When do a rule and a URL mean the same path? When their normal forms are the same octets (RFC 9309, 2.2.2).
 
-`/~joe`, `/%7Ejoe` and `/%7ejoe` are one path. A rule and a URL are brought to one form before they are compared, octet
-by octet. The texts disagree about which escapes are decoded. RFC 9309 decodes those of unreserved characters (RFC 3986,
-2.3), so that %2F stays different from /; the texts of 1996 and the book decode all but %2F; Google's parser decodes
-none. A rule is compared with the path and query of a URL, which have the same normal form.
+`/~joe`, `/%7Ejoe` and `/%7ejoe` are one path. A rule and a URL get the same form before they are compared, octet by
+octet. The texts disagree about which escapes are decoded. RFC 9309 decodes those of unreserved characters (RFC 3986,
+2.3), so %2F stays different from /. The texts of 1996 and the book decode all but %2F. Google's parser decodes none. A
+rule is compared with the path and query of a URL, which have the same normal form.
 
-RFC 9309 also wants reserved characters escaped, and its table shows where: `:` and `/` in the value of a query are, the
-`/`, `?` and `=` that divide an address are not. A character that divides is something else than its escape (RFC 3986,
-2.2). In a query `:`, `/`, `?` and `@` divide nothing (RFC 3986, 3.4), so there each is the same as its escape, and open
-in the normal form. In a path, and for the signs such as `&` and `=` that divide a query, the two stay apart. `[` and
-`]` divide nothing and may stand in neither part, so they are escaped.
+RFC 9309 also wants reserved characters escaped, and its table shows where. `:` and `/` in the value of a query are
+escaped; the delimiters `/`, `?` and `=` of a URL are not. A delimiter differs from its escape (RFC 3986, 2.2). In a
+query `:`, `/`, `?` and `@` are no delimiters (RFC 3986, 3.4), so each equals its escape, and the normal form decodes
+it. In a path, and for the delimiters of a query such as `&` and `=`, the two differ. `[` and `]` are allowed in neither
+part, so they are escaped.
 
 The values of forty thousand rules get their normal form in a few milliseconds, because they are joined to one text.
-Three octets never stand in the value of a line: LF and CR end it, and # begins a comment. So LF separates the values in
-the text, CR stands for a star in a pattern, and # for the final end sign. A plain `*` or `$`, written %2A or %24, is
-then decoded like any other escape and not mistaken for a special one (RFC 9309, 2.2.3).
+Three octets never occur in the value of a line: LF and CR end it, and # begins a comment. So LF separates the values in
+the text, CR represents a star in a pattern, and # the final end sign. A plain `*` or `$`, written %2A or %24, is then
+decoded like any other escape and not mistaken for a special one (RFC 9309, 2.2.3).
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _opened(query: bytes) -> bytes:
 def closed_queries(url: str) -> tuple[bytes, bytes]:
     """Return the path and query of `url` with the escapes in its query as they are, and with all that can be escaped.
 
-    They are for a rule with a star before such an escape: it may mean a query, or a path, where it is what it is.
+    They are for a rule with a star before such an escape: the escape may be in a query or in a path.
     """
     as_it_is = _by_octet(path_of(url), _BY_RFC9309)
     path, mark, query = as_it_is.partition(b"?")

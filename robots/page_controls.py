@@ -1,8 +1,8 @@
 """May this page be indexed, its links followed, a copy shown? X-Robots-Tag headers and robots metas say.
 
-All wishes add up, and the most restrictive one wins wherever it stands: a page cannot lift what its server said, nor a
-meta for one robot what a meta for all said. They act after the page was fetched. A robot that robots.txt keeps out
-never sees them, so a page that must stay out of an index may not be disallowed there. All of it is advice.
+All directives add up, and the most restrictive one wins. A page cannot lift a directive of its server, and a meta for
+one robot cannot lift a meta for all. They act after the page was fetched. A robot that robots.txt keeps out never sees
+them, so a page that must stay out of an index may not be disallowed there. All of it is advice.
 
 For callers that have only the octets, this module also finds the metas. One forward pass looks at each tag and reads
 nothing twice. Text in comments, scripts, styles, titles, attribute values and `<template>` is no markup. A crawl parses
@@ -85,7 +85,7 @@ class _Reader:
                 at += 1
 
     def find(self, what: bytes, at: int) -> int:
-        """Return where `what` stands at or after `at`, else the end. The same place is not searched for twice."""
+        """Return where `what` is at or after `at`, else the end. It does not search for the same place twice."""
         found = self._found.get(what, -1)
         if found < at:
             found = self.lower.find(what, at)
@@ -98,7 +98,7 @@ class _Reader:
         return min(self.find(b"-->", at + 2) + len(b"-->"), self.find(b"--!>", at + 2) + len(b"--!>"))
 
     def text_end(self, name: bytes, at: int) -> int:
-        """Return where the end tag of a text-only element stands."""
+        """Return where the end tag of a text-only element begins."""
         tag = b"</" + name
         at = self.find(tag, at)
         while _skip(_TAG_NAME, self.lower, at + 1) > at + len(tag):  # </scripture> does not end a script
@@ -163,7 +163,7 @@ _MAX_DIGITS: Final = 20  # of a length; Python takes its time over numbers of th
 
 @dataclass(frozen=True, slots=True)
 class PageControls:
-    """What may be done with a page. Where nobody said anything, everything may be done."""
+    """The permissions for a page. Without directives, everything is allowed."""
 
     index: bool = True
     follow: bool = True
@@ -176,12 +176,12 @@ class PageControls:
     wishes: tuple[Wish, ...] = field(default=(), compare=False)  # from which all of this follows
 
     def asked_by(self, *directives: str) -> str:
-        """Return where one of `directives` stands first: a header line or a meta; empty where nobody asked for it."""
+        """Return the source of the first of `directives`: a header line or a meta; empty if there is none."""
         return next((wish.source for wish in self.wishes if wish.directive in directives), "")
 
     @property
     def expiry_asked_by(self) -> str:
-        """Where the date of `expires` stands: of several dates the earliest holds."""
+        """The header line or meta with the date of `expires`: of several dates the earliest holds."""
         dated = ((date_of(wish.value), wish.source) for wish in self.wishes if wish.directive == UNAVAILABLE_AFTER)
         return next((source for date, source in dated if date == self.expires), "")
 
@@ -194,7 +194,7 @@ def page_controls(
     url: str,  # noqa: ARG001 - the signature promises it; no directive in use depends on the address
     now: datetime | None = None,
 ) -> PageControls:
-    """Read the controls of a page that nobody has parsed. Markup under a Content-Type that is not HTML is silent."""
+    """Read the controls of a page that is not parsed yet. Metas count only if the Content-Type is HTML or missing."""
     declared = declared_type(first_header(headers, "content-type"))
     is_html = declared in HTML_TYPES or not declared  # a server that names no type may well mean HTML
     return controls_from(headers, metas_of(html) if is_html else (), agent=agent, now=now)
@@ -212,9 +212,9 @@ def controls_from(
     agent: str,
     now: datetime | None = None,
 ) -> PageControls:
-    """Add up what is asked of `agent` by `headers` and by `metas`, which are pairs of name and content.
+    """Combine the directives for `agent` in `headers` and `metas`, which are pairs of name and content.
 
-    `index` minds the date of `expires` only where `now`, which has a time zone, is given.
+    `index` depends on the date of `expires` only if `now`, with a time zone, is given.
     """
     return controls_of(wishes_from(headers, metas, agent=agent), now=now)
 
@@ -222,13 +222,13 @@ def controls_from(
 def renewed_controls(stored: PageControls, of_header: Sequence[Wish]) -> PageControls:
     """Return the controls of an unchanged page (304) after new X-Robots-Tag lines, which replace the earlier ones.
 
-    RFC 9111, 3.2: the fields of such an answer replace those that are stored. What the page itself said stays.
+    RFC 9111, 3.2: the fields of such a response replace the stored ones. The directives of the page itself stay.
     """
     return controls_of((*of_header, *(wish for wish in stored.wishes if not wish.of_header)))
 
 
 def controls_of(wishes: Sequence[Wish], *, now: datetime | None = None) -> PageControls:
-    """Add up what is asked: the most restrictive wish wins."""
+    """Combine the directives: the most restrictive one wins."""
     found = [(wish.directive, wish.value) for wish in wishes]
     names = {name for name, _ in found}
     noindex = bool(names & {"noindex", "none"})

@@ -1,16 +1,16 @@
 """What does a page ask of us? The directives of X-Robots-Tag headers and of robots metas, as servers really write them.
 
-Directives stand between commas. In a header, a name before a colon is a directive or else the name of a robot; all that
-follows on that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching the
-text for words instead would find `none` in `max-image-preview:none` and drop the page. Where no text says what a form
-means, the stricter reading holds: a semicolon, or a blank beside a directive, separates like a comma, and a header for
-`*` or for our name with a version is for us.
+Commas separate directives. In a header, a name before a colon is a directive or else the name of a robot. The rest of
+that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching the text for words
+instead would find `none` in `max-image-preview:none` and drop the page. Where no text defines a form, the stricter
+reading holds. A semicolon, or a blank next to a directive, separates like a comma. A header for `*` or for our name
+with a version is for us.
 
 When does a page expire? The dates of `unavailable_after` are ISO 8601, RFC 822 or RFC 850, with or without a time. A
-date without a time is the start of that day, and a time without a zone is UTC: of two possible readings we take the one
+date without a time is the start of that day, and a time without a zone is UTC. Of two possible readings we take the one
 that removes the page sooner, as everywhere in page controls.
 
-Who asked for it? A wish is one directive for us, with the header line or the meta in which it stands.
+Where does a directive come from? A `Wish` is one directive for us, with its header line or meta.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ EVERY_ROBOT: Final = frozenset({"robots", "*"})  # before a colon in a header, n
 _OBEYED: Final = frozenset(
     {"all", "index", "follow", "none", "noindex", "nofollow", "noarchive", "nocache", "nosnippet", "indexifembedded"}
 )
-_WITHOUT_EFFECT: Final = frozenset(  # on a search engine such as this; known, so that they are not taken for robots
+_WITHOUT_EFFECT: Final = frozenset(  # on a search engine such as this; known, or they would count as names of robots
     {"notranslate", "noimageindex", "noodp", "noydir", "noyaca", "nositelinkssearchbox"}
 )
 _VALUED: Final = frozenset({"max-snippet", "max-image-preview", "max-video-preview", UNAVAILABLE_AFTER})
@@ -83,8 +83,8 @@ _KNOWN: Final = _OBEYED | _WITHOUT_EFFECT | _VALUED
 _ROBOT_NAME_LETTERS: Final = frozenset(string.ascii_letters + string.digits + "-_.")
 _ALONE: Final = "|".join(sorted(_OBEYED | _WITHOUT_EFFECT))
 _ANY: Final = f"{_ALONE}|{'|'.join(sorted(_VALUED))}"
-# The blanks before a known directive, but not those after a colon (`max-image-preview: none` is one wish), and the
-# blanks after a directive that has no value. Neither expression starts anew within a run of blanks.
+# The blanks before a known directive, but not after a colon (`max-image-preview: none` is one directive), and the
+# blanks after a directive without a value. Neither expression starts again within a run of blanks.
 _SEPARATING_BLANKS: Final = re.compile(
     rf"(?<=[^\s:,])\s+(?=(?:{_ANY})(?:[\s:,]|$))|(?:(?<=[\s:,])|^)({_ALONE})\s+(?=[^\s:,])", re.IGNORECASE
 )
@@ -127,7 +127,7 @@ def _without_version(name: str) -> str:
 
 
 def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
-    """Append the parts of a date that commas have cut off, and count them; 0 where even so it is no date."""
+    """Append the parts of a date that commas have cut off, and count them; 0 if it is no date even then."""
     date = value
     for count, part in enumerate(following):
         if date_of(date):
@@ -140,7 +140,7 @@ def _whole_date(value: str, following: Sequence[str]) -> tuple[str, int]:
 
 
 X_ROBOTS_TAG: Final = "x-robots-tag"  # the header, in lower case
-FOR_X_ROBOTS_TAG: Final = "http-equiv=x-robots-tag"  # the name, among metas, of one that stands for that header
+FOR_X_ROBOTS_TAG: Final = "http-equiv=x-robots-tag"  # the name, among metas, of one that represents that header
 ALL_ROBOTS: Final = "robots"  # the name in a meta that is for everybody
 MAX_WISHES: Final = 100  # that are kept with a page; all of them count, and honest pages have under ten
 _MAX_SHOWN: Final = 80  # characters of a header line
@@ -148,7 +148,7 @@ _LINE: Final = "X-Robots-Tag: "
 
 
 class Wish(NamedTuple):
-    """A directive in lower case, its value where it has one, and where it stands, as a person would find it."""
+    """A directive in lower case, its value if it has one, and its header line or meta as a person would find it."""
 
     directive: str
     value: str
@@ -156,7 +156,7 @@ class Wish(NamedTuple):
 
     @property
     def of_header(self) -> bool:
-        """Whether it stands in a header, rather than in the page."""
+        """Whether it comes from a header, rather than from the page."""
         return self.source.startswith(_LINE)
 
     def __str__(self) -> str:
@@ -166,7 +166,7 @@ class Wish(NamedTuple):
 def wishes_from(
     headers: Sequence[tuple[str, str]], metas: Sequence[tuple[str, str]] = (), *, agent: str
 ) -> tuple[Wish, ...]:
-    """Return what `headers` and `metas` ask of `agent`, each wish once. `metas` are pairs of name and content."""
+    """Return the directives for `agent` in `headers` and `metas`, each once. `metas` are pairs of name and content."""
     ours = our_name(agent, Naming.TOKEN).decode("ascii")
     return tuple(dict.fromkeys((*_of_headers(headers, ours), *_of_metas(metas, ours))))
 

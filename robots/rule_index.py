@@ -1,20 +1,20 @@
 """Which of the rules that match decides? The rules are ranked once; of those that match a path, the highest decides.
 
 The rule with most octets decides, an Allow before a Disallow of the same length (RFC 9309, 2.2.2), and then the first
-in the file; in the old texts simply the first that matches. A rule without a star is looked up: each beginning of the
-path that is as long as such a rule is one key. A rule with stars is looked up by its head, the octets before the first
-star, and from there through a tree. `tests/robots/oracle.py` reads all rules one by one and finds the same.
+in the file. In the old texts the first rule that matches decides. A rule without a star is looked up: each beginning of
+the path that is as long as such a rule is one key. A rule with stars is looked up by its head, the octets before the
+first star, and from there through a tree. `tests/robots/oracle.py` reads all rules one by one and finds the same.
 
 **The tree.** The stars cut a rule into pieces. Rules that begin with the same pieces share a branch: `/*a*b`, `/*a*c`
 and `/*d` share the head `/`, and the first two share the piece `a`. So one search for `a` serves both. The cost depends
 on the path and on the rules that match it, hardly on the number of rules. The first path that reaches a branch builds
 it.
 
-**The pieces.** A branch may have ten thousand next pieces. To find those in the path, the path is cut into its n-grams
-(all sequences of n octets), and the n-grams are looked up among the pieces. *Introduction to Information Retrieval*
-(3.2.2) answers wildcard queries in the same way. A path of a hundred octets has fewer than a hundred n-grams of four
-octets, whether there are ten pieces or forty thousand. A piece longer than an n-gram is looked up by its end, because
-pieces tend to begin alike.
+**The pieces.** A branch may have ten thousand next pieces. To find those in the path, the index looks up the path's
+n-grams (all sequences of n octets) among the pieces. The method is that of wildcard queries in *Introduction to
+Information Retrieval* (3.2.2). A path of a hundred octets has fewer than a hundred n-grams of four octets, whether
+there are ten pieces or forty thousand. A piece longer than an n-gram is looked up by its end, because pieces tend to
+begin alike.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-Grams = dict[int, frozenset[bytes]]  # the n-grams of one path by their length, as far as they have been asked for
+Grams = dict[int, frozenset[bytes]]  # the n-grams of one path by their length, for the lengths in use so far
 
 FEW: Final = 8  # rules; fewer are tried one by one, which is as fast as a tree (bench/robots)
 _END: Final = END[0]
 
 
 def pieces_match(pieces: Sequence[bytes], path: bytes, at: int) -> bool:
-    """Say whether the pieces after the stars of a pattern stand in `path`, one after another, from `at` on.
+    """Say whether the pieces after the stars of a pattern occur in `path`, one after another, from `at` on.
 
-    The first place where a piece fits is as good as any later one, so nothing is tried twice: a pattern of a thousand
+    The first place where a piece fits is as good as any later one, so nothing is tried twice. A pattern of a thousand
     stars costs a thousand searches. A regular expression made from such a pattern could try for years.
     """
     for piece in pieces:
@@ -105,7 +105,7 @@ class Branch:
         return best
 
     def fork(self) -> Fork:
-        """Return how the patterns go on; it is worked out when first asked for."""
+        """Return how the patterns continue; the first call computes it."""
         if self._fork is None:
             self._fork = Fork(self._patterns, self.ranks, self._start)
         return self._fork
@@ -213,9 +213,9 @@ class RuleIndex:
     plain: dict[bytes, int]  # the highest rank of each pattern without a star
     lengths: tuple[int, ...]  # of these patterns, the shortest first
     wholes: bool  # whether some of them have an end sign
-    wild: dict[bytes, list[int] | Branch | Leaf]  # the ranks of the others by what stands before the first star
+    wild: dict[bytes, list[int] | Branch | Leaf]  # the ranks of the others, by the octets before the first star
     wild_lengths: tuple[int, ...]
-    wild_escapes: bool  # whether a star stands before an escape that a query has open
+    wild_escapes: bool  # whether a star precedes an escape that the normal form of a query decodes
 
     def strongest(self, path: bytes) -> int:
         """Find the rank of the rule that decides about `path`, which is in normal form."""

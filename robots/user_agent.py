@@ -1,8 +1,8 @@
 """Which name does a robots.txt call the sender of a whole User-Agent string by?
 
 A User-Agent line is products, `name/version`, with comments in brackets (RFC 9110, 10.1.5). A robot's product token is
-somewhere in it (RFC 9309, 2.2.1), and rarely in front: most robots present themselves as browsers, and say in a comment
-which robot they are, by custom after the word `compatible`. A string that is a single word is the token itself.
+somewhere in it (RFC 9309, 2.2.1), and rarely in front. Most robots present themselves as browsers and name themselves
+in a comment, by custom after the word `compatible`. A string that is a single word is the token itself.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def families_of(agent: str) -> tuple[str, ...]:
 
     Google, 2019: the group counts whose user agent is the most specific that still matches. The example is
     googlebot-images, which goes by the group of googlebot where none is its own. A name in a file ends at the first
-    character that is no letter, - or _, so no group can be named hedwig-news2: that robot goes by hedwig-news.
+    character that is no letter, - or _. So no group can be named hedwig-news2, and that robot goes by hedwig-news.
     """
     name = our_name(agent, Naming.LETTERS)
     readable = name_in_file(name, Naming.LETTERS)

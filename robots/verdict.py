@@ -1,6 +1,6 @@
 """May this robot fetch this URL? A verdict says yes or no, names the line that decided, and says why.
 
-The verdict comes from a rule set: all that a file asks of one robot. The rule set puts together the groups that name
+The verdict comes from a rule set: all rules of a file for one robot. The rule set puts together the groups that name
 the robot, or else the groups for `*`. A robot with a group of its own inherits nothing from `*`, not even a Crawl-delay
 (RFC 9309, 2.2.1).
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer of a robots.txt about one URL.
+    """The verdict of a robots.txt on one URL.
 
     `line` counts from 1 and is 0 where no rule decided; `rule` is that line as a field and a value, or empty;
     `reason` says in a few words why this rule decided, or why none did.
@@ -53,7 +53,7 @@ NO_RULE: Final = Verdict(allowed=True, line=0, rule="", reason="no rule matches"
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """What applies to one robot, or to all robots that the same blocks name."""
+    """The rules for one robot, or for all robots that the same blocks name."""
 
     choices: Choices
     addressed: bool  # a group names the robot or everybody
@@ -63,12 +63,12 @@ class RuleSet:
     _verdicts: dict[int, Verdict] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def verdict(self, path: bytes) -> Verdict:
-        """Judge `path`, which is in normal form."""
+        """Return the verdict on `path`, which is in normal form."""
         rank = self.index.strongest(path)
         return NO_RULE if rank < 0 else self._verdicts.get(rank) or self._verdict_of(rank)
 
     def verdict_of_any(self, paths: Iterable[bytes]) -> Verdict:
-        """Judge one path under several names: the strongest rule for any of them decides."""
+        """Return the verdict on one path with several forms: the strongest rule for any of them decides."""
         rank = max(map(self.index.strongest, paths))
         return NO_RULE if rank < 0 else self._verdict_of(rank)
 
@@ -99,7 +99,7 @@ def _blocks_naming(groups: Sequence[Group], is_meant: Callable[[Sequence[bytes]]
 
 
 def rule_set_of(blocks: BlockPlaces, groups: Sequence[Group], choices: Choices) -> RuleSet:
-    """Put together what `groups` ask of a robot that these `blocks` name."""
+    """Make the rule set of a robot that these `blocks` of `groups` name."""
     chosen = [groups[number].rules for number in dict(blocks)]  # a group that names us twice counts once
     rules = chosen[0] if len(chosen) == 1 else [rule for of_group in chosen for rule in of_group]
     paces = [pace for number, place in blocks for pace in groups[number].blocks[place].paces]

@@ -2,10 +2,10 @@
 
     ADDONS = {"robots_addon.RobotsAddon": 100}
 
-It replaces Scrapy's own middleware. robots.txt then decides as in Breadcrumb: by RFC 9309, with its redirects and
-failures, fetched again when it is due. The log has the line that refuses a page. If a page asks not to be indexed, its
-items are dropped; if it asks not to be followed, its requests are. `response.meta["page_controls"]` has the controls of
-a page, a `robots.PageControls`.
+It replaces Scrapy's own middleware. robots.txt then decides as in Breadcrumb, by RFC 9309. The add-on handles its
+redirects and failures, and fetches it again when it is due. The log shows the line that disallows a page. The add-on
+drops the items of a page that says noindex, and the requests of a page that says nofollow.
+`response.meta["page_controls"]` has the controls of a page, a `robots.PageControls`.
 
 Settings:
 
@@ -30,8 +30,8 @@ from robots_addon.page_controls import PageControlsMiddleware
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
 
-GATE_PLACE = 100  # where Scrapy's own middleware for robots.txt stands
-PAGE_PLACE = 10  # beside the engine, so that it sees what every other middleware has let through
+GATE_PLACE = 100  # the place of Scrapy's own middleware for robots.txt
+PAGE_PLACE = 10  # next to the engine: it sees what every other middleware has let through
 
 
 class RobotsAddon:

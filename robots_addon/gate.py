@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-OWN = "robots_addon_bytes"  # key of Request.meta: this one asks for a robots.txt; the bytes that came of it so far
+OWN = "robots_addon_bytes"  # key of Request.meta of a request for a robots.txt: its bytes received so far
 DENIALS = ("open", "closed")
 MAX_DELAY = 60.0  # seconds
 
@@ -113,7 +113,7 @@ class RobotsGate:
         return found.state
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for a robots.txt once: whether to follow, to try again or to give up is for the inquiry to say."""
+        """Request a robots.txt once: the inquiry decides whether to follow, to try again or to give up."""
         self._count("request_count")
         told = ("dont_redirect", "dont_retry", "dont_cache", "handle_httpstatus_all", "allow_offsite")
         meta: dict[str, Any] = dict.fromkeys(told, True) | {OWN: 0}
@@ -128,15 +128,15 @@ class RobotsGate:
         return RobotsResponse(sent_at, time.time() - sent_at, response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:  # noqa: ARG002 - part of what an inquiry asks
-        """Let every redirect be followed: a project's own middlewares judge the request all the same."""
+        """Let every redirect be followed: the project's own middlewares check the request anyway."""
         return ""
 
     def sent(self, origin: str, hop: RobotsRequest, step: RobotsStep) -> None:
-        """Log a request for a robots.txt, or for a page that tells what a failing one means."""
+        """Log a request for a robots.txt, or for a page that shows what a failing one means."""
         logger.debug("robots.txt of %s: %s answered %s (%s)", origin, hop.address, hop.status, step.value)
 
     def _keep_delay(self, request: Request, availability: Availability, agent: str) -> None:
-        """Slow the request's download slot down to what the file asks for; never make it faster."""
+        """Slow the request's download slot down to the delay of the file; never make it faster."""
         asked = min(availability.seconds_between_visits(agent), self._most)
         if not asked:
             return
@@ -160,7 +160,7 @@ class RobotsGate:
 
 
 def agent_of(request: Request, settings: BaseSettings) -> str:
-    """Return the name by which robots.txt and page controls call whoever sends `request`."""
+    """Return the name by which robots.txt and page controls call the sender of `request`."""
     if name := settings.get("ROBOTSTXT_USER_AGENT"):
         return str(name)
     user_agent = request.headers.get("User-Agent") or str(settings.get("USER_AGENT", "")).encode()
@@ -168,7 +168,7 @@ def agent_of(request: Request, settings: BaseSettings) -> str:
 
 
 def header_lines(response: Response) -> list[tuple[str, str]]:
-    """Return the header lines of an answer; lines with the same name are not joined."""
+    """Return the header lines of a response; lines with the same name are not joined."""
     return [
         (name.decode("latin-1"), value.decode("latin-1"))
         for name, values in response.headers.items()

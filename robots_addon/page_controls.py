@@ -21,13 +21,13 @@ CONTROLS = "page_controls"  # key of Response.meta
 
 
 class PageControlsMiddleware(BaseSpiderMiddleware):
-    """Lets no item of a page pass that says noindex, and no request of one that says nofollow.
+    """Drops the items of a page that says noindex, and the requests of a page that says nofollow.
 
     Stats: robotstxt/noindex and robotstxt/nofollow, the items and the requests that were left out.
     """
 
     def process_spider_input(self, response: Response) -> None:
-        """Read what the page asks, so that its callback knows it too."""
+        """Read the controls of the page into `response.meta`, for its callback too."""
         sent = response.request
         if sent is None:
             return
@@ -36,7 +36,7 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
         response.meta[CONTROLS] = page_controls(lines, response.body, agent=agent, url=response.url, now=now)
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request | None:
-        """Leave out a request from a page that asks not to be followed."""
+        """Drop a request from a page that says nofollow."""
         controls = _controls(response)
         if controls.follow:
             return request
@@ -44,7 +44,7 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
         return None
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Leave out an item from a page that asks not to be indexed, or whose time has passed."""
+        """Drop an item from a page that says noindex, or that has expired."""
         controls = _controls(response)
         if controls.index:
             return item
@@ -59,6 +59,6 @@ class PageControlsMiddleware(BaseSpiderMiddleware):
 
 
 def _controls(response: Response | None) -> PageControls:
-    """Return what the page asks; what comes from no page, such as the first requests, may do everything."""
+    """Return the controls of the page; what comes from no page, such as the first requests, may do everything."""
     found = response.meta.get(CONTROLS) if response is not None and response.request is not None else None
     return found if isinstance(found, PageControls) else PageControls()

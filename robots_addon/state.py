@@ -20,17 +20,17 @@ _BUSY_SECONDS = 30.0  # for another crawl that writes into the same file
 
 
 class States:
-    """What is known of origins, for one run."""
+    """The states of origins, for one run."""
 
     def __init__(self) -> None:
         self._cache = RobotsCache()
 
     def get(self, origin: str) -> AccessState | None:
-        """Return what is known of an origin, or None."""
+        """Return the state of an origin, or None."""
         return self._cache.get(origin)
 
     def put(self, origin: str, state: AccessState) -> None:
-        """Keep what is known of an origin."""
+        """Keep the state of an origin."""
         self._cache.put(origin, state)
 
     def close(self) -> None:
@@ -38,7 +38,7 @@ class States:
 
 
 class StatesInFile(States):
-    """The same with a row an origin in an SQLite file, which several crawls may share.
+    """The same, with one row per origin in an SQLite file that several crawls may share.
 
     Raises ValueError where the file can't be used.
     """
@@ -52,7 +52,7 @@ class StatesInFile(States):
             raise ValueError(f"ROBOTS_STATE={str(path)!r} can't be used ({error}): name another file") from error
 
     def get(self, origin: str) -> AccessState | None:
-        """Return what is known of an origin; a row that can't be read counts as none, and is written anew."""
+        """Return the state of an origin; a row that can't be read counts as none, and `put` replaces it."""
         state = super().get(origin)
         if state is None:
             with suppress(sqlite3.Error, KeyError, TypeError, ValueError):
@@ -63,7 +63,7 @@ class StatesInFile(States):
         return state
 
     def put(self, origin: str, state: AccessState) -> None:
-        """Keep what is known of an origin, in the file too."""
+        """Keep the state of an origin, in the file too."""
         super().put(origin, state)
         self._connection.execute(_WRITE, astuple(RobotsRecord.of(origin, state)))
 
@@ -73,5 +73,5 @@ class StatesInFile(States):
 
 
 def states_in(path: str | PathLike[str] | None) -> States:
-    """Return what is known, from the file at `path`, or in memory where no file is named."""
+    """Return the states in the file at `path`, or new ones in memory if `path` is empty."""
     return StatesInFile(path) if path else States()

@@ -1,8 +1,8 @@
 """Which arguments does a crawl take with -a? Its seeds, how far it goes, and which part of a whole it is.
 
-Seeds are URLs on the command line, or a file: a URL a line, or TOML. A TOML file can say more of each seed: whether it
-is a popular, a new or a rarely linked page (*HTTP: The Definitive Guide*, chapter 9: a good root set has some of each),
-and which options its site has.
+Seeds are URLs on the command line, or a file: a URL a line, or TOML. A TOML file can also give each seed a kind
+(popular, new or rarely linked) and the options of its site. A good root set has some seeds of each kind (*HTTP: The
+Definitive Guide*, chapter 9).
 
     [[seed]]
     url = "http://bakery.localhost:8400/"
@@ -62,7 +62,7 @@ class SpiderArguments:
         return int(self.pages or 0), int(self.each or 0)
 
     def partition(self) -> Partition:
-        """Return which part of a divided crawl this process is."""
+        """Return which partition of a crawl this process is."""
         try:
             return partition_of(self.part or "1/1")
         except ValueError as error:
@@ -133,7 +133,7 @@ def _seed(text: str, where: str) -> CanonicalUrl:
 
 
 def _suggestion(text: str) -> str:
-    """Say what would work instead of a text without `://`: a file that exists, or an address."""
+    """Say what would work instead of a text without `://`: a file that exists, or a URL."""
     if Path(text).is_dir():
         return "it is a folder; give a file in it with one address a line"
     if not _MISTYPED.match(text) and (text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES):
@@ -142,7 +142,7 @@ def _suggestion(text: str) -> str:
 
 
 def _meant(text: str) -> str:
-    """Ask after the address that a text without `://` may mean; "" where it would be none either."""
+    """Suggest the URL that a text without `://` may mean; "" if that is no URL either."""
     mistyped = _MISTYPED.match(text)
     meant = f"{mistyped[1]}://{mistyped[2]}" if mistyped else f"http://{text}"
     try:

@@ -1,14 +1,14 @@
 """How many more URLs may be leased? The slots of the run, the host and its address, and the budget of a trial decide.
 
-**Slots.** CONCURRENT_REQUESTS is the number of slots, and only leases of hosts that respond hold one, for a few
-seconds. A host that has given no page in this run, or did not respond the last time, may have one URL under way, which
-holds no slot. So silent hosts never take the slots of the others, however many there are. As many of them are tried at
-once as there are slots, each for some seconds; then the next ones are tried.
+**Slots.** CONCURRENT_REQUESTS is the number of slots. Only leases of hosts that respond hold one, for a few seconds. A
+host without a response in this run, or to its last request, may have one URL under way, which holds no slot. So silent
+hosts never take the slots of the others, however many there are. The run tries as many of them at once as there are
+slots, each for some seconds, and then the next ones.
 
-**Hosts.** A host may have as many URLs under way as it has connections, one in reserve, and no more than its IP address
-allows; a host that has not responded yet may have one. Many hosts may be one machine: a thousand blogs on one address
-don't get a thousand requests at once. The address of a host is known from its first connection on. Until then it counts
-with all other hosts without a known address, so for a moment an address may get twice its share.
+**Hosts.** A host may have as many URLs under way as it has connections, and one in reserve. Its IP address may allow
+fewer. A host that has not responded yet may have one. Many hosts may be one machine: a thousand blogs on one IP address
+don't get a thousand requests at once. The IP address of a host is known from its first connection on. Until then the
+host counts with all others without a known IP address, so one may briefly get twice its share.
 
 **Trials.** A trial ends after so many pages in all, or so many requests to each site. It shows at a small price what a
 big run would do (the book, 9.5). It leaves its round open: the next crawl continues it, and fetches no URL twice.
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 WAITING_SECONDS = 3.0  # a lease that is older waits: for a silent host, or for the delay of a slow one
-REQUESTS_EACH = 2  # that a lease without a slot may have: its own, and that of the robots.txt for which it waits
+REQUESTS_EACH = 2  # of a lease without a slot: its own, and one for the robots.txt that it waits for
 MAX_WITHOUT_SLOT = 800  # leases: each is a connection, and a process may open 1024 files by default
-MAX_UNHEARD = 400  # … of which hosts that have not answered may have so many, so that some are left for slow hosts
+MAX_UNHEARD = 400  # … of which hosts without a response yet may have so many; the others are for slow hosts
 
 
 class RequestSlots:
@@ -41,24 +41,24 @@ class RequestSlots:
         self._total = total
         self._ticks = ticks
         self._answering: set[str] = set()
-        # When each lease was handed out, the oldest first: those with a slot, and those of hosts that are being tried.
+        # The time at which each lease began, the oldest first: those with a slot, and those of hosts on trial.
         self._in_slots: OrderedDict[int, float] = OrderedDict()
         self._tried: OrderedDict[int, float] = OrderedDict()
         self._late: set[int] = set()  # leases older than WAITING_SECONDS: they hold no slot any more
-        self._unheard: set[int] = set()  # leases of hosts that had not answered, late or not
+        self._unheard: set[int] = set()  # leases of hosts that had not responded, late or not
 
     def responded(self, host: str) -> None:
-        """Note that a host has answered: from now on it may have what its pace allows."""
+        """Note that a host has responded: from now on it may have what its pace allows."""
         if len(self._answering) >= MAX_KNOWN:
-            self._answering.clear()  # each counts again after its next answer
+            self._answering.clear()  # each counts again after its next response
         self._answering.add(host)
 
     def failed(self, host: str) -> None:
-        """Note that a host was asked and gave no answer: it may have one URL at a time until it answers again."""
+        """Note that a host did not respond to a request: it may have one URL at a time until it responds again."""
         self._answering.discard(host)
 
     def responds(self, host: str) -> bool:
-        """Return whether a host answered when it was last asked in this run."""
+        """Return whether a host responded to the last request of this run."""
         return host in self._answering
 
     def enter(self, lease: int, host: str) -> None:
@@ -78,7 +78,7 @@ class RequestSlots:
 
     @property
     def free_trials(self) -> int:
-        """How many more hosts that have not answered may be tried now."""
+        """How many more hosts without a response yet may be tried now."""
         self._age()
         return min(self._total - len(self._tried), MAX_UNHEARD - len(self._unheard))
 
@@ -101,13 +101,13 @@ class RequestSlots:
                 self._late.add(lease)
 
 
-QUEUED_PER_HOST = 1  # leases of a host beyond those under way, so that the next one is at hand
-UNMET = frozenset({"not known yet"})  # stands for the address of all hosts that were never connected to
+QUEUED_PER_HOST = 1  # leases of a host beyond those under way: the next one is then at hand
+UNMET = frozenset({"not known yet"})  # in place of the IP address of all hosts without a connection yet
 _NOWHERE: frozenset[str] = frozenset()
 
 
 class HostCapacity:
-    """Counts leases under way by host and by address; `addresses` tells what a host was last resolved to."""
+    """Counts leases under way by host and by IP address; `addresses` returns the last IP addresses of a host."""
 
     def __init__(
         self, pace_policy: PacePolicy, addresses: Callable[[str], frozenset[str]], slots: RequestSlots
@@ -118,14 +118,14 @@ class HostCapacity:
         self._hosts: Counter[str] = Counter()
         self._by_address: Counter[str] = Counter()
         self._addresses_of: dict[int, frozenset[str]] = {}  # the addresses under which a lease is counted
-        self._unmet: dict[int, str] = {}  # by lease: hosts whose address is not known yet
-        # While leases are being chosen: how many by address, and how many of hosts that have not answered.
+        self._unmet: dict[int, str] = {}  # by lease: hosts whose IP address is not known yet
+        # While leases are being chosen: how many by IP address, and how many of hosts without a response yet.
         self._promised: Counter[str] = Counter()
         self._reserved_trials = 0
 
     @property
     def under_way(self) -> int:
-        """How many leases have been handed out and have no answer yet."""
+        """How many leases have begun and not ended yet."""
         return len(self._addresses_of)
 
     @property
@@ -169,7 +169,7 @@ class HostCapacity:
         self._move(lease, addresses or UNMET)
 
     def leave(self, lease: int, host: str) -> None:
-        """Count a lease no longer: its answer is here."""
+        """Count a lease no longer: it has ended."""
         self._slots.leave(lease)
         self._unmet.pop(lease, None)
         self._move(lease, _NOWHERE)
@@ -179,10 +179,10 @@ class HostCapacity:
             del self._hosts[host]
 
     def _count_where_they_are(self, share: int) -> None:
-        """Count leases under their host's address when it is known, so that they don't take the share of new hosts.
+        """Count leases under their host's IP address once it is known: they no longer take the share of new hosts.
 
-        They stay among the unmet while their address has its share already: else hosts of one address, met one after
-        the other, could have any number. Leases whose host name is looked up for long are counted nowhere.
+        They stay among the unmet while their IP address has its share already. Otherwise its hosts, met one after
+        another, could have any number. Leases with a slow DNS look-up are counted nowhere.
         """
         for lease, host in list(self._unmet.items()):
             addresses = self._addresses(host)
@@ -211,11 +211,11 @@ class TrialBudget:
         self._asked: Counter[str] = Counter()
 
     def leased(self, site: str) -> None:
-        """Count a URL that is about to be asked for."""
+        """Count a URL that is about to be requested."""
         self._asked[site] += 1
 
     def not_asked(self, site: str) -> None:
-        """Take back a count: the URL was refused before any request was sent."""
+        """Take back a count: a URL ended before any request was sent."""
         self._asked[site] -= 1
 
     def fetched(self) -> None:
@@ -223,7 +223,7 @@ class TrialBudget:
         self._fetched += 1
 
     def limit(self, wanted: int, under_way: int) -> int:
-        """Return how many of `wanted` leases may begin beside those under way."""
+        """Return how many of `wanted` leases may begin in addition to those under way."""
         return min(wanted, self._pages - self._fetched - under_way) if self._pages else wanted
 
     def left(self, site: str, wanted: int) -> int:

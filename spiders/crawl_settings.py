@@ -71,9 +71,9 @@ class CrawlSettings:
     looked_at: frozenset[str]  # endings of files of which only the header lines are wanted
     addresses: AddressPolicy
     documents: DocumentReaders = DocumentReaders()  # noqa: RUF009 - it is frozen
-    unreachable: Unreachable = Unreachable.RFC9309  # by which text a robots.txt is judged that can't be had
+    unreachable: Unreachable = Unreachable.RFC9309  # the text whose rule applies to an unreachable robots.txt
     misspelt_counts: bool = False  # a robots.txt in which no rule is understood is read as it is meant
-    denial_closes: bool = False  # a robots.txt that answers 401 or 403 forbids the whole site
+    denial_closes: bool = False  # a robots.txt with status 401 or 403 forbids the whole site
     recorders: tuple[CrawlRecorder, ...] = ()  # of extensions: what they keep of what is sent and received
 
     @classmethod
@@ -113,13 +113,13 @@ class CrawlSettings:
         )
 
     def conditions(self, lease: Lease) -> dict[str, str]:
-        """Return the headers that depend on the lease: above all those that ask for a page only if it has changed."""
+        """Return the headers that depend on the lease: above all those that request a page only if it has changed."""
         validators = conditional_headers(lease.etag, lease.last_modified)
         if lease.probes == Purpose.STYLESHEET:
             return {"Accept": STYLESHEET_TYPES} | validators
         if lease.kind is not Kind.SITEMAP:
             return {"Accept": LOOKED_AT} | validators if file_extension(lease.url) in self.looked_at else validators
-        # Where its dates are trusted, a sitemap has to be read whole: only the file tells which pages have which date.
+        # With trusted dates, a crawl must read a sitemap whole: only the file has the dates of the pages.
         return {"Accept": SITEMAP_TYPES} | ({} if self.job.sitemaps.trust_lastmod else validators)
 
     def open_session(self) -> Session:
@@ -184,7 +184,7 @@ def _looked_at(settings: ReadableSettings) -> frozenset[str]:
 
 
 def _pace_policy(settings: ReadableSettings) -> PacePolicy:
-    """Read the pace for hosts elsewhere; for this machine, only what of it was given for this run."""
+    """Read the pace for hosts elsewhere; for this machine, use only settings given for this run."""
 
     def given(*names: str) -> bool:
         return any((settings.getpriority(name) or 0) > PROJECT for name in names)

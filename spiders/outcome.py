@@ -2,8 +2,8 @@
 
 A response is read by the class of its status code (RFC 9110, 15). An unknown success is a page like a 200 (15.3), and
 so are 204 and 205, which say that it has no content. A 206 is no page, since no range was requested. The target of a
-redirect goes to the frontier, and a 404 or 410 takes a page out of the index. A server with an error is asked again
-later: a few times, each after a longer wait.
+redirect goes to the frontier, and a 404 or 410 takes a page out of the index. After a server error, the URL is
+requested again later: a few times, each after a longer wait.
 
 Without a response, the lease ends with a rule and a sentence too, whatever the network did.
 """
@@ -60,7 +60,7 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class ResponseHead:
-    """The part of an answer that decides. Header names are in lower case, times in seconds, `size` in bytes."""
+    """The part of a response that decides. Header names are in lower case, times in seconds, `size` in bytes."""
 
     status: int
     headers: Mapping[str, str]
@@ -68,17 +68,17 @@ class ResponseHead:
     seconds: float
     size: int
     locations: frozenset[str] = frozenset()  # all that its Location lines say
-    wishes: tuple[Wish, ...] | None = None  # what its X-Robots-Tag lines ask; None: it has none
-    cut_off: bool = False  # nobody can tell whether more was to come
+    wishes: tuple[Wish, ...] | None = None  # the directives of its X-Robots-Tag lines; None: it has none
+    cut_off: bool = False  # it is unknown whether more was to come
 
 
 def is_page(status: int) -> bool:
-    """Return whether an answer of this status brings what was asked for."""
+    """Return whether a response of this status has the requested page or file."""
     return status in _SUCCESSES and status != _PART
 
 
 def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
-    """Return how the lease ends, or None where the answer is a page or sitemap to be parsed."""
+    """Return how the lease ends, or None if the response is a page or sitemap to be parsed."""
     status = answer.status
     if is_page(status):
         return _outcome_of_part(answer, lease, retries) if answer.cut_off else None
@@ -96,7 +96,7 @@ def outcome_of(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome 
 
 
 def _outcome_of_part(answer: ResponseHead, lease: Lease, retries: Retries) -> Outcome | None:
-    """Return the outcome of an answer that was cut: a page is read all the same, a part of another file is not."""
+    """Return the outcome of a response that was cut: a page is read anyway, a part of another file is not."""
     if lease.kind is not Kind.SITEMAP and lease.probes != Purpose.STYLESHEET:
         return None
     broken_off = FetchFailure(Rule.BROKEN_OFF, MAYBE_NOT_WHOLE, again=True)
@@ -104,7 +104,7 @@ def _outcome_of_part(answer: ResponseHead, lease: Lease, retries: Retries) -> Ou
 
 
 def _refused(status: int) -> tuple[Rule, str]:
-    """Return rule and reason of a status that brings no page; an unknown one is read by its class."""
+    """Return rule and reason of a status without a page; an unknown one is read by its class."""
     if status in _NO_PAGE:
         return _NO_PAGE[status]
     if status not in _STATUS_CODES:
@@ -118,7 +118,7 @@ def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
         return _outcome(answer, lease, LeaseEnd.FAILED, Rule.BAD_LOCATION, reason)
     location = escaped_octets(answer.headers.get("location", "")).strip()
     resolved = BaseUrl.of(lease.url).resolve(location)
-    target = location if resolved is Unusable.SCHEME else resolved  # the frontier judges the scheme
+    target = location if resolved is Unusable.SCHEME else resolved  # the frontier checks the scheme
     if not location or isinstance(target, Unusable):
         what = (
             f"to {mask_credentials(location)[:200]!r}, which is no address"
@@ -173,14 +173,14 @@ def _outcome(
 
 @dataclass(frozen=True, slots=True)
 class FetchFailure:
-    """Why there is no answer; `again`: another attempt may help."""
+    """Why there is no response; `again`: another attempt may help."""
 
     rule: Rule
     reason: str
     again: bool
 
 
-# What the network library calls its errors, and what we make of them: rule, sentence, and whether to ask again.
+# The errors of the network library, and their meaning: rule, sentence, and whether to try again.
 _ERRORS = {
     "DownloadTimeoutError": (Rule.TIMEOUT, "no whole answer came in time", True),
     "DownloadConnectionRefusedError": (Rule.REFUSED_CONNECTION, "no server answers at its port", True),
@@ -197,7 +197,7 @@ _ERRORS = {
     "ConnectionLost": (Rule.NETWORK, "the connection broke before a whole answer had come", True),
     "DownloadFailedError": (Rule.NETWORK, "the connection broke, or what came was not HTTP", True),
 }
-# … and the errors of the parser of an answer.
+# … and the errors of the parser of a response.
 _PARSER_ERRORS = {
     "KeyError": (Rule.PROTOCOL, "its Transfer-Encoding is not known", True),
     "ValueError": (Rule.PROTOCOL, "where its body ends can't be told", True),
@@ -205,19 +205,19 @@ _PARSER_ERRORS = {
 _WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK})  # the library's own words would add nothing to our sentence
 _NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks
 _MAX_DETAIL = 200  # characters of the library's own words
-UNIDENTIFIED_SECONDS = 3600.0  # until a URL is tried again that may not be asked for before CONTACT is set
-OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # nothing is sent under these: the site has not failed
+UNIDENTIFIED_SECONDS = 3600.0  # until the next try of a URL that needs CONTACT
+OWN_REFUSALS = frozenset({Rule.ADDRESS, Rule.IDENTITY})  # no request is sent under these rules: the site has not failed
 # Rules of errors that carry their own rule, after which another attempt may help.
 _WORTH_ANOTHER_ATTEMPT = frozenset({Rule.BROKEN_OFF, Rule.TIMEOUT})
 
 
-# TLS was closed without its alert, and no length was named: whoever sits on the line can end an answer like this.
+# TLS was closed without its alert, and without a length: an attacker on the line can end a response like this.
 MAYBE_NOT_WHOLE = "the connection was cut before the server had said that its answer was whole"
 
 
 def outcome_of_failure(failure: FetchFailure, lease: Lease, at: float, seconds: float, retries: Retries) -> Outcome:
-    """Return the outcome of a request without a usable answer: asked again after a while, or failed for good."""
-    if failure.rule in OWN_REFUSALS:  # nothing was sent, and what is stored stays
+    """Return the outcome of a request without a usable response: deferred to a later try, or failed for good."""
+    if failure.rule in OWN_REFUSALS:  # there was no request, and the stored page stays
         fate = LeaseEnd.FAILED if failure.rule == Rule.ADDRESS else LeaseEnd.DEFERRED
         refused = Outcome(lease.url, fate, failure.rule, failure.reason, fetched_at=at, requested=False)
         return replace(refused, retry_after=UNIDENTIFIED_SECONDS, whole_origin=True)
@@ -272,7 +272,7 @@ def _beneath(error: BaseException) -> Iterator[BaseException]:
 
 
 def outcome_of_fault(url: CanonicalUrl, error: BaseException, answer: ResponseHead) -> Outcome:
-    """Return the outcome of an answer that our own code could not read or store."""
+    """Return the outcome of a response that our own code could not read or store."""
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
     ended = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=answer.status or None)
     return replace(ended, fetched_at=answer.at, seconds=answer.seconds, size=answer.size)

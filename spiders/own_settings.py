@@ -32,15 +32,15 @@ from spiders import settings as defaults
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-ROOMS = Path(__file__).resolve().parents[1]  # where the rooms are imported from: a folder, or an egg
-# The project's folder, to which names of files are relative; in an egg, which is a file, that of whoever runs it.
+ROOMS = Path(__file__).resolve().parents[1]  # the import path of the rooms: a folder, or an egg
+# The project's folder, to which names of files are relative. An egg is a file, so there it is the current folder.
 IN_AN_EGG = not ROOMS.is_dir()
 ROOT = Path.cwd() if IN_AN_EGG else ROOMS
 FILE_NAME = "breadcrumb.toml"
 FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
 PREFIX = "BREADCRUMB_"
 OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
-FORMER = {  # settings that are constants now, with the value that holds; one that is still given has no effect
+FORMER = {  # former settings, with their constant values; giving one has no effect
     "PATH_REPEATS": "3", "QUERY_PARAMETERS": "12", "SITEMAP_FILES": "1000", "SPOOF_HIDDEN_WORDS": "20",
     "SPOOF_STUFFED_SHARE": "0.15", "SPOOF_DOORWAYS": "3", "SPOOF_FARM_PAGES": "5", "SPOOF_BOMB_LINKS": "5",
     "HEADERS_MAXSIZE": "262144", "MAX_URL_LENGTH": "1024", "DOMAIN_SITES": "200", "MIN_REVISIT": "72000.0",
@@ -72,12 +72,12 @@ def is_ours(name: str) -> bool:
 
 
 class OwnSettingError(ValueError):
-    """A setting of one's own can't be used; the message has its place, what is wrong and what would work."""
+    """An own setting is invalid; the message has its place, what is wrong and what would work."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSetting:
-    """A value, and where it stands: "/opt/breadcrumb/breadcrumb.toml, line 3"."""
+    """A value and its place: "/opt/breadcrumb/breadcrumb.toml, line 3"."""
 
     value: Any
     place: str
@@ -219,7 +219,7 @@ def scrapys_settings() -> dict[str, object]:
 
 
 def _line_of(name: str, content: str) -> int:
-    """Return the line, from 1, in which a name is set: the first that has it, and after lines that are whole TOML."""
+    """Return the line, from 1, that sets a name: the first that begins with it after lines of whole TOML."""
     lines = content.split("\n")  # str.splitlines would end a line within a text as well
     begins = re.compile(rf"""\s*\[*\s*["']?{re.escape(name)}["']?\s*[=.\]]""")
     for number, line in enumerate(lines, 1):

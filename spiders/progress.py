@@ -1,8 +1,7 @@
 """How far is the crawl? A live line with a bar shows it on a terminal; in a log, a dated line does every ten seconds.
 
-The number of known URLs may grow. So a share is one of the URLs that are known by now, and the time left is the least
-that it takes, at the pace of the last minute. A robot that finds ten links on each page has only begun at its first
-hundred.
+The number of known URLs may grow. So the share counts only the URLs known so far. The time left is the least that it
+takes, at the pace of the last minute. A robot that finds ten links on each page has only begun at its first hundred.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
 
 TERMINAL_SECONDS = 0.25  # between two redrawings of the live line
-PLAIN_SECONDS = 10.0  # between two lines in a log, so that a cron mail stays short
+PLAIN_SECONDS = 10.0  # between two lines in a log: a cron mail stays short
 PACE_SECONDS = 60.0  # the time over which the present pace is measured
 HOSTS_NAMED = 2  # the line has room for so many
 CELLS = 12  # of the bar
@@ -39,7 +38,7 @@ CELLS = 12  # of the bar
 
 @dataclass(slots=True)
 class ProgressNumbers:
-    """What has ended in this run, and what waits."""
+    """The leases that have ended in this run, and the URLs that wait."""
 
     pages: int = 0
     unchanged: int = 0
@@ -52,7 +51,7 @@ class ProgressNumbers:
 
     @property
     def share(self) -> float:
-        """Which part of what this run knows of has ended, 0 to 1."""
+        """The share of the known leases and URLs that has ended, 0 to 1."""
         known = self.ended + self.waiting + self.under_way
         return self.ended / known if known else 0.0
 
@@ -82,7 +81,7 @@ class Throughput:
         return self._rate(1)
 
     def left(self, waiting: int) -> float | None:
-        """Return in how many seconds so many leases end at this pace; None where that can't be said."""
+        """Return in how many seconds so many leases end at this pace; None if there are none, or no pace yet."""
         rate = self._rate(2)
         return waiting / rate if waiting and rate else None
 
@@ -98,7 +97,7 @@ def bar(share: float) -> str:
 
 
 class Progress:
-    """Tells on standard error how many pages were fetched, refused and failed, how many URLs wait, and for how long.
+    """Prints the progress to standard error: pages fetched, refused and failed, the URLs that wait, and the time left.
 
     Settings: none. The form depends on whether standard error is a terminal.
     """
@@ -167,7 +166,7 @@ class Progress:
 
 
 def _rough(seconds: float) -> str:
-    """Return a time as one says it: 40 s, 12 min, 3 h."""
+    """Return a time in rounded words: 40 s, 12 min, 3 h."""
     if seconds < 100:  # noqa: PLR2004 - up to there one thinks in seconds
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 100 * 60 else f"{seconds / 3600:.0f} h"

@@ -1,7 +1,7 @@
 """Which of Scrapy's settings does a crawl not follow, and which name of ours does the same?
 
 A crawl replaces many components of Scrapy, and ours don't read the settings of those. A setting without effect is
-reported at the start, with the name that works. A setting that would replace one of our components is refused: without
+reported at the start, with the name that works. A setting that would replace one of our components is an error. Without
 the robots middleware, for example, a crawl would fetch URLs that a robots.txt forbids.
 """
 
@@ -19,7 +19,7 @@ from urls.records import MAX_HOPS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-# Names, of which * stands for any ending, and what holds instead; the first that fits counts.
+# Names, where * matches the rest of a name, and what holds instead; the first match counts.
 UNHEEDED = {
     "RETRY_TIMES": "RETRY_ATTEMPTS says how often a URL is requested in a round, the first time included",
     "RETRY_*": "a failure is tried again, or not, by its kind: RETRY_ATTEMPTS and RETRY_DELAY say how often and when",
@@ -64,7 +64,7 @@ UNHEEDED = {
 }
 _A_URL_AGAIN = "a redirect's target, and a URL that failed, are URLs of the frontier, which judges and counts them"
 _RESOLVER = "it is our resolver that refuses private addresses"
-# What a crawl can't do without: these names have our value, or a class made of it, for the reason beside it.
+# A crawl needs these: each name has our value, or a class derived from it, for the reason next to it.
 FIXED: dict[str, tuple[object, str]] = {
     "REDIRECT_ENABLED": (False, _A_URL_AGAIN),
     "METAREFRESH_ENABLED": (False, _A_URL_AGAIN),
@@ -118,7 +118,7 @@ def check_parts(settings: SettingsReader, given: Mapping[str, str]) -> None:
 
 
 def check_classes(settings: SettingsReader, given: Mapping[str, str]) -> None:
-    """Raise `SettingError` where a setting that names a class of Scrapy's was given, and leads to none."""
+    """Raise `SettingError` for a given setting that should name a class for Scrapy, but names none."""
     for name, place in given.items():
         usual, value = scrapys_settings().get(name), settings[name]
         if not (isinstance(usual, str) and _CLASS.fullmatch(usual) and isinstance(value, str)) or instead_of(name):
@@ -148,7 +148,7 @@ def _reason_to_refuse(settings: SettingsReader, name: str) -> str:
 
 
 def _is_kept(settings: SettingsReader, name: str, value: object) -> bool:
-    """Say whether a setting that was given is as it must be, or names a part that is made of ours."""
+    """Say whether a given setting has the fixed value, or names a class derived from ours."""
     if isinstance(value, bool):
         return value_from_text(name, str(settings[name])) == value
     if isinstance(value, dict):
@@ -157,6 +157,6 @@ def _is_kept(settings: SettingsReader, name: str, value: object) -> bool:
 
 
 def _is_one(other: object, part: str) -> bool:
-    """Say whether `other` is the name of a class that is, or is made of, the one that `part` names."""
+    """Say whether `other` names the class that `part` names, or a class derived from it."""
     found = resolve_name(other) if isinstance(other, str) else other
     return isinstance(found, type) and issubclass(found, resolve_name(part))

@@ -45,10 +45,9 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
-# The signal that is sent when an origin's rules become known to this run, from the site or from the crawl database, and
-# each time that they are renewed: receivers get `origin` and `availability`, whose `file` is the one that decides. The
-# pace and the sitemaps follow from it. When the cache has dropped an origin, its rules are read from the database and
-# sent again.
+# This signal is sent when an origin's rules become known to this run, or are renewed. They come from the site or from
+# the crawl database. Receivers get `origin` and `availability`, whose `file` is the one that decides. Pace and sitemaps
+# use it. When the cache has dropped an origin, its rules are read from the database and sent again.
 ROBOTS_KNOWN = object()
 
 
@@ -99,7 +98,7 @@ class RobotsGateMiddleware:
             raise LeaseEndedError(_outcome(lease, LeaseEnd.REFUSED, Rule.ROBOTS, reason))
 
     async def _state(self, origin: str) -> AccessState:
-        """Return what holds for `origin` now. A page that waited long is judged by the file as it is then."""
+        """Return what holds for `origin` now. A page that waited long is checked by the file as it is then."""
         state = self._known.get(origin) or self._remembered(origin)
         if state is not None and not state.due(RUN_CLOCK.now()) and not self._denial_setting_changed(state):
             return state
@@ -138,9 +137,9 @@ class RobotsGateMiddleware:
         self._crawler.signals.send_catch_log(ROBOTS_KNOWN, origin=origin, availability=availability)
 
     async def fetch(self, url: str, conditions: dict[str, str]) -> RobotsResponse:
-        """Ask for a robots.txt; raise StoppedError where the crawl does not wait for it any longer.
+        """Request a robots.txt; raise StoppedError if the crawl does not wait for it any longer.
 
-        The rest that follows from its own first answer is short, and waited for.
+        The rest after its own first response is short, and waited for.
         """
         if 0 < (rest := self._spider.turns.rest_left(host_of(url))) <= self._spider.crawl_settings.retries.delay:
             await asyncio.sleep(rest)
@@ -170,7 +169,7 @@ class RobotsGateMiddleware:
         return RobotsResponse(sent_at, seconds, response.status, header_lines(response), response.body)
 
     def refusal(self, url: str) -> str:
-        """Say why `url`, to which a robots.txt has moved, is not asked: its form, its port or the blacklist."""
+        """Return why `url`, to which a robots.txt has moved, is not requested: its form, its port or the blacklist."""
         try:
             canonical = canonicalize(url)
         except UnusableUrl as error:
@@ -185,7 +184,7 @@ class RobotsGateMiddleware:
         note_request(self._spider.session.database, self._spider.session.run, origin, hop, step)
 
     def _stop_reading(self, data: bytes, request: Request) -> None:
-        """Stop reading a robots.txt that is longer than is read of one (RFC 9309, 2.5)."""
+        """Stop reading a robots.txt beyond MAX_ROBOTS_BYTES (RFC 9309, 2.5)."""
         if request.meta.get(ROBOTS):
             request.meta["received"] += len(data)
             if request.meta["received"] > MAX_ROBOTS_BYTES:

@@ -35,7 +35,7 @@ class ReadableSettings(Protocol):
 
 
 class SettingError(ValueError):
-    """A setting or argument can't be used; the message says what was given and what would work."""
+    """A setting or argument is invalid; the message says what was given and what would work."""
 
 
 def read_number(read: Callable[[Any], Number], given: Any, name: str = "") -> Number:
@@ -58,7 +58,7 @@ def more_than_none(read: Callable[[Any], Number], name: str, otherwise: str) -> 
 
 
 def one_of(choices: type[EnumChoice], name: str, given: object) -> EnumChoice:
-    """Read what is one of a few words."""
+    """Read one of a few words."""
     try:
         return choices(given)
     except ValueError:

@@ -9,57 +9,57 @@ from extension_points import added_settings
 # -- Where, and who -----------------------------------------------------------------------------------------------
 DATA_DIR = "data"  # relative to the project's folder; everything that Breadcrumb learns is kept there
 CONTACT = ""  # an e-mail address, sent as From; must be set before a fetch leaves this network
-BOT_URL = ""  # the page that tells the robot's policy, shown in the User-Agent; must be set likewise
+BOT_URL = ""  # the page with the robot's policy, shown in the User-Agent; must be set likewise
 PRODUCT = "Breadcrumb"  # the token that a robots.txt or a meta element calls us by
 
 # -- What is fetched ----------------------------------------------------------------------------------------------
 SCOPE = "host"  # "host": the seeds' sites; "domain": their registered domains as well
-ALLOWED_PORTS: list[int] = []  # beside 80, 443 and the ports of the seeds
+ALLOWED_PORTS: list[int] = []  # in addition to 80, 443 and the ports of the seeds
 MAX_DEPTH = 25  # links from a seed: a deeper page is hardly ever meant to be found
-TRAP_PATIENCE = 20  # pages of one pattern in a row that say nothing new; then it is closed. 0: never
+TRAP_PATIENCE = 20  # pages of one pattern in a row without new content; then it is closed. 0: never
 PATTERN_PAGES = 200  # at first, of URLs that differ only in numbers or values; each new page allows ten more
 SITE_PAGES = 50_000  # URLs of one site; of a registered domain with SCOPE = "domain"
-SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not asked for, but for …
+SKIPPED_ENDINGS = [  # of file names that never hold text: such URLs are not requested, except …
     "7z", "apk", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "eot", "exe", "gif", "gz", "ico", "iso", "jar",
     "jpeg", "jpg", "js", "m4a", "m4v", "mkv", "mov", "mp3", "mp4", "mpeg", "mpg", "msi", "ods", "ogg", "otf", "png",
     "ppt", "ps", "rar", "rpm", "svg", "swf", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "wmv", "woff",
     "woff2", "xls", "xlsx", "xz", "zip",
 ]  # fmt: skip
-LOOKED_AT_ENDINGS = [  # of these, documents and pictures: asked for, for their header lines alone
+LOOKED_AT_ENDINGS = [  # of these, documents and pictures: requested for their header lines alone
     "bmp", "doc", "gif", "jpeg", "jpg", "ods", "png", "ppt", "ps", "svg", "tif", "tiff", "webp", "xls", "xlsx",
 ]  # fmt: skip
 ROBOTS_UNREACHABLE = "rfc9309"  # a robots.txt that fails: "rfc9309", or "google" as in Google's document of 2019
 ROBOTS_MISSPELT = False  # whether misspelt fields count in a robots.txt without any rule that is understood
 ROBOTS_DENIAL = "open"  # a robots.txt answered 401 or 403: "open", RFC 9309; "closed", the texts of 1996 and the book
 SKIP_QUERIES = False  # leave out what programs make: URLs with a query, or with /cgi-bin/ in their path
-STALE_AFTER = 3  # 404 or 410 answers in a row after which a URL is no longer asked for
-PRIORITY = "breadth"  # within a host: "breadth" first, or first what is probably "worth" most
+STALE_AFTER = 3  # 404 or 410 responses in a row; then a URL is no longer requested
+PRIORITY = "breadth"  # within a host: "breadth" first, or "worth": the highest priority first
 MAX_REVISIT = 30 * 24 * 3600.0  # seconds: with mode=due every page is fetched again by then, even if it never changes
 BLACKLIST_FILE = ""  # a file of URLs, sites and patterns that are never fetched; read again whenever it changes
-TRUST_LASTMOD = False  # whether a page that is older than its stored copy, by its sitemap's date, is not asked for
-PROBE_AFTER = 20  # pages of a site, after which it is asked for one that cannot be there, and for three again; 0: never
+TRUST_LASTMOD = False  # whether to skip a page that is older than its stored copy by its sitemap's date
+PROBE_AFTER = 20  # pages of a site before the probes: one missing page, and three pages again; 0: never
 NEAR_DUPLICATE_THRESHOLD = 0.45  # estimated share of common word triples; 1 looks for none
 
 # -- At which pace ------------------------------------------------------------------------------------------------
 DOWNLOAD_DELAY = 1.0  # seconds between two requests to a host; loopback is exempt unless a run gives a delay itself
 CONCURRENT_REQUESTS_PER_DOMAIN = 1  # connections to a host; 8 on loopback, unless a run gives this or a delay itself
 REQUESTS_PER_MINUTE = 60  # to a host, spread evenly; 0: no ceiling. Loopback is exempt as from the delay
-ADAPTIVE_DELAY = 1.0  # seconds that a host is left alone for each second that it worked; 0: off. Loopback: as above
+ADAPTIVE_DELAY = 1.0  # seconds of pause for each second that a host worked; 0: off. Loopback: as above
 MAX_CRAWL_DELAY = 60.0  # seconds: the most that a robots.txt, or a host's slowness, can put between two requests
-CONCURRENT_REQUESTS = 64  # of all hosts that answer together; each host has its own, far lower, limit
-CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each answer
+CONCURRENT_REQUESTS = 64  # of all hosts that respond together; each host has its own, far lower, limit
+CONCURRENT_ITEMS = 1  # a callback yields one item; Scrapy starts this many tasks for each response
 DOWNLOAD_DELAY_JITTER = 0.0  # a delay is a promise to a site; jitter would break it half the time
 RETRY_ATTEMPTS = 3  # requests for one URL in a round, the first included
 RETRY_DELAY = 2.0  # seconds before the second one; each later one waits twice as long
 MAX_REQUESTS = 1_000_000  # of one run, robots.txt included: it stops a robot that runs away; 0: no limit
-WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one goes on
-STOP_SECONDS = 5.0  # after Ctrl-C, for the answers that are still under way
+WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one continues
+STOP_SECONDS = 5.0  # after Ctrl-C, for the responses that are still under way
 
 # -- Before and after a run -----------------------------------------------------------------------------------------
 PLAN_PAGES = 20  # requests of each site in the trial that `plan` measures
 
 # -- The search page -----------------------------------------------------------------------------------------------
-ALLOWED_HOSTS: list[str] = []  # names under which it answers beside this machine's own and that of BOT_URL
+ALLOWED_HOSTS: list[str] = []  # host names of the search page, in addition to this machine's own and that of BOT_URL
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled
 COMPLAINTS_PER_HOUR = 20  # proposals of a block that the policy page takes; 0: it has no form for them
 ADMIN_TOKEN = ""  # what opens the admin page: at least 16 characters; "": it is off
@@ -67,7 +67,7 @@ ADMIN_OVER_HTTP = False  # whether it opens over plain HTTP from the network, wh
 REQUEST_LOG = ""  # a file in the data folder, or "-" for standard error; "": no log of requests
 REQUEST_LOG_FORMAT = "common"  # the Common Log Format, or "json"
 REQUEST_LOG_QUERIES = False  # whether the words that people search for stay in it
-SEARCH_TIMEOUT = 3.0  # seconds for one question; what is due later is left out, and named
+SEARCH_TIMEOUT = 3.0  # seconds for one query; parts that take longer are left out, and named
 RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/ranking/weights.py)
 SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list
     "hidden-text", "stuffing", "doorway", "link-farm", "anchor-bomb", "cloaking",
@@ -79,8 +79,8 @@ LINK_ONLY_RESULTS = True  # whether a page that robots.txt forbids is a result b
 INDEX = ""  # where it is kept: "": in the data folder; else in a cluster, as opensearch://localhost:9200/breadcrumb
 WHOOSH_FIELDS: list[str] = []  # names in the schema of a Whoosh folder: `url=path`, `title=…`, `text=content`
 TRUST_PICKLES = False  # whether a Whoosh folder is opened that somebody else made: its pickles can run any program
-INDEX_FOLLOW = True  # a crawl runs the index writer beside it, and an import at its end
-PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin anew at a seed
+INDEX_FOLLOW = True  # a crawl also runs the index writer, and an import at its end
+PAGERANK_DAMPING = 0.85  # how likely a reader follows a link, and does not begin again at a seed
 
 # -- Scrapy, where its defaults are wrong for a search engine -------------------------------------------------------
 BOT_NAME = "breadcrumb"
@@ -94,11 +94,11 @@ ROBOTSTXT_OBEY = False  # Scrapy's own reading; in a crawl ours is always on (sp
 DOWNLOAD_VERIFY_CERTIFICATES = True
 DOWNLOAD_MAXSIZE = 10 * 1024 * 1024  # bytes, before and after decompression
 DOWNLOAD_WARNSIZE = 0
-DOWNLOAD_TIMEOUT = 30  # seconds for a whole answer, so that a slow drip can't hold a connection
-HEADERS_TIMEOUT = 10.0  # seconds from the first byte of an answer to the end of its header lines
+DOWNLOAD_TIMEOUT = 30  # seconds for a whole response: a slow drip can't hold a connection
+HEADERS_TIMEOUT = 10.0  # seconds from the first byte of a response to the end of its header lines
 LARGE_ANSWERS_MAXSIZE = 20 * 1024 * 1024  # bytes under way of bodies over half a MiB; further ones wait, unread
 DNS_TIMEOUT = 10
-REACTOR_THREADPOOL_MAXSIZE = 40  # look-ups at once: eight names that hang are asked for each three seconds, for ten
+REACTOR_THREADPOOL_MAXSIZE = 40  # look-ups at once: eight names that hang are looked up each three seconds, for ten
 DOWNLOAD_HANDLERS = {
     "http": "spiders.downloader.handler.BoundedDownloadHandler",
     "https": "spiders.downloader.handler.BoundedDownloadHandler",
@@ -110,7 +110,7 @@ DOWNLOAD_HANDLERS = {
 TWISTED_DNS_RESOLVER = "spiders.downloader.resolver.GuardedResolver"
 HTTPERROR_ALLOW_ALL = True
 URLLENGTH_LIMIT = 0
-# What a crawl is made of, whole: Scrapy imports all that its own lists name, also what is switched off, and the
+# The complete components of a crawl. Scrapy imports everything that its own lists name, also what is switched off. The
 # libraries of cookies, proxies and remote control take a sixth of a second.
 DOWNLOADER_MIDDLEWARES_BASE = {
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
@@ -132,7 +132,7 @@ SPIDER_MIDDLEWARES = {
     "scrapy.spidermiddlewares.urllength.UrlLengthMiddleware": None,
     "scrapy.spidermiddlewares.referer.RefererMiddleware": None,  # we send it ourselves, from the frontier
 }
-ITEM_PIPELINES = {"pipelines.item_pipelines.StoreStage": 900}  # pipelines/filters.py has the judges, in their order
+ITEM_PIPELINES = {"pipelines.item_pipelines.StoreStage": 900}  # pipelines/filters.py has the filters, in their order
 EXTENSIONS_BASE = {
     "scrapy.extensions.corestats.CoreStats": 0,
     "scrapy.extensions.logcount.LogCount": 0,

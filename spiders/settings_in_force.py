@@ -1,8 +1,8 @@
 """Which settings does Scrapy begin with inside the environment? Those of settings.py, under the operator's own.
 
-scrapy.cfg names this file, so that `scrapy shell` and `fetch` know whose robot it is. `scrapy list` learns here where
-your own spiders are, which our own commands have no need to load. It is short because it acts when it is imported: our
-own commands read the same two without that.
+scrapy.cfg names this file: from it, `scrapy shell` and `fetch` know the robot's identity. `scrapy list` also learns
+here where your own spiders are, which our own commands need not load. It is short because it acts when it is imported:
+our own commands read the same two without that.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     LeaseItem = Page | Outcome | Stylesheet
 
 MAX_BYTES = "download_maxsize"  # key of Request.meta, by Scrapy: the bytes of the longest body that is read
-POLL_SECONDS = 0.05  # how often the frontier is asked when there was nothing to lease
+POLL_SECONDS = 0.05  # seconds between two tries when the frontier has nothing to lease
 _NOT_MODIFIED = 304
 _FAULT = "A fault of ours, while reading %s"
 
@@ -63,7 +63,7 @@ _FAULT = "A fault of ours, while reading %s"
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
-    `-a mode=all|due|discover` says which URLs it asks for, `-a part=1/3` which part of a divided crawl it is. Settings:
+    `-a mode=all|due|discover` says which URLs it requests, `-a part=1/3` which partition of a crawl it is. Settings:
     all of spiders/settings.py that spiders/crawl_settings.py reads.
     """
 
@@ -72,7 +72,7 @@ class SiteSpider(Spider):
         "REDIRECT_ENABLED": False,  # a redirect's target enters the frontier as a URL
         "METAREFRESH_ENABLED": False,
         "RETRY_ENABLED": False,  # a retry is the same URL leased again, later
-        "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every answer, and there is nothing for it to do
+        "SPIDER_MIDDLEWARES_BASE": {},  # each would be a step of every response, and there is nothing for it to do
         "SCHEDULER": "spiders.site.LeaseScheduler",  # it knows what was seen, and what is next
     }
 
@@ -108,7 +108,7 @@ class SiteSpider(Spider):
         headers = crawler.settings.getdict("DEFAULT_REQUEST_HEADERS") | crawl_settings.identity.headers
         crawler.settings.set("USER_AGENT", headers.pop("User-Agent"), priority="cmdline")
         crawler.settings.set("DEFAULT_REQUEST_HEADERS", headers, priority="cmdline")
-        logging.getLogger("scrapy").setLevel(crawler.settings["LOG_LEVEL"])  # lines that nobody sees are not made
+        logging.getLogger("scrapy").setLevel(crawler.settings["LOG_LEVEL"])  # no work for lines below the level
         spider = cls(session or crawl_settings.open_session(), crawl_settings)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.item_failed, signals.item_error)
@@ -126,7 +126,7 @@ class SiteSpider(Spider):
         resolver = GuardedResolver.installed()
         resolver.policy, self.refusals = self.crawl_settings.addresses, resolver.refusals
         self.addresses = resolver.addresses
-        # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so the task itself tells.
+        # Scrapy stops a crawl by cancelling the task that runs this, which seldom waits here: so we watch the task.
         if (feeding := asyncio.current_task()) is not None:
             feeding.add_done_callback(self._feeding_ended)
         self._has_more = True
@@ -176,15 +176,15 @@ class SiteSpider(Spider):
             wait = self.session.frontier.seconds_to_next()
             if self.turns.used_up and wait is not None:
                 raise self._used_up()
-            # The time without answers counts too: a server that always says "later" must not hold a run for ever.
+            # The time without responses counts too: a server that always says "later" must not hold a run for ever.
             silent = time.monotonic() - self._last_answer_at
             if wait is None or wait + silent > self.crawl_settings.wait_seconds:
                 return True
             if self.budget.has_had(self.session.frontier.sites_due(self.crawl_settings.wait_seconds)):
                 return True
         self._answered.clear()
-        # After the time-out, too, the frontier is asked again: a URL may have become due, or an item may be stored.
-        # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with an answer.
+        # After the time-out, too, try the frontier again: a URL may have become due, or an item may be stored.
+        # Not `wait_for`: before Python 3.12 it swallows a cancellation that comes together with a response.
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(POLL_SECONDS):
                 await self._answered.wait()
@@ -290,7 +290,7 @@ class SiteSpider(Spider):
             yield outcome_of_failure(failed, lease, now, seconds_since_sent(request.meta), self.crawl_settings.retries)
 
     def item_failed(self, item: LeaseItem | Sitemap, failure: Failure) -> None:
-        """End a lease whose item one of our own stages could not judge: else the round would never end."""
+        """End a lease if one of our own stages failed on its item: else the round would never end."""
         at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:

@@ -1,25 +1,25 @@
 """How does a sitemap file become one `Sitemap`? Its first bytes show its form: XML, or a list with a URL a line.
 
 A sitemap is the list of pages that a site makes itself (sitemaps.org, protocol 0.9). `read_sitemap` is the whole
-interface: bytes in, one `Sitemap` out. It never raises, whatever the bytes. What is no sitemap, such as an error page
-with status 200, comes back with no form, no entries, and a warning.
+interface: bytes in, one `Sitemap` out. It never raises, whatever the bytes. A file that is no sitemap, such as an error
+page with status 200, comes back with no form, no entries, and a warning.
 
-**Packed files.** Sitemaps are often served as `.xml.gz`: packed as a file, which is no Content-Encoding, so nobody has
-unpacked it yet. One piece at a time is unpacked and read, up to the size that a sitemap may have. If the file breaks
-off, the pieces before the break are read.
+**Packed files.** Sitemaps are often served as `.xml.gz`. That is a packed file and no Content-Encoding, so the
+downloader does not unpack it. The parser unpacks and reads one piece at a time, up to the size limit of a sitemap. If
+the file breaks off, the pieces before the break count.
 
 **Dates.** `lastmod` is a W3C date of any precision, or in a feed the date of a mail. `2026`, `2026-11`, `2026-11-21`
-and `2026-11-21T08:00+01:00` are all dates. A day is a span: the page may have changed at its very end, so its end
-counts, or now if the day is not over. A date in the future is left out.
+and `2026-11-21T08:00+01:00` are all dates. A day is a span, and the page may have changed at its very end. So its end
+counts, or now if the day is not over. The parser drops a date in the future.
 
-**Entries.** URLs are kept with their dates, as many as a sitemap may have. A URL that is missing or too long is left
-out and counted. If a date can't be read, its URL is kept. `priority` and `changefreq` are not read: nearly every site
-gives all its pages the same.
+**Entries.** The parser keeps URLs with their dates, as many as a sitemap may have. It drops and counts a URL that is
+missing or too long. If a date can't be read, it keeps the URL. It ignores `priority` and `changefreq`, since nearly
+every site gives all its pages the same.
 
-**XML.** Names count without their prefix, because real files declare none, a wrong one, or their own. Nothing is looked
-up, and a DOCTYPE is refused: only an attack needs one here. If the file breaks off or breaks a rule of XML, the entries
-before that are kept. The C parser's memory grows with depth and with distinct names, and its time with the length of
-one tag: all three are bounded.
+**XML.** Names count without their prefix, because real files declare none, a wrong one, or their own. The parser loads
+no other file, and rejects a DOCTYPE: only an attack needs one here. If the file breaks off or breaks a rule of XML, the
+entries before that count. The C parser's memory grows with depth and with distinct names, and its time with the length
+of one tag. All three are bounded.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from pages.http_headers import FetchedBody
 
 MAX_SITEMAP_BYTES = 50 * 1024 * 1024  # of a sitemap, unpacked; sitemaps.org: 50 MB (52,428,800 bytes)
-MAX_GZIP_MEMBERS = 1000  # gzip files may be joined; each costs a copy of what is left of a piece
+MAX_GZIP_MEMBERS = 1000  # gzip files may be joined; each costs a copy of the rest of a piece
 _GZIP = zlib.MAX_WBITS | 16
 
 
@@ -94,7 +94,7 @@ _COMMENTS = re.compile(rb"(?:<\?xml[^>]{0,200}\?>|<!--.{0,1000}?-->|\s)*", re.DO
 
 
 def read_sitemap(fetched: FetchedBody) -> Sitemap:
-    """Read one answer."""
+    """Read one response."""
     listing = Listing(fetched.fetched_at)
     pieces = SitemapBytes(fetched.body)
     _read_form(iter(pieces), listing)
@@ -150,7 +150,7 @@ def _read_lines(pieces: Iterable[bytes], listing: Listing) -> None:
                 listing.add(line.decode("utf-8", "replace"))
             else:
                 others += 1
-        rest = rest[: 4 * MAX_URL_CHARS]  # what is longer is no address, however it goes on
+        rest = rest[: 4 * MAX_URL_CHARS]  # a longer text is no URL, however it continues
     if others:
         listing.warn(counted(others, "line is no address", "lines are no addresses"))
 

@@ -2,9 +2,9 @@
 
     DOWNLOADER_MIDDLEWARES = {"spiders.trap_gate.TrapGate": 200}
 
-The rules are those of the engine (`urls/traps/`): the form of a URL, and whether the pages of its pattern still have
-new content. The engine applies them in its frontier, where a URL can be queued, be released and outlive the process.
-Here the counts are in memory, they end with the crawl, and no probe is sent.
+The rules are those of the engine (`urls/traps/`): the form of a URL, and whether its pattern still brings new content.
+The engine applies them in its frontier, where a URL can wait, be released and outlive the process. Here the counts are
+in memory and end with the crawl, and there is no probe.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ PATIENCE = 20  # as TRAP_PATIENCE of the engine
 
 @dataclass(slots=True)
 class PatternCount:
-    """What one pattern of one site has brought."""
+    """The pages of one pattern of one site."""
 
     fetched: int = 0
-    wasted: int = 0  # pages that said nothing new
-    barren: int = 0  # of these, those that no page with something new has made up for
+    wasted: int = 0  # pages without new content
+    barren: int = 0  # of these, those reached through their own pattern; each page with new content halves it
     lines: set[int] = field(default_factory=set)
-    closed: str = ""  # why nothing more of it is asked for
+    closed: str = ""  # why no more of its pages are requested
 
 
 class TrapGate:
-    """Ends a request with IgnoreRequest where the shape of its URL is a trap's, or its pattern is closed.
+    """Ends a request with IgnoreRequest if its URL has the form of a trap, or its pattern is closed.
 
-    Setting: TRAP_PATIENCE, the pages in a row that may say nothing new (20). Stats: traps/RULE, requests that ended.
+    Setting: TRAP_PATIENCE, the pages allowed in a row without new content (20). Stats: traps/RULE, ended requests.
     """
 
     def __init__(self, crawler: Crawler) -> None:

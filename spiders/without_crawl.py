@@ -1,11 +1,11 @@
 """Which rules hold for a request outside a crawl: by `scrapy fetch`, `scrapy shell` or a spider of your own?
 
-A URL that a person types is like a seed: its host and port may be anywhere, and so may those of a spider's start
-requests. Links and redirects have the limits of a crawl, and so has the robot's identity: no request leaves for the
-open internet before CONTACT and BOT_URL are set. The limits on the size and time of a response hold as well.
+A URL that a person types is like a seed: it may have any host and port. So may the start requests of a spider. Links
+and redirects have the limits of a crawl. As in a crawl, no request goes to the open internet without CONTACT and
+BOT_URL. The limits on the size and time of a response hold as well.
 
-Everything else needs a crawl, and `site_spider` switches it off: no robots.txt is fetched, nothing is journaled or
-stored, and only Scrapy's own delay holds.
+Everything else needs a crawl, and `site_spider` switches it off. There is no robots.txt, no journal and no store, and
+only Scrapy's own delay holds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def site_spider(crawler: Crawler) -> SiteSpider:
-    """Return the spider of a crawl, or raise `NotConfigured`, which tells Scrapy to leave the component out."""
+    """Return the spider of a crawl, or raise `NotConfigured`: Scrapy then leaves the component out."""
     if not is_crawl(crawler):
         raise NotConfigured("it belongs to `crawl site`, and this is no such crawl")
     return crawler.spider  # type: ignore[return-value]  # only the site spider has a session
@@ -38,7 +38,7 @@ class AddressRefusedError(Exception):
 
 
 class WithoutCrawlMiddleware:
-    """Signs requests, permits the addresses that a person has typed, and says why a connection was refused.
+    """Signs requests, permits the URLs that a person has typed, and says why a connection was refused.
 
     Settings: PRODUCT, CONTACT, BOT_URL.
     """

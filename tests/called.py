@@ -1,7 +1,7 @@
-"""How does a shell run a command of ours as a fork? By this program, whose words are a door, a program, and its words.
+"""How does a shell run a command of ours as a fork? By this program, with a door, a program and its words as arguments.
 
-It hands over its folder, its variables and its standard streams, passes signals on, and ends as the fork ends. pathlib
-would take as long to import as all the rest.
+It hands over its folder, its variables and its standard streams, passes signals on, and ends as the fork ends. It
+avoids pathlib, which takes as long to import as all the rest.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 
 
 def main(door: str, *line: str) -> int:
-    """Let the fork server behind a door start a program; return its exit code, as a shell has it."""
+    """Let the fork server behind a door start a program; return its exit code, as a shell would."""
     folder, (place, name) = os.getcwd(), os.path.split(door)  # noqa: PTH109
     os.chdir(place)  # the address of a socket is shorter than a path may be
     with socket.socket(socket.AF_UNIX) as caller:

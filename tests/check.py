@@ -1,8 +1,8 @@
 """Is the project as it says it is? `breadcrumb test` checks style, types, layers, tests.
 
-Every check runs, whether or not one before it failed: a reader wants the whole list. Those of style, types and layers
-run side by side, and beside them the tests are compiled: in a new clone mypy alone takes half a minute, on one core.
-pytest is last, and nothing is printed after its count. With arguments it is pytest alone, which gets them.
+Every check runs, even if one before it failed: a reader wants the whole list. The checks of style, types and layers run
+in parallel, because in a new clone mypy alone takes half a minute on one core. Meanwhile another process compiles the
+tests. pytest is last, and its count is the last line. With arguments, only pytest runs, and gets them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(sys.executable).parent
-MOST = 8  # processes: more would wait for each other at what is one of a kind, and for the memory of some browsers
+MOST = 8  # processes: more would wait for each other's locks, and for the memory of some browsers
 CHECKS = {
     "ruff check": [sys.executable, "-m", "ruff", "check"],
     "ruff format": [sys.executable, "-m", "ruff", "format", "--check"],
@@ -29,22 +29,22 @@ COLLECT = [
     "pytest",
     "--collect-only",
     "--quiet",
-]  # each process of the tests reads what it compiles
+]  # each process of the tests reads the compiled files
 
 
 def all_tests() -> list[str]:
-    """pytest in one process more than there are cores: a third of its time a test waits for what it has started."""
+    """Return the command for pytest. It has one process more than cores, since tests wait a third of their time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = f"--numprocesses={min(cores + 1, MOST)}"
     return [sys.executable, "-m", "pytest", processes, "--dist=worksteal", "--without-bench"]
 
 
 def run_checks() -> int:
-    # Python is started some hundred times: what one process has compiled, the next need not.
+    # Python starts some hundred times: later processes reuse the compiled files of earlier ones.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     asked_to_stop: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: asked_to_stop.append(number))  # the check gets it too, and ends
-    compiling = subprocess.Popen(COLLECT, stdout=subprocess.DEVNULL)  # what is wrong with a test, pytest will say
+    compiling = subprocess.Popen(COLLECT, stdout=subprocess.DEVNULL)  # pytest reports errors in a test
     checks = {
         name: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for name, command in CHECKS.items()

@@ -1,7 +1,7 @@
-"""How does a test start a process? So that none is left when the test fails: it ends with its block, by its number.
+"""How does a test start a process? In a block: the process ends with it, even if the test fails.
 
-One that were left would go on in the folder of its test, and Python would complain of it in the midst of another test,
-which fails of it: an error by `filterwarnings`. A test waits for what it waits for, and not for a time to pass.
+Otherwise the process would continue in the folder of its test. Python would warn of it during another test, which would
+then fail by `filterwarnings`. A test waits for a condition, not for a time to pass.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ if TYPE_CHECKING:
 
     from tests.forks import Fork
 
-PATIENCE = 120.0  # seconds: only what hangs takes longer, on the busiest machine
+PATIENCE = 120.0  # seconds: even on the busiest machine, only a hanging process takes longer
 POLL_SECONDS = 0.02
 PROGRESS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(")  # a line of spiders/progress.py
 
 
-OF_OURS = frozenset({"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"})  # variables that lead to this project
+OF_OURS = frozenset({"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"})  # variables that name this project
 
 
 def elsewhere() -> dict[str, str]:
-    """Return the variables of somebody who knows nothing of this checkout."""
+    """Return the environment variables without those of this checkout."""
     return {name: value for name, value in os.environ.items() if name not in OF_OURS}
 
 
 def run_elsewhere(*words: str | Path, cwd: Path | None = None, code: int = 0) -> CompletedProcess[str]:
-    """Run a program as somebody who knows nothing of this checkout, to the exit code that it should have."""
+    """Run a program without the variables of this checkout, and check its exit code."""
     done = run(words, capture_output=True, text=True, check=False, cwd=cwd, env=elsewhere(), timeout=PATIENCE)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
 
 def environment_with(folder: Path, *packages: str | Path) -> Path:
-    """Make an environment in a folder, of what this one has and what pip is told; return its Python."""
+    """Make an environment in a folder, with the packages of this one and those given to pip; return its Python."""
     python = folder / "bin" / "python"
-    own_pip = find_spec("pip") is not None  # to make another one takes longer than all the rest
+    own_pip = find_spec("pip") is not None  # installing another pip takes longer than all the rest
     run_elsewhere(sys.executable, "-m", "venv", *["--without-pip"] * own_pip, folder)
     pip = (sys.executable, "-m", "pip", "--python", python) if own_pip else (python, "-m", "pip")
     ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
@@ -58,7 +58,7 @@ def environment_with(folder: Path, *packages: str | Path) -> Path:
 
 @contextmanager
 def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]:
-    """Start a command in a session of its own, as a shell starts a job; kill what is left of it when the block ends."""
+    """Start a command in a session of its own, as a shell starts a job; kill the rest of it when the block ends."""
     with Popen(command, **({"stdout": PIPE, "stderr": PIPE, "text": True, "start_new_session": True} | options)) as it:
         try:
             yield it
@@ -68,12 +68,12 @@ def child(command: Sequence[str | Path], **options: Any) -> Iterator[Popen[str]]
 
 
 def complaints(stderr: str) -> list[str]:
-    """Return what a crawl said beside its progress, of which a busy machine sees a line every ten seconds."""
+    """Return the standard error of a crawl without its progress, which a busy machine prints every ten seconds."""
     return [line for line in stderr.splitlines() if not PROGRESS.match(line)]
 
 
 def wait_until(condition: Callable[[], object], process: Popen[str] | Fork | None = None) -> None:
-    """Wait for a condition. Fails when it takes longer than a hang does, or when `process` has ended before."""
+    """Wait for a condition. Fails after PATIENCE seconds, or if `process` ends before."""
     until = time.monotonic() + PATIENCE
     while not condition():
         ended = process is not None and process.poll() is not None

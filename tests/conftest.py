@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
-ROOM = 2 << 30  # bytes: ten times what all tests together leave there
+ROOM = 2 << 30  # bytes: ten times the size of all test folders together
 FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
 LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
 
 # On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
-# The same code has the same answer, as hypothesis itself has it under CI; --hypothesis-profile=explore looks further.
+# The same code gives the same result, as with hypothesis under CI; --hypothesis-profile=explore searches further.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 settings.register_profile("explore", settings.get_profile("patient"), derandomize=False, max_examples=2_000)
 settings.load_profile("patient")
 
-# What is committed is brought to the disk, thousands of times, and no test can pull the plug: those of durability look
-# at the calls (tests/durability replays them), and a full disk is mounted by its test. TMPDIR is for what is started.
+# Commits would write to the disk thousands of times, and no test can cut the power. Tests of durability replay the
+# calls instead (tests/durability), and the test of a full disk mounts one. TMPDIR is for child processes.
 if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
     os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
-# Settings of whoever runs the tests are not theirs.
+# The tests do not use the settings of the person who runs them.
 for name in [name for name in os.environ if name.startswith("BREADCRUMB_")]:
     del os.environ[name]
 os.environ["BREADCRUMB_SETTINGS"] = os.devnull
-os.umask(0o077)  # a data folder that a test makes is as private as one that a command makes
+os.umask(0o077)  # test data folders are private, like those of commands
 
-# A shell starts what is in its background with Ctrl-C ignored, and what the tests start would inherit that.
+# A shell starts background jobs with Ctrl-C ignored, and child processes of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)  # after pytest-randomly: among the long ones and among the others chance decides
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let no process of several be left alone at the end with what takes its time."""
+    """With several processes, run the long tests first, or one process would still run them at the end."""
     if hasattr(config, "workerinput"):
         items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
 
@@ -87,7 +87,7 @@ def is_free_with_the_next_three(port: int) -> bool:
 
 @pytest.fixture(scope="session")
 def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
-    """A process that has imported everything, and whose forks are the commands that a test runs to their end."""
+    """A process that has imported everything; its forks run the commands of a test to their end."""
     with ForkServer(tmp_path_factory.mktemp("forks"), None) as made:
         yield made
 
@@ -99,7 +99,7 @@ def data_dir(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def open_session(data_dir: Path) -> Iterator[Callable[..., Session]]:
-    """Open a session as a crawl does; what a test leaves open is closed as a killed process would leave it."""
+    """Open a session as a crawl does; at the end, close open ones as a killed process would."""
     opened: list[Session] = []
 
     def begin(*seeds: str, **plan: object) -> Session:
@@ -120,7 +120,7 @@ def session(open_session: Callable[..., Session]) -> Session:
 
 @pytest.fixture
 def next_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> int:
-    """A Breadcrumb whose schema has gone one step further; returns its version."""
+    """A Breadcrumb with a schema one step further; returns its version."""
     steps = sorted(MIGRATIONS.glob("*.sql"))
     newer = tmp_path / "migrations"
     newer.mkdir()

@@ -1,9 +1,9 @@
 """How can a thousand processes start in a few minutes? One imports everything, once; each of the others is its fork.
 
 `tests/forks.py` runs it as a program. It reads a line of JSON for each command to start, and prints one when the
-command has started and one when it has ended. At its door, a socket, a shell may call (`tests/called.py`). A fork is a
-process of its own, in a session of its own, with its own event loop, connections and locks; what it shares with the
-server is what the imports have left in memory.
+command has started and one when it has ended. A shell may call at its door, a socket (`tests/called.py`). A fork is a
+process in its own session, with its own event loop, connections and locks. It shares with the server only the memory
+after the imports.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def import_the_rest() -> None:
                 and word.startswith(("scrapy.", "spiders.", "pipelines."))
                 and ".reactor" not in word
             ):
-                with contextlib.suppress(ImportError, NameError, AttributeError):  # a module, or what is not installed
+                with contextlib.suppress(ImportError, NameError, AttributeError):  # a module, or not installed
                     load_object(word)
     identify(TEXT)
     signature(" ".join(map(str, range(500))))  # long enough to be compared
@@ -90,7 +90,7 @@ def live(order: dict[str, Any]) -> NoReturn:
 def main(door: Path) -> None:
     """Fork a child for each order, and for each call at the door, until standard input closes."""
     import_the_rest()
-    children: dict[int, socket.socket | None] = {}  # with who called at the door, and waits for the end
+    children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
     with socket.socket(socket.AF_UNIX) as listening:
         with contextlib.chdir(door.parent):  # the address of a socket is shorter than a path may be
             listening.bind(door.name)
@@ -133,7 +133,7 @@ def end_with_their_callers(children: dict[int, socket.socket]) -> list[int]:
     for pid, caller in children.items():
         try:
             gone = not caller.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:  # the child has just read what it is to be
+        except BlockingIOError:  # the child has just read its order
             gone = False
         except OSError:
             gone = True
@@ -145,7 +145,7 @@ def end_with_their_callers(children: dict[int, socket.socket]) -> list[int]:
 
 
 def told(caller: socket.socket | None, pid: int, code: int) -> None:
-    """Tell who waits for it how a child ended."""
+    """Report to the caller how a child ended."""
     if caller is None:
         report_to_client({"ended": pid, "code": code})
     else:
@@ -154,7 +154,7 @@ def told(caller: socket.socket | None, pid: int, code: int) -> None:
 
 
 def tell(caller: socket.socket, number: int) -> None:
-    """Write a line for who called, if it is still there."""
+    """Write a line for the caller, if it is still there."""
     with contextlib.suppress(OSError):
         caller.sendall(f"{number}\n".encode())
 

@@ -27,7 +27,7 @@ MAIN = "commands.__main__:main"
 class Fork:
     """A command that runs, or has ended with `code` (negative: the signal that killed it).
 
-    What subprocess.Popen has under other names has them here as well.
+    Methods of subprocess.Popen with other names have those names here as well.
     """
 
     pid: int
@@ -37,7 +37,7 @@ class Fork:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def wait(self, seconds: float = PATIENCE) -> int | None:
-        """Wait for the end and return the exit code; None where it goes on for longer."""
+        """Wait for the end and return the exit code; None if it takes longer."""
         self.ended.wait(seconds)
         return self.code
 
@@ -159,7 +159,7 @@ def fork(
 ) -> Iterator[Fork]:
     """Start a command, or a function of words, as a fork of a process that has imported everything already.
 
-    It is at the head of a session; what is left of that is killed when the block ends.
+    The fork leads a session, which is killed when the block ends.
     """
     variables = {**os.environ, **server.preloaded, **(environment or {})}
     it = server.start(*words, entry=entry, environment=variables, **order)

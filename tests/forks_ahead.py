@@ -1,8 +1,8 @@
-"""What if a program that is a fork starts another one of ours? That is a fork as well, which was made ahead and waits.
+"""How does a fork start another program of ours? As another fork, which was made ahead and waits.
 
-A crawl starts its index writer, and to import what that needs takes a new process longer than the crawl takes in all.
-Whoever has opened a database of SQLite must not fork (https://www.sqlite.org/howtocorrupt.html, 2.6); so it is done
-before the program begins. It is a child of the program, in a session of its own, with the files that it is given.
+A crawl starts its index writer, and a new process would need more time for its imports than the whole crawl. A process
+with an open SQLite database must not fork (https://www.sqlite.org/howtocorrupt.html, 2.6). So the fork is made before
+the program begins. It is a child of the program, in its own session, with the files that it is given.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ AS_POPEN_HAS_IT = inspect.signature(subprocess.Popen._execute_child)  # type: ig
 
 
 def become(program: Callable[[list[str]], object], name: str, words: list[str]) -> NoReturn:
-    """Run a program to its end, which is that of this process; what it may start is made before."""
+    """Run a program to its end, and end this process; make its own child processes before."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not os.environ.get("CRASH_UNDER"):  # whose calls are counted is seen from its start
+    if not os.environ.get("CRASH_UNDER"):  # a process with counted calls is watched from its start
         PopenAhead.provide([name, *words])
     sys.argv = [name, *words]
     code: object = 1
@@ -69,12 +69,12 @@ def become(program: Callable[[list[str]], object], name: str, words: list[str]) 
 class PopenAhead(subprocess.Popen[bytes]):
     """subprocess.Popen, whose child is one that waits, if it is to be a program of ours and one waits."""
 
-    waiting: ClassVar[list[tuple[int, socket.socket]]] = []  # their numbers, and where to tell them what they are
+    waiting: ClassVar[list[tuple[int, socket.socket]]] = []  # their process ids, and the sockets for their orders
 
     @classmethod
     def provide(cls, words: Sequence[str]) -> None:
-        """Make ahead what a program will start, by the words that it is started with."""
-        cls.waiting.clear()  # what waits for the process that this one is a fork of
+        """Make the child processes of a program ahead, by its command line."""
+        cls.waiting.clear()  # the waiting children of the parent process
         for _ in range(max((AHEAD.get(word, 0) for word in words), default=0)):
             ours, its = socket.socketpair()
             pid = os.fork()
@@ -101,9 +101,9 @@ class PopenAhead(subprocess.Popen[bytes]):
 
 
 def _wait(line: socket.socket) -> NoReturn:
-    """Wait to be told, and become it; end with the process that could have told."""
+    """Wait for an order and become that program; end when the process that could send one ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)  # what reaches the session is for what began it
+        signal.signal(number, signal.SIG_IGN)  # a signal to the session is for the process that began it
     become_what_is_told(line)
 
 
@@ -118,7 +118,7 @@ def become_what_is_told(line: socket.socket) -> NoReturn:
     for place, file in enumerate(files):
         os.dup2(file, place)
         os.close(file)
-    sys.stdin = os.fdopen(0, closefd=False)  # what was opened on a file takes a pipe in its place for one, too
+    sys.stdin = os.fdopen(0, closefd=False)  # a stream opened on a file would treat a pipe as a file
     sys.stdout = os.fdopen(1, "w", 1, closefd=False)  # by lines, as at a terminal
     sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
     os.chdir(folder)

@@ -21,7 +21,7 @@ def breadcrumb(*command: str, **settings: object) -> subprocess.CompletedProcess
 
 
 def crawl_to_the_end(seeds: str, data: Path, **settings: object) -> None:
-    """Crawl to the end. Raises SystemExit with what the crawl said where it failed."""
+    """Crawl to the end. If the crawl fails, raises SystemExit with its output."""
     done = breadcrumb("crawl", "site", "-a", f"seeds={seeds}", DATA_DIR=data, **settings)
-    if done.returncode not in {0, 1}:  # 1: nothing could be fetched, which the figures tell
+    if done.returncode not in {0, 1}:  # 1: nothing could be fetched, which the figures show
         raise SystemExit(f"{Path(sys.argv[0]).name}: the crawl of {seeds} failed:\n{done.stdout}{done.stderr}")

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-STOP_SECONDS = 0.02  # how soon a server hears that it shall end
+STOP_SECONDS = 0.02  # how soon a server notices that it must end
 
 
 class PatientServer(ThreadingHTTPServer):
-    """A server that lets connections wait: one that is refused would be asked for again.
+    """A server that lets connections wait: clients would retry a refused one.
 
-    It says nothing of who hangs up, as a crawl does that is killed.
+    It logs nothing when a client hangs up, for example a killed crawl.
     """
 
     daemon_threads = True
@@ -30,7 +30,7 @@ class PatientServer(ThreadingHTTPServer):
 
 @contextmanager
 def serving(server: ThreadingHTTPServer) -> Iterator[str]:
-    """Serve until the block ends; yield the address, without a slash at its end."""
+    """Serve until the block ends; yield the URL, without a slash at its end."""
     thread = threading.Thread(target=server.serve_forever, args=(STOP_SECONDS,))
     thread.start()
     try:

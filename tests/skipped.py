@@ -1,8 +1,8 @@
 """Which tests did a run leave out? Those that need an extra or a program; `--skipped-before` runs them alone.
 
 Each run writes the tests that it skipped into pytest's cache. Add an extra, then run
-`./breadcrumb test --skipped-before`. The tests of the programs in bench/ take a sixth of the time and concern whoever
-measures, so `./breadcrumb test` skips them (`--without-bench`); `./breadcrumb test tests/bench` runs them.
+`./breadcrumb test --skipped-before`. The tests of the programs in bench/ take a sixth of the time and matter only to
+people who measure. So `./breadcrumb test` skips them (`--without-bench`); `./breadcrumb test tests/bench` runs them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def add_option(parser: pytest.Parser) -> None:
 
 
 class SkippedTests:
-    """A plugin: selects the tests that the last run skipped, if asked to, and records those that this run skips."""
+    """A plugin: records the tests that this run skips; with --skipped-before, runs only those of the last run."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config

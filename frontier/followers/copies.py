@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Copies:
-    """Announces a page to the index, and whatever comes into the index or leaves it because of the page."""
+    """Announces a page to the index, and all pages that enter or leave the index because of it."""
 
     def __init__(self, database: CrawlDatabase, journal: Journal) -> None:
         self._database = database
@@ -35,7 +35,7 @@ class Copies:
         self._feed = Feed(database)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Let go the copies of what a page said before, and announce all that has changed."""
+        """Release the copies of the former text of a page, and announce all that has changed."""
         before = stored.before
         if before is not None and _copied(before) != _copied(stored.after):
             for heir in release_copies(self._database, self._journal, stored.url, stays=True):
@@ -52,7 +52,7 @@ class Copies:
 
 
 def _copied(digest: PageDigest) -> object:
-    """Return what a copy is a copy of: the fingerprint, and whether the page is in the index at all."""
+    """Return the part of a page that its copies share: the fingerprint, and why it is not in the index, if so."""
     return digest.fingerprint, digest.refusals
 
 
@@ -65,15 +65,15 @@ class NearCopies:
         self._clusters = clusters
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Put a page into its cluster, and onto the page what it is nearly a copy of."""
+        """Put a page into its cluster, and note on the page its near duplicate."""
         stored.page = self.place(stored.url, stored.page, is_announced=stored.has_changed)
 
     def place(self, url: int, page: Page, *, is_announced: bool = False) -> Page:
-        """Return the page with what it is nearly a copy of; that it joined others is journaled once.
+        """Return the page with its near duplicate, if any; journal once that it joined a cluster.
 
         `is_announced`: the feed has the page already.
         """
-        kept = all(refusal.rule == Rule.CANONICAL for refusal in page.refusals)  # one that stands aside may come back
+        kept = all(refusal.rule == Rule.CANONICAL for refusal in page.refusals)  # a non-canonical page may come back
         near = self._clusters.place(url, page.signature if kept else b"")
         if near.moved and not is_announced:
             self._feed.announce([url])

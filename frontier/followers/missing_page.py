@@ -2,11 +2,11 @@
 
 A site that has shown PROBE_AFTER pages at its root, in its folders, or under queries gets a probe of that kind. A
 smaller site gets one once it has shown FEW_PAGES, if one of them has as little text as an apology. The probe is a row
-of `url` like any other: robots.txt, pace and journal apply. If robots.txt forbids it, nothing is learnt.
+of `url` like any other: robots.txt, pace and journal apply. If robots.txt forbids it, there is no template.
 
-Its response is never a page. Its text is kept as the template (`pages/content/soft404.py`), and the stored pages are
-filtered again by it (`pipelines/review.py`). After MAX_REVISIT the same URL is requested again, since the site may have
-another template by then.
+Its response is never a page. Its text becomes the template (`pages/content/soft404.py`), which filters the stored pages
+again (`pipelines/review.py`). After MAX_REVISIT the crawl requests the same URL again, since the site may have another
+template by then.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class MissingPageProbe:
         self._most_revisit = job.revisits.most
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Request a probe of a site, if it is time to; a page that was fetched a second time leads to none."""
+        """Request a probe of a site, if it is time to; a page that was fetched a second time requests none."""
         page, leased = stored.page, stored.leased
         if page.content_type not in HTML_TYPES or not (stored.is_new or stored.is_visit):
             return

@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class WrittenPage:
-    """A page that was just stored, and what is known of it by then. Followers add what they find out."""
+    """A page that was just stored, and its data so far. Followers add their results."""
 
     leased: LeasedUrl
     url: int  # the id of its URL
     site: int  # the id of its site
-    page: Page  # as it is stored; NearCopies puts onto it what it is nearly a copy of
+    page: Page  # as it is stored; NearCopies adds its near duplicate
     before: PageDigest | None  # of what was stored until now
     after: PageDigest
     is_new: bool  # nothing was stored under its URL until now
-    has_changed: bool  # it says something else than what was stored until now
+    has_changed: bool  # its text differs from the stored one
     is_visit: bool  # it is not the second of two fetches in a row
     record_before: Page | None  # as it was stored until now; of a second fetch alone
     links: Collection[tuple[int, str]]  # that are followed: the ids of their targets, with their words
@@ -86,7 +86,7 @@ class Probe(Protocol):
 
 
 class Followers:
-    """The followers of one crawl, each made with what it needs, and the tables of what they learn."""
+    """The followers of one crawl, each with its collaborators, and the tables of their results."""
 
     def __init__(self, database: CrawlDatabase, job: CrawlJob, discovery: Discovery, leases: LeaseWriter) -> None:
         journal, probes = leases.journal, SiteProbes(database)
@@ -119,14 +119,14 @@ class Followers:
             self.site_names,  # first: the pages that it announces come before the stored page in the change feed
             self.template_sample,  # reads the page alone, so its place is free
             self.copies,  # before `near_copies`, which need not announce a page that is announced already
-            self.near_copies,  # before all that ask whether a page says something new
+            self.near_copies,  # before all that check whether a page has new content
             *self.added,  # those of extensions: what they queue comes before what the probes below queue
-            self.revisits,  # asks only whether the page has changed
-            self.trap_yield,  # after `near_copies`: what says nearly the same as others is nothing new
-            *([self.missing_page] if asks else []),  # before the other probes: a site is asked for it first
-            self.trap_probe,  # after `trap_yield`: only a page with new content leads to this probe
+            self.revisits,  # checks only whether the page has changed
+            self.trap_yield,  # after `near_copies`: a near copy has no new content
+            *([self.missing_page] if asks else []),  # before the other probes: it is requested first
+            self.trap_probe,  # after `trap_yield`: only a page with new content requests this probe
             self.second_fetch,  # after the other probes: what it requests comes last of its site
-            *([self.stylesheets] if asks else []),  # last: a sheet that has come lets pages be judged again
+            *([self.stylesheets] if asks else []),  # last: a stored sheet lets pages be filtered again
         ]
 
     def rolled_back(self) -> None:

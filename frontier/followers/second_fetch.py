@@ -1,8 +1,8 @@
 """Which parts of a site's pages change without an edit? A few pages are fetched a second time, and compared.
 
-Once a site has shown PROBE_AFTER pages, the first SAMPLE of them are requested again without conditions, seconds later,
-after all other queued URLs of the site. Lines that differ are noted (`pages/content/volatile.py`). Lines that differ on
-two pages are left out of the fingerprints of the site's pages from then on.
+Once a site has shown PROBE_AFTER pages, the crawl requests the first SAMPLE of them again, without conditions. It does
+so after all other queued URLs of the site, seconds later. It notes lines that differ (`pages/content/volatile.py`).
+Fingerprints of the site's pages then leave out lines that differ on two pages.
 
 The page is stored as it came the second time. This is no visit, since seconds say nothing about how often a page
 changes.
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 SAMPLE = 3  # pages of a site: two have to agree, and one may be missing
 SECONDS_BETWEEN = 2.0  # at least, from the decision to the second fetch: time stamps are to the second
-MAX_SECONDS_BETWEEN = 3600.0  # what comes later may have been edited: it is an ordinary visit
+MAX_SECONDS_BETWEEN = 3600.0  # a later fetch may show an edit: it is an ordinary visit
 TOPIC = "twice"
 
 
 class SecondFetch:
-    """Requests a few pages of a site a second time, and learns what differs."""
+    """Requests a few pages of a site a second time, and learns the differences."""
 
     def __init__(
         self, database: CrawlDatabase, journal: Journal, probes: SiteProbes, lessons: ProbeFindings, probe_after: int
@@ -64,7 +64,7 @@ class SecondFetch:
             stored.asks |= self._send_probe(stored.site, stored.page.fetched_at)
 
     def no_page(self, leased: LeasedUrl) -> None:
-        """End what was to be learnt from a URL that gave no page: there is nothing to compare."""
+        """End the comparison for a URL without a page: there is nothing to compare."""
         if leased.purpose is Purpose.TWICE:
             self._probes.remove(leased.id)
 
@@ -88,7 +88,7 @@ class SecondFetch:
         return bool(sample)
 
     def _compare(self, stored: WrittenPage) -> None:
-        """Note what has changed since the first fetch of a page."""
+        """Note the changes since the first fetch of a page."""
         page, before = stored.page, stored.record_before
         if before is None or page.refusals or before.refusals:
             return

@@ -1,7 +1,7 @@
 """Which name and which template does a site have? Both are learnt from a bounded sample of its stored pages.
 
 Both are learnt while a crawl runs. The stored title of a page keeps the site's name, so the name can change at any
-time: one row changes, and the pages whose titles it is part of go into the change feed.
+time. Then one row changes, and the pages with the name in their titles go into the change feed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 REMEMBERED_TITLES = 64  # of a site, the newest
 REMEMBERED_SITES = 1000  # of a crawl, those that had a page last
-# A name that fewer of the titles show is given up: the site is called otherwise now, or nothing.
+# Drop a name with a smaller share of the titles: the site has another name now, or none.
 GIVEN_UP_BELOW = 0.2
 
 
@@ -85,5 +85,5 @@ class TemplateSample:
         self._templates = SiteTemplates(database)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Take in the lines of a page, and by which version of the template it was judged."""
+        """Count the lines of a page, and note the version of the template that filtered it."""
         self._templates.note(stored.site, stored.url, stored.page)

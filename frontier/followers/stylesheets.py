@@ -1,12 +1,12 @@
 """Which stylesheets of a site are requested? One that a page names is, since it may hide text of the site's pages.
 
-When the first page names a sheet of its own site, the sheet is requested, once a site. It is a row of `url` like any
-other: robots.txt, pace and journal apply. It is no page, and never indexed. Its rules are kept
-(crawldb/learnt/stylesheets.py), and the pages that were stored in the meantime are read again with it
-(`pipelines/review.py`). Older pages are read again when they change, or by `reparse`.
+When the first page names a sheet of its own site, the crawl requests the sheet, once a site. It is a row of `url` like
+any other: robots.txt, pace and journal apply. It is no page, and never indexed. The crawl stores its rules
+(crawldb/learnt/stylesheets.py), and reads the pages from the meantime again with it (`pipelines/review.py`). It reads
+older pages again when they change, or by `reparse`.
 
-If robots.txt forbids a sheet, or it can't be fetched, no page is accused by the sheets of its site. After MAX_REVISIT
-it is requested again, when a page that names it is visited.
+If robots.txt forbids a sheet, or it can't be fetched, the sheets of its site count against no page. After MAX_REVISIT
+it is requested again, on the next visit to a page that names it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class SiteStylesheets:
         stored.asks |= bool(due) and self._send_probe(leased, due, page.fetched_at)
 
     def _filter_again(self, site: int, since: float) -> None:
-        """Let the pages that were fetched since a time be read again: nothing before it waited for the sheet."""
+        """Let pages fetched since a time be read again: none before it waited for the sheet."""
         self._sheets.let_be_read_again(site, since)
         self._lessons.let_filter_again(site, whole=False)
 
@@ -90,7 +90,7 @@ class SiteStylesheets:
         return bool(asked)
 
     def _queue(self, leased: LeasedUrl, url: CanonicalUrl, at: float) -> bool:
-        """Let a sheet wait for its turn; return whether it does: what is known as a page stays one."""
+        """Queue a sheet; return whether it waits: a URL known as a page stays one."""
         discovery, sheets = self._discovery, self._sheets
         if len(url) > STORED_URL or discovery.policy.blocked(url, url):
             return False
@@ -113,7 +113,7 @@ class SiteStylesheets:
     # -- The end of the lease of a sheet
 
     def sheet_stored(self, leased: LeasedUrl, sheet: Stylesheet) -> bool:
-        """End the lease of a sheet, and keep what it says; return whether others are requested, which it imports."""
+        """End the lease of a sheet, and store its rules; return whether sheets that it imports are requested."""
         self._leases.note_request(leased, sheet, Rule.PROBE)
         if sheet.css is None:
             self._end(leased, sheet, f"{_NOT_USED}: {sheet.reason}")

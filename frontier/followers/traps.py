@@ -2,20 +2,20 @@
 
 `TrapYield` counts a page for its patterns, which it widens or closes. `urls/traps/novelty.py` has the rule,
 `frontier/budgets.py` the number of URLs that a pattern may bring. A pattern whose pages have new content earns more
-URLs. A pattern without new content is closed: its queued URLs are suppressed, with one row of the journal, until a
-person releases it.
+URLs. A pattern without new content is closed: the crawl suppresses its queued URLs, with one row of the journal, until
+a person releases it.
 
 `TrapProbe` requests a URL of an endless pattern that no page links to. A probe is a row of `url` like any other:
-robots.txt, pace and journal apply. It is requested once, never read as a page, and suppressed when its response has
-come (`urls/traps/generated_urls.py` has the reasons).
+robots.txt, pace and journal apply. It has one request, is never a page, and ends as suppressed
+(`urls/traps/generated_urls.py` has the reasons).
 
-Both first ask whether the path to a page leads through pages of its own pattern. Only then can there be ever more of
-them; what a single page lists has an end, however alike its entries are.
+Both first check whether the path to a page goes through pages of its own pattern. Only then can there be ever more of
+them. The list on a single page has an end, however alike its entries are.
 
 Some traps are wider than one pattern. Each link of `/shop/red/`, `/shop/red/large/`, … is in a folder of its own, and
 each `?print=1` belongs to another page: no narrow pattern ever has enough of them. So paths that grow with each link
-are counted as a tree, below the first folder of their site. Views of pages are counted by the names of their parameters
-alone, and only copies count.
+count as a tree, below the first folder of their site. Views of pages count by the names of their parameters alone, and
+only if they are copies.
 """
 
 from __future__ import annotations
@@ -74,30 +74,30 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl, Outcome
     from urls.traps.pattern import Pattern
 
-STEPS = 2  # links in a row, each to something below the page that it stands on
+STEPS = 2  # links in a row, each to a URL below its page
 NO_SUCH_PAGE = range(400, 500)  # status codes: what was requested is not there, or not for us
 
 
 def comes_from_its_own_pattern(database: CrawlDatabase, url: int, pattern: Pattern) -> bool:
-    """Return whether one of the last two pages before `url` is of its pattern too: then no list has led to it."""
+    """Return whether one of the last two pages before `url` is of its pattern too: then it comes from no list."""
     return any(pattern in patterns_of(name) for name in last_steps(database, url, STEPS)[1:])
 
 
 def path_grows(database: CrawlDatabase, url: int, address: CanonicalUrl) -> bool:
-    """Return whether the last links to `url` each led below the page that they stand on: `/a/`, `/a/b/`, `/a/b/c/`."""
+    """Return whether each of the last links to `url` goes below its own page: `/a/`, `/a/b/`, `/a/b/c/`."""
     if path_and_query(address)[0].count("/") <= STEPS:
-        return False  # it is not as deep as that: nobody need look for the way to it
+        return False  # it is not as deep as that: no need to search for the path to it
     folders = [name.partition("?")[0].rpartition("/")[0] for name in last_steps(database, url, STEPS)]
     return len(folders) > STEPS and all(below.startswith(f"{above}/") for below, above in pairwise(folders))
 
 
 def may_be_endless(database: CrawlDatabase, url: int, pattern: Pattern, *, dated: bool = False) -> bool:
-    """Return whether the way from a seed to `url` leads through its pattern (urls/traps/novelty.py has the rule)."""
+    """Return whether the path from a seed to `url` goes through its pattern (urls/traps/novelty.py has the rule)."""
     return is_cyclic(pages_before(database, url), pattern, dated=dated)
 
 
 class TrapYield:
-    """Counts what pages bring, and closes or widens their patterns."""
+    """Counts pages with and without new content, and closes or widens their patterns."""
 
     def __init__(self, database: CrawlDatabase, budgets: Budgets, journal: Journal) -> None:
         self._database = database
@@ -107,12 +107,12 @@ class TrapYield:
         self._urls = Urls(database)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Count a page that was read for the first time. One that says again what it said is no waste."""
+        """Count a page at its first visit; later visits do not count."""
         if stored.is_new:
             stored.has_new_content = self._count(stored.url, stored.site, stored.page)
 
     def _count(self, url: int, site: int, page: Page) -> bool:
-        """Enter a page into its patterns' accounts, and close or widen them; return whether it says something new."""
+        """Enter a page into its patterns' accounts, and close or widen them; return whether it has new content."""
         if any(refusal.rule in TELLS_NOTHING for refusal in page.refusals):
             return False
         accounts = [self._patterns.ensure(site, pattern) for pattern in patterns_of(page.url)]
@@ -177,7 +177,7 @@ class TrapYield:
         self._close(url, self._patterns.by_id(account), why)
 
     def queue_deeper(self, url: int, account: int) -> None:
-        """Queue what only MAX_DEPTH keeps out of a pattern whose pages were written, as the probe `url` has shown."""
+        """Queue URLs that only MAX_DEPTH keeps out of a pattern with written pages, as the probe `url` has shown."""
         deeper = held_by_depth(self._database, self._patterns, account)
         if deeper:
             depth = depth_of_written(self._budgets.limits.max_depth)
@@ -186,7 +186,7 @@ class TrapYield:
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in deeper], count=len(deeper))
 
     def _credit(self, url: int, site: int, patterns: set[Pattern]) -> None:
-        """Let the list that led to a page of another kind have brought what that page says."""
+        """Credit the list that links to a page of another kind with the content of that page."""
         found_on = page_before_on_site(self._database, url, site)
         for pattern in patterns_of(found_on) if found_on else ():
             if pattern not in patterns:
@@ -204,7 +204,7 @@ class TrapYield:
             self._journal.write(url, Rule.PATTERN_EARNED, why, [name for _, name in waiting], count=len(waiting))
 
     def _close(self, url: int, account: PatternCounts, why: str) -> None:
-        """Suppress what is queued of a pattern that has had its chance, with one row of the journal."""
+        """Suppress the queued URLs of a pattern that has had its chance, with one row of the journal."""
         pattern = account.pattern
         self._patterns.close(account.id, why)
         queued = queued_pages(self._database, account.site, deeper_than=LISTED_DEPTH if pattern.is_tree else -1)
@@ -244,7 +244,7 @@ class TrapProbe:
         self._urls = Urls(database)
 
     def page_stored(self, stored: WrittenPage) -> None:
-        """Ask whether the site makes pages up, if the pattern of a page with new content goes on by itself."""
+        """Check whether the site generates pages, if the pattern of a page with new content continues by itself."""
         if not stored.has_new_content or not self._budgets.limits.trap_patience:
             return
         page, leased = stored.page, stored.leased
@@ -252,7 +252,7 @@ class TrapProbe:
         trees = trees_of(page.url) if leased.depth > LISTED_DEPTH else ()
         patterns = (own,) if own.kind is PatternKind.NUMBERED else trees
         if not patterns or self._budgets.is_released(leased.site, page.url):
-            return  # or a person wants nothing closed
+            return  # or a person has released it
         for pattern in patterns:
             account = self._patterns.ensure(leased.site, pattern)
             if account.authorship is Authorship.UNASKED and account.may_be_closed and self._is_endless(leased, account):
@@ -261,7 +261,7 @@ class TrapProbe:
                 stored.asks |= grown >= PAGES_BEFORE_A_PROBE and self._send_probe(leased, account, page)
 
     def _is_endless(self, leased: LeasedUrl, account: PatternCounts) -> bool:
-        """Return whether a pattern goes on from its own pages, or has far more links than it is allowed."""
+        """Return whether a pattern continues from its own pages, or has far more links than its limit."""
         goes_on = may_be_endless if account.pattern.is_tree else comes_from_its_own_pattern
         return goes_on(self._database, leased.id, account.pattern) or self._yield.overflows(
             account.id, LINKS_BEFORE_A_PROBE

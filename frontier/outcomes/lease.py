@@ -34,7 +34,7 @@ class LeasedUrl:
     depth: int
     hops: int  # redirects in a row that led to it
     kind: Kind
-    purpose: Purpose | None  # of a probe: what it is to find out
+    purpose: Purpose | None  # the purpose of a probe
     is_forgotten: bool  # a person made the crawl forget it while it was fetched: its turn in this round is over
 
 
@@ -60,7 +60,7 @@ class LeaseWriter:
         return LeasedUrl(row.id, row.site, row.depth, row.hops, Kind(row.kind), purpose, is_forgotten)
 
     def note_request(self, leased: LeasedUrl, response: Response, rule: Rule) -> None:
-        """Note the request that was sent for a URL, with what came of it."""
+        """Note the request that was sent for a URL, with its outcome."""
         request = (self.run.id, response.fetched_at, response.seconds, response.status, response.size)
         note_fetch(self._database, SentRequest(*request, rule, url=leased.id))
         for follower in self.followers:
@@ -80,6 +80,6 @@ class LeaseWriter:
         self._urls.end(url, state, rule, self.run.round, moved_to=moved_to, because=because, next_at=next_at)
 
     def rolled_back(self) -> None:
-        """Forget what a transaction that came to nothing had put into memory."""
+        """Forget changes in memory by a transaction that was rolled back."""
         for follower in self.followers:
             follower.rolled_back()

@@ -3,10 +3,10 @@
 A URL that has to wait is queued again, due later, and with it all URLs that wait for the same reason. The target of a
 redirect enters the frontier; if it can't, the journal says why.
 
-For a page that was not modified, the visit is noted, and what its server now asks in its headers. A 304 has no body and
-can't change the text of the page, but its X-Robots-Tag lines replace the earlier ones (RFC 9111, 3.2). So a header
-alone can take a page out of the results. To come in again, a page has to be fetched as a whole: the text of a noindex
-page is not kept.
+For a page that was not modified, the visit is noted, and the X-Robots-Tag lines of the response. A 304 has no body and
+can't change the text of the page, but these lines replace the earlier ones (RFC 9111, 3.2). So a header alone can take
+a page out of the results. To come in again, a page has to be fetched as a whole: the text of a noindex page is not
+kept.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ class OutcomeWriter:
                 return
             self._second_fetch.no_page(leased)
         if leased.kind is Kind.SITEMAP and outcome.fate is LeaseEnd.NOT_MODIFIED:
-            outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # so that it is not counted among the pages
+            outcome = replace(outcome, rule=Rule.SITEMAP_UNCHANGED)  # it does not count as a page
         if outcome.requested:
             self._leases.note_request(leased, outcome, outcome.rule)
         self._by_fate[outcome.fate](leased, outcome)
 
     def refuse(self, leased: LeasedUrl, item: Page | Sitemap | Stylesheet, refusal: Refusal) -> None:
-        """End the lease of a URL that was refused while it was fetched; its response is not stored."""
+        """End the lease of a URL that was refused during its fetch; do not store the response."""
         refused = Outcome(item.url, LeaseEnd.REFUSED, refusal.rule, refusal.reason, item.status)
         self.store(leased, replace(refused, fetched_at=item.fetched_at, seconds=item.seconds, size=item.size))
 
@@ -142,7 +142,7 @@ class OutcomeWriter:
             self._urls.defer_origin(leased.id, outcome.url.partition(":")[0], due_at)
 
     def _moved(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """End the lease of a URL that leads elsewhere, and take what was stored under it out of the results."""
+        """End the lease of a URL that redirects, and take its stored page out of the results."""
         if leased.kind is Kind.SITEMAP:
             self._sitemaps.moved(leased, outcome)
             return
@@ -200,13 +200,13 @@ class OutcomeWriter:
         self._revisits.page_unchanged(leased.id, outcome.fetched_at, last_modified)
 
     def _nothing_is_stored(self, leased: LeasedUrl, outcome: Outcome) -> None:
-        """Queue a page that was taken out while it was requested; the next request has no condition."""
+        """Queue a page that left the store during its request; the next request has no condition."""
         reason = "its page is no longer stored: it is fetched again, as a whole"
         self._journal.write(leased.id, outcome.rule, reason)
         self._urls.defer(leased.id, 0.0, counts=True)
 
     def _renew_controls(self, leased: LeasedUrl, page: Page) -> None:
-        """Take over what the headers of a page now ask for."""
+        """Store the new X-Robots-Tag directives of a page."""
         self._journal.write(leased.id, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
         was_indexed = not page.refusals
         refusal = refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC))

@@ -3,9 +3,9 @@
 `CrawledPageWriter.store` has the steps, `frontier/followers/order.py` the list of the followers and the reason for
 their order. All of it is one transaction, which the caller holds.
 
-The canonical URL that a page names enters the frontier, and the page stands aside for it. That URL is checked like a
-link: an off-site one is only journaled, and private addresses and ports fall under the same rules. A chain of canonical
-URLs has the same limit as a chain of redirects.
+The canonical URL that a page names enters the frontier, and replaces the page in the results. That URL is checked like
+a link: an off-site one is only journaled, and private IP addresses and ports fall under the same rules. A chain of
+canonical URLs has the same limit as a chain of redirects.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class CrawledPageWriter:
         self._followers = [follower.page_stored for follower in followers]
 
     def store(self, leased: LeasedUrl, page: Page) -> Discovered:
-        """Store a page and end its lease; return what became of its links."""
+        """Store a page and end its lease; return the URLs found on it."""
         if leased.kind is Kind.SITEMAP and not self._is_page_after_all(leased, page):
             return Discovered()
         is_visit = not (leased.purpose is Purpose.TWICE and self._second_fetch.is_one(leased, page))
@@ -99,7 +99,7 @@ class CrawledPageWriter:
         return led.found
 
     def _is_page_after_all(self, leased: LeasedUrl, page: Page) -> bool:
-        """Judge what was requested as a page just before a robots.txt came to name it as a sitemap.
+        """Handle a response to a page request when a robots.txt has just named the URL as a sitemap.
 
         HTML is a page, whatever names it; anything else waits for the next round, which reads it as a sitemap.
         """
@@ -114,7 +114,7 @@ class CrawledPageWriter:
         return False
 
     def _explain(self, url: int, page: Page) -> None:
-        """Journal why a page is refused, and what is odd about it."""
+        """Journal why a page is rejected, and its oddities."""
         for refusal in page.refusals:
             self._journal.write(url, refusal.rule, refusal.reason)
         for warning in page.warnings:
@@ -131,12 +131,12 @@ class CrawledPageWriter:
 
 
 def rule_of(page: Page) -> Rule:
-    """Return the rule by which the turn of a page ends."""
+    """Return the rule by which the lease of a page ends."""
     return page.refusals[0].rule if page.refusals else Rule.FETCHED
 
 
 def moved_to(database: CrawlDatabase, page: Page) -> int | None:
-    """Return the id of the URL that a page refreshes to, if it is refused for that and the URL is known."""
+    """Return the id of the URL that a page refreshes to, if it is known and the refresh is why it is rejected."""
     if rule_of(page) is not Rule.MOVED:
         return None
     try:
@@ -147,7 +147,7 @@ def moved_to(database: CrawlDatabase, page: Page) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLinks:
-    """The links of a page: the URLs that were found, and what is stored of them."""
+    """The links of a page: the URLs found, and the stored links."""
 
     found: Discovered
     outgoing: Outgoing
@@ -244,7 +244,7 @@ class PageLinks:
 
 
 def _followed_elsewhere(found: Discovered, page: Page) -> dict[int, set[tuple[str, str]]]:
-    """Return the links of a page that are followed by other parts, by the number of the part."""
+    """Return the links of a page that other partitions follow, by the number of the partition."""
     links: dict[int, set[tuple[str, str]]] = {}
     for link in page.links:
         if link.url in found.handed_over and not link.nofollow:

@@ -1,7 +1,7 @@
 """What is written for a stored page that was read and filtered again? Everything that has changed.
 
 No request was sent, so the fetch, the visit and the validators stay as they are, and no lease ends. Only new links
-enter the frontier. Copies stay copies until all of them were read again, or each would leave and come back:
+enter the frontier. Copies stay copies until all of them were read again; otherwise each would leave and come back.
 `settle_copies` then releases those that are copies no longer.
 """
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class StoredAgain(NamedTuple):
-    """What was new about a page that was read again: its record, its links (URLs in scope), and new URLs."""
+    """The changes of a page that was read again: its record, its links (URLs in scope), and new URLs."""
 
     changed: bool = False
     gained: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class StoredAgain(NamedTuple):
 
 
 class PageRewriter:
-    """Puts what reading and judging stored pages again has found in the place of their records."""
+    """Replaces the records of stored pages that were read and filtered again."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class PageRewriter:
         return True
 
     def _explain(self, url: int, page: Page, before: Page) -> None:
-        """Journal what is new: the verdict, and what is odd about the page."""
+        """Journal the changes: the verdict, and the oddities of the page."""
         for warning in page.warnings:
             if warning not in before.warnings:
                 self._journal.write(url, Rule.WARNING, warning)
@@ -126,7 +126,7 @@ class PageRewriter:
             self._journal.write(url, Rule.REREAD, reason)
 
     def settle_copies(self) -> int:
-        """Let go the copies of pages that say something else since, within the caller's transaction; return how many.
+        """Release the copies of pages with another text since, within the caller's transaction; return how many.
 
         Clusters choose their canonicals, as at the end of a run.
         """

@@ -2,12 +2,12 @@
 
 A sitemap is a URL that is fetched before the pages of its site. It may be on any host, since a robots.txt says where it
 is (RFC 9309, 2.2.4): the scope is about pages. Ports, the blacklist and the length of a URL are checked as for a page,
-private addresses when the connection is made. The file's own host has to allow it like any page. Endings, depth and URL
-patterns say nothing about a sitemap.
+private IP addresses at the connection. The file's own host has to allow it like any page. File types, depth and URL
+patterns do not matter for a sitemap.
 
 It may list the pages of its own site, and of the sites whose robots.txt name it (cross-submission, sitemaps.org). Other
-entries are counted in the journal and dropped. It is no page, so it is never indexed. Its entries are stored in slices,
-a transaction each; the last one ends the lease. After a crash the file is read again.
+entries are dropped, with their number in the journal. It is no page, so it is never indexed. Its entries are stored in
+slices, a transaction each; the last one ends the lease. After a crash the file is read again.
 
 Some sites write today's date into every `lastmod`. So a date only moves a changed page to the front, and brings back
 one that was gone. It never keeps a page from being fetched, unless TRUST_LASTMOD is on.
@@ -46,7 +46,7 @@ SLICE = 100  # entries that one transaction stores: some 10 to 60 ms of work, an
 
 
 def slices_of(sitemap: Sitemap) -> list[tuple[SitemapEntry, ...]]:
-    """Return the entries of a sitemap in parts, each of which is stored in one transaction; one at least."""
+    """Return the entries of a sitemap in slices, each stored in one transaction; one slice at least."""
     entries = sitemap.entries
     return [entries[start : start + SLICE] for start in range(0, len(entries), SLICE)] or [()]
 
@@ -63,7 +63,7 @@ class ListedPages:
 
 
 class SitemapWriter:
-    """Stores what sitemaps list, and ends their leases."""
+    """Stores the entries of sitemaps, and ends their leases."""
 
     def __init__(
         self, database: CrawlDatabase, discovery: Discovery, leases: LeaseWriter, sitemaps: SitemapDiscovery
@@ -102,7 +102,7 @@ class SitemapWriter:
             self._discovery.make_page(url)
 
     def _list_children(self, listed: ListedPages) -> None:
-        """Queue the sitemaps that an index lists: those of the sites that it speaks for."""
+        """Queue the sitemaps that an index lists, if they belong to its sites."""
         url, sitemap = listed.leased.id, listed.sitemap
         children = [entry.url for entry in sitemap.children]
         if min(self._sitemaps.files.speakers(url).values(), default=0) > 0:
@@ -157,7 +157,7 @@ class SitemapWriter:
             self._skip_what_is_current(rows, listed)
 
     def _give_another_chance(self, rows: GrowingRows, listed: ListedDates) -> None:
-        """Queue what was given up as gone, where a sitemap says that it changed after it was last requested."""
+        """Queue URLs given up as gone, if a sitemap says that they changed after their last request."""
         gone = listed.changed_since_gone(self._leases.run.round)
         if gone:
             self._urls.requeue_gone([url for url, _ in gone])
@@ -190,7 +190,7 @@ def _own(rows: GrowingRows, sites: Collection[str], listed: Iterable[str]) -> li
 
 
 def _site(entry: str) -> str | None:
-    """Return the site of an entry; None for what is no address, which the policy on URLs refuses by its own rule."""
+    """Return the site of an entry; None for a text that is no URL, which the policy on URLs rejects by its own rule."""
     try:
         return site_of(canonicalize(entry))
     except UnusableUrl:
@@ -216,7 +216,7 @@ class SitemapDiscovery:
     def name(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over the Sitemap lines of an origin's robots.txt; return whether they name other files than before."""
         if not self._discovery.policy.scope.covers(site_of(canonicalize(f"{origin}/"))):
-            return False  # it was asked for because somebody else's sitemap is there
+            return False  # it was requested because another site's sitemap is there
         before = self.files.named_by(origin)
         accepted = self.accepted(urls[:MAX_SITEMAP_LINES])
         kept = accepted[: self.rules.files]
@@ -246,7 +246,7 @@ class SitemapDiscovery:
             self._journal.write(source, Rule.SITEMAP_BUDGET, reason, urls, count=len(urls))
 
     def accepted(self, urls: Iterable[str], source: int | None = None) -> list[CanonicalUrl]:
-        """Return the files that may be asked for, canonical, each once; the others get a row of the journal a rule."""
+        """Return the files that may be requested, canonical, each once; journal the others, a row for each rule."""
         kept: dict[CanonicalUrl, None] = {}
         refused: dict[Rule, list[tuple[str, str]]] = {}
         for url in urls:
@@ -276,7 +276,7 @@ class SitemapDiscovery:
         return policy.port_refusal(url, site_of(url)) or policy.blacklist.refusal(url)
 
     def enqueue(self, url: CanonicalUrl, by: FoundBy, source: int | None = None, hops: int = 0) -> int:
-        """Queue a file that may be asked for, unless this round has seen it; return its id."""
+        """Queue a file that may be requested, unless this round has seen it; return its id."""
         known = known_state(self._database.connection, url)
         if known is None:
             site = self._discovery.site(site_of(url))
@@ -290,7 +290,7 @@ class SitemapDiscovery:
         return known.url
 
     def _read_as_sitemap(self, url: int, state: int, rule: str) -> None:
-        """Make a sitemap of what was taken for a page."""
+        """Turn a URL that was read as a page into a sitemap."""
         self._urls.turn_into(url, Kind.SITEMAP)
         take_out(self._database, self._journal, url)
         if state == State.SUPPRESSED and rule not in _STAYS_OUT:
@@ -298,7 +298,7 @@ class SitemapDiscovery:
         self._journal.write(url, Rule.SITEMAP, "a robots.txt names it as a sitemap: it is no page")
 
     def _dismiss_unnamed(self) -> None:
-        """Let go of queued files for which nobody speaks any longer; each keeps its row, and why."""
+        """End queued files that no robots.txt names any longer; each keeps its row, with the reason."""
         for url in self._urls.unnamed_sitemaps():
             row = self._journal.write(url, Rule.SITEMAP_UNNAMED, "no robots.txt names it as a sitemap any longer")
             self._urls.end(url, State.DONE, Rule.SITEMAP_UNNAMED, self._round, because=row)

@@ -1,12 +1,12 @@
 """Who sends the requests, and to which machines? The robot gives its name, and keeps out of private networks.
 
 *HTTP: The Definitive Guide* asks robots to send User-Agent, From, Accept and Referer. The owner of a site must be able
-to find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5). So no request leaves for the open internet before CONTACT
-and BOT_URL are set.
+to find the owner of a robot (RFC 9110, 10.1.2 and 10.1.5). So no request goes to the open internet without CONTACT and
+BOT_URL.
 
 A web page may make us connect to public machines, and to a private one only where a seed already is. A page on the open
 web can link to `http://192.168.1.1/` or to a name that resolves there. Following such a link would carry the operator's
-own network into the index. So the IP address is checked, not the name, when the connection is made.
+own network into the index. So the policy checks the IP address, not the name, at the time of the connection.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 
-LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where nobody else is disturbed
+LOOPBACK_CONCURRENCY = 8  # connections to a host on this machine, where they disturb no other site
 VERSION = "0.1"
 _PRODUCT_TOKEN = re.compile(r"[A-Za-z0-9_.-]{1,64}\Z")  # RFC 9309, 2.2.1: letters, - and _; many have digits too
 _EMAIL_ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z0-9-]{2,63}\Z")
@@ -69,7 +69,7 @@ class Identity:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that go with every request, beside Accept."""
+        """The headers of every request, except Accept."""
         return {"User-Agent": self.user_agent} | ({"From": self.contact} if self.contact else {})
 
 
@@ -93,7 +93,7 @@ def endpoint_of(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
 
 
-@lru_cache(maxsize=1024)  # a crawl asks it of the same hosts, some ten times a request
+@lru_cache(maxsize=1024)  # a crawl calls it for the same hosts, some ten times a request
 def literal_address(host: str) -> IpAddress | None:
     """Return the address that `host` spells out, or None for a name."""
     try:
@@ -114,7 +114,7 @@ def is_loopback(host: str) -> bool:
 
 
 def is_public(address: IpAddress) -> bool:
-    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is judged itself."""
+    """Return whether `address` is on the open internet; an IPv4 address inside an IPv6 one is checked itself."""
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped or address.sixtofour
         if inner is None and any(address in network for network in _EMBEDDING):
@@ -134,11 +134,11 @@ def is_public_host(host: str) -> bool:
 
 
 class AddressPolicy:
-    """Judges addresses. A seed may be wherever its operator wants, and the address to which it resolves is permitted.
+    """Checks IP addresses. A seed may be on any host, and the policy permits the IP address to which it resolves.
 
-    A seed on the open internet stays there. Once its name has had a public address, a private one beside it or after it
-    is an attack (DNS rebinding).
-    `identified` says whether CONTACT and BOT_URL are set: without them, no request leaves for the open internet.
+    A seed on the open internet stays there. Once its name has had a public IP address, a private one next to it or
+    after it is an attack (DNS rebinding). `identified` says whether CONTACT and BOT_URL are set: without them, no
+    request goes to the open internet.
     """
 
     def __init__(self, seeds: Iterable[tuple[str, int]], *, identified: bool) -> None:
@@ -152,7 +152,7 @@ class AddressPolicy:
         self._seeds |= frozenset(seeds)
 
     def refusals(self, host: str, port: int, addresses: Collection[IpAddress]) -> list[Refusal | None]:
-        """Return for each address of an answer for `host` why no connection is made to it, or None."""
+        """Return for each IP address of `host` why the policy rejects it, or None."""
         is_seed = (host, port) in self._seeds
         if is_seed and any(is_public(address) for address in addresses):
             self._public.add(host)

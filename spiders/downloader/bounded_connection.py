@@ -1,6 +1,6 @@
 """What may a response cost while it is read? A limited number of bytes, of seconds, and of memory.
 
-Beyond a limit, we close the connection, over TLS too. While a response waits for memory, its timer stands still.
+Beyond a limit, we close the connection, over TLS too. While a response waits for memory, its timer is stopped.
 
 A certificate holds for the hosts that its subject alternative names name (RFC 9525, 6). Only names of one kind count:
 DNS names for a host, IP addresses for an IP address. An invalid name matches nothing; `service_identity` would reject
@@ -44,7 +44,7 @@ FAREWELL_SECONDS = 1.0  # from closing a connection to aborting it: over TLS it 
 
 
 class ResponseLimitError(Exception):
-    """An answer is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
+    """A response is beyond a limit; `rule` is Rule.HEADER_LIMIT, TIMEOUT or SIZE."""
 
     def __init__(self, rule: Rule, reason: str) -> None:
         super().__init__(reason)
@@ -64,7 +64,7 @@ class ResponseLimits:
 
 @implementer(IHandshakeListener)
 class BoundedProtocol(HTTP11ClientProtocol):
-    """One connection: its header lines are bounded, and a large body is read when there is memory for it."""
+    """One connection: it bounds the header lines, and reads a large body when there is memory for it."""
 
     transport: Any
     _parser: ResponseParser | None = None
@@ -72,10 +72,10 @@ class BoundedProtocol(HTTP11ClientProtocol):
     def __init__(self, quiescent: Any, bounds: ResponseLimits) -> None:
         super().__init__(quiescent)
         self._bounds = bounds
-        self._received = 0  # bytes of the answer under way
-        self._late: Any = None  # the delayed call that ends an answer whose header lines come too slowly
+        self._received = 0  # bytes of the response under way
+        self._late: Any = None  # the delayed call that ends a response with too slow header lines
         self._farewell: Any = None  # … and the one that aborts a connection that the server does not close
-        self._large = False  # whether memory was asked for
+        self._large = False  # whether it has requested memory
 
     def request(self, request: Any) -> Any:
         """Send a request; what was counted for the request before it is over."""
@@ -86,7 +86,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if self._parser is not None:
             self._parser.__class__ = ResponseParser  # as Scrapy does it: Twisted has no other way
             self._parser.looks = request.headers.getRawHeaders(b"Accept", ()) == [LOOKED_AT.encode()]
-            # Of one line: Twisted's own limit would end the answer without a reason.
+            # Of one line: Twisted's own limit would end the response without a reason.
             self._parser.MAX_LENGTH = self._bounds.head_bytes
         return answer
 
@@ -103,12 +103,12 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._giveUp(_failure())
 
     def dataReceived(self, data: bytes) -> None:
-        """Count what comes, and refuse what is too much."""
+        """Count received bytes, and end a response with too many."""
         if self._parser is None:
             self._unasked()
             return
         if self._late is None and not self._received:
-            # The clock runs from the first byte: a server may think for long, but then it has to answer at once.
+            # The clock runs from the first byte: a server may think for long, but then it has to respond at once.
             self._late = self._bounds.clock.callLater(self._bounds.head_seconds, self._too_slow)
         self._received += len(data)
         super().dataReceived(data)
@@ -121,7 +121,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._end(Rule.HEADER_LIMIT, f"its header lines have more than {self._bounds.head_bytes} bytes")
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]  # a reason always comes
-        """Free what this connection held."""
+        """Free the memory of this connection."""
         self._over()
         if self._farewell is not None and self._farewell.active():
             self._farewell.cancel()
@@ -140,19 +140,19 @@ class BoundedProtocol(HTTP11ClientProtocol):
         return self._parser is not None and self._parser.bodyDecoder is not None and self._parser.is_read
 
     def _unasked(self) -> None:
-        """Close an idle connection on which something came; bytes on a connection that is being closed are dropped."""
+        """Close an idle connection that receives something; drop bytes on a connection that is closing."""
         if self._state == "QUIESCENT":
             self._state = "GENERATION_FAILED"  # Twisted's name for what must not be used again
             self._giveUp(_failure(ConnectionDone()))
 
     def _finishResponse(self, rest: bytes) -> None:
-        """End an answer; a connection on which more came than the answer is not used again."""
+        """End a response; a connection with bytes beyond the response is not used again."""
         if rest and self._currentRequest is not None:
             self._currentRequest.persistent = False
         super()._finishResponse(rest)
 
     def _giveUp(self, reason: Failure) -> None:
-        """End the connection: politely after a whole answer, and soon in any case."""
+        """End the connection: politely after a whole response, and soon in any case."""
         super()._giveUp(reason)
         if not isinstance(reason.value, ConnectionDone):
             self.transport.abortConnection()
@@ -179,7 +179,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self.pause()
 
     def pause(self) -> None:
-        """Read no further, and stop the answer's clock."""
+        """Read no further, and stop the response's clock."""
         self.transport.pauseProducing()
         if self._clock is not None:
             self._clock.stop()
@@ -192,7 +192,7 @@ class BoundedProtocol(HTTP11ClientProtocol):
 
     @property
     def _clock(self) -> ResponseTimer | None:
-        """The clock of the answer whose body is read here."""
+        """The clock of the response whose body is read here."""
         reader: Any = getattr(self._parser and self._parser.response, "_bodyProtocol", None)
         request = getattr(reader, "_request", None)  # Scrapy's, if a crawl reads
         return None if request is None else request.meta.get(CLOCK)

@@ -1,8 +1,8 @@
 """How is a body unpacked that may be a bomb? Piece by piece, and never beyond the limit (RFC 9110, 8.4).
 
-A gigabyte of zeros fits into a kilobyte. So each decoder stops at the limit, at most two codings are undone, and a body
-that breaks off is never taken for a whole one. Packed data may also consist of many parts, each of which costs
-something, so these are counted.
+A gigabyte of zeros fits into a kilobyte. So each decoder stops at the limit, and at most two codings are undone. A body
+that breaks off never counts as whole. Packed data may also consist of many parts, each of which costs something, so
+these are counted.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MAX_CODINGS = 2  # one is usual; a proxy may add one; nobody honest sends three
+MAX_CODINGS = 2  # one is usual; a proxy may add one; no honest server sends three
 ACCEPTED = "gzip, deflate, br, zstd"
 PIECE_BYTES = 64 * 1024  # that are unpacked at a time
 MAX_MEMBERS = 10_000  # of one body: gzip members and zstd frames may be joined; a block of bgzip holds 64 KiB
 ZSTD_PIECE_BYTES = 128  # of packed data at a time: 32 blocks at most, each of up to 128 KiB
-ZSTD_WINDOW = 8 * 1024 * 1024  # bytes of memory that a frame may ask for; RFC 9659 allows a server no more
+ZSTD_WINDOW = 8 * 1024 * 1024  # bytes of memory that a frame may need; RFC 9659 allows a server no more
 GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = re.compile(
     rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"
@@ -44,7 +44,7 @@ class BrokenData(Exception):
 
 
 class TooCostly(Exception):
-    """Unpacking takes more work or memory than a page is worth; the message says why."""
+    """Unpacking takes more work or memory than the limits allow; the message says why."""
 
 
 class _TooLarge(Exception):
@@ -119,7 +119,7 @@ def inflated(body: bytes, window: int, most_members: int = MAX_MEMBERS) -> Itera
             yield _inflate(decoder, rest)
             rest = decoder.unused_data if decoder.eof else decoder.unconsumed_tail
     if body and not decoder.eof:
-        yield _inflate(decoder, b"")  # zlib may have taken the last bytes without giving out what they stand for
+        yield _inflate(decoder, b"")  # zlib may have taken the last bytes without returning their content
         if not decoder.eof:
             raise BrokenData("it ends too early")
 

@@ -1,8 +1,8 @@
-"""Until when may this process send requests? While it owns its part of a crawl; outside a cluster, always.
+"""Until when may this process send requests? While it owns its partition of a crawl; outside a cluster, always.
 
-A process that was suspended, or whose network was gone, must not send requests to a host that has another owner by now.
-So it checks the deadline of its epoch, on the clock since the start of this machine, before each request. After the
-deadline the process ends at once: it may no longer write an outcome.
+A process may be suspended or lose its network, while another process takes over its hosts. It must then send them no
+more requests. So it checks the deadline of its epoch before each request, on the clock since the start of this machine.
+After the deadline the process ends at once: it may no longer write an outcome.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EPOCH_OVER = 75  # the exit code: EX_TEMPFAIL of sysexits(3)
 
 
 class OwnEpoch:
-    """The epoch in which this process owns a part: its `deadline`, and when the process learnt of it.
+    """The epoch in which this process owns a partition: its `deadline`, and when the process learnt of it.
 
     With `after_abandoned`, the former owner may have sent requests that the last stored folder doesn't know.
     """

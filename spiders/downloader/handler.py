@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from urls.records import Outcome
 
 
-READ_TO = "read_to"  # key of Request.meta: the bytes of the body that are read, so that the rest need not be unpacked
-SCRAPYS_LIMIT = "download_timeout"  # Scrapy's key of Request.meta: seconds for a whole answer
+READ_TO = "read_to"  # key of Request.meta: how many bytes of the body to read; the rest is not unpacked
+SCRAPYS_LIMIT = "download_timeout"  # Scrapy's key of Request.meta: seconds for a whole response
 NO_LIMIT = 7 * 86_400.0  # seconds; Scrapy needs a number
-STOPPING = object()  # the signal that the spider sends when it is told to stop
+STOPPING = object()  # the signal that the spider sends when it begins to stop
 STOPPED = Refusal(Rule.STOPPED, "the crawl was stopped before an answer came")
 
 
@@ -78,7 +78,7 @@ class UnreadableError(IgnoreRequest):
 
 
 class StoppedError(IgnoreRequest):
-    """A request is not sent, or its answer not waited for; `refusal` says why. The lease goes back to the frontier."""
+    """A request is not sent, or its response not awaited; `refusal` says why. The lease goes back to the frontier."""
 
     def __init__(self, refusal: Refusal = STOPPED) -> None:
         super().__init__(refusal.reason)
@@ -99,7 +99,7 @@ def _is_for_the_log(record: logging.LogRecord) -> bool:
 
 
 class BoundedDownloadHandler(HTTP11DownloadHandler):
-    """Scrapy's HTTP/1.1 handler within bounds; it drops what is under way soon after a crawl began to stop.
+    """Scrapy's HTTP/1.1 handler within bounds; it drops requests under way soon after a crawl begins to stop.
 
     Settings: HEADERS_TIMEOUT, LARGE_ANSWERS_MAXSIZE, STOP_SECONDS.
     """
@@ -113,7 +113,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         super().__init__(crawler)
         logging.getLogger("twisted").addFilter(_is_for_the_log)
         if globalLogBeginner._temporaryObserver is not None:  # noqa: SLF001 - Twisted tells it in no other way
-            # Twisted prints critical lines beside Scrapy's log until somebody begins logging, and Scrapy never does.
+            # Twisted prints critical lines next to Scrapy's log until a program begins logging, and Scrapy never does.
             globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
         self._pool.maxPersistentPerHost = max(self._pool.maxPersistentPerHost, LOOPBACK_CONCURRENCY)
         settings = crawler.settings
@@ -126,7 +126,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
         )
         pool: Any = self._pool  # as Scrapy's own handler does
         pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way
-        # Else a request whose connection was just closed would be sent again at once: out of turn, and uncounted.
+        # Otherwise, if a connection is just closed, its request is sent again at once: out of turn, and uncounted.
         pool.retryAutomatically = False
         self._grace = settings.getfloat("STOP_SECONDS")
         self._seconds = settings.getfloat("DOWNLOAD_TIMEOUT")
@@ -178,12 +178,12 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             download.cancel()
 
 
-MAX_HEADER_BYTES = 256 * 1024  # of an answer's header lines, one long line included; browsers stop there too
+MAX_HEADER_BYTES = 256 * 1024  # of a response's header lines, one long line included; browsers stop there too
 SUCCESS_CLASS = 2  # of status codes: only bodies of a success are read
 
 
 class ContentCodingMiddleware:
-    """Asks for packed bodies and unpacks them.
+    """Requests packed bodies and unpacks them.
 
     It replaces Scrapy's own middleware, which guesses the character encoding of each unpacked body: that costs more
     than the whole parse. Scrapy's also takes a body that breaks off for a whole one. A crawl reads nothing but bytes.
@@ -206,7 +206,7 @@ class ContentCodingMiddleware:
         request.headers.setdefault("Accept-Encoding", ACCEPTED)
 
     def process_response(self, request: Request, response: Response) -> Response:
-        """Return the answer with its body unpacked, or raise `UnreadableError`."""
+        """Return the response with its body unpacked, or raise `UnreadableError`."""
         lines = response.headers.getlist("Content-Encoding")
         if not lines or not response.body or response.status // 100 != SUCCESS_CLASS:
             return response  # the body of a redirect or an error is not read, so it need not be readable

@@ -1,7 +1,7 @@
 """Where is a host? One resolver for every fetch: it knows `*.localhost`, and refuses what the address policy forbids.
 
-Twisted calls it with host and port just before each connection, even if the host is an IP address. So the address that
-is checked is the one that is connected to, even if a name first has a public address and then a private one.
+Twisted calls it with host and port just before each connection, even if the host is an IP address. So it checks the IP
+address of the connection itself, even if a name first has a public one and then a private one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class GuardedResolver(CachingHostnameResolver):
         super().__init__(reactor, cache_size)
         self.policy = AddressPolicy((), identified=False)  # the spider sets its own
         self.refusals: dict[tuple[str, int], Refusal] = {}
-        self.addresses: dict[str, frozenset[str]] = {}  # by host: what it was last resolved to
+        self.addresses: dict[str, frozenset[str]] = {}  # by host: its last IP addresses
         self.seconds = 0.0  # that a look-up may take; 0: no limit
 
     @classmethod
@@ -95,7 +95,7 @@ class GuardedResolver(CachingHostnameResolver):
 
 @implementer(IResolutionReceiver)
 class _GuardedReceiver:
-    """Stands before Twisted's receiver, and passes on the addresses that the policy permits."""
+    """Passes on to Twisted's receiver the IP addresses that the policy permits."""
 
     def __init__(self, receiver: Any, resolver: GuardedResolver, host: str, port: int) -> None:
         self._receiver = receiver
@@ -110,11 +110,11 @@ class _GuardedReceiver:
         self._receiver.resolutionBegan(resolution)
 
     def addressResolved(self, address: Any) -> None:
-        self._answers.append(address)  # they are judged together: one verdict may depend on another address
+        self._answers.append(address)  # they are checked together: one result may depend on another IP address
 
     def resolutionComplete(self) -> None:
         if self._over:
-            return  # it comes too late: the caller has gone on
+            return  # it comes too late: the caller has continued
         self._over = True
         if self.late is not None and self.late.active():
             self.late.cancel()

@@ -5,8 +5,8 @@ there is memory for it. The server can't do anything about that, so this wait is
 server.
 
 Small responses are read as they come. A response that turns out to be large reserves the bytes that it may still bring:
-sixty-four responses of ten megabytes would be 640. A reservation is granted whole or not at all, so a response that has
-one always ends, by its last byte or by its time limit.
+sixty-four responses of ten megabytes would be 640. A reservation is granted whole or not at all. So a response with one
+always ends, by its last byte or by its time limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SENT_AT = "sent_at"  # key of Request.meta: when the request left, in seconds since the epoch
-CLOCK = "answer_clock"  # key of Request.meta: the clock of its answer
+CLOCK = "answer_clock"  # key of Request.meta: the clock of its response
 
 
 class ResponseTimer:
@@ -108,7 +108,7 @@ class Reservations(Generic[Who]):
         return True
 
     def leave(self, who: Who) -> list[Who]:
-        """End what `who` held or waited for, and return those that may continue because of that."""
+        """End the reservation or wait of `who`, and return those that may continue now."""
         self._waiting.pop(who, None)
         self._granted.pop(who, None)
         granted = []

@@ -1,12 +1,12 @@
 """Where does a response begin and end, and how much of it is read? As much as its status asks for.
 
-It is read as browsers do if that is harmless, and more strictly if not. An invalid header line is skipped, for which
-Twisted's own parser would give up the whole response. Only the body of a success is read, a 2xx (for robots.txt: RFC
+The parser reads as browsers do if that is harmless, and more strictly if not. It skips an invalid header line;
+Twisted's own parser would give up the whole response. It reads only the body of a success, a 2xx (for robots.txt: RFC
 9309, 2.3.1.1). The status and the header lines of another response hold whatever its body is, even without an end.
 
-With LOOKED_AT in its Accept, a request asks for the header lines, of a PDF for example; the body is read only if it is
-text after all. Such a request is a GET and no HEAD: many servers respond differently to a HEAD, and some HTML pages
-have a name like a picture's.
+With LOOKED_AT in its Accept, a request wants the header lines, of a PDF for example. The parser reads the body only if
+it is text after all. Such a request is a GET and no HEAD: many servers respond differently to a HEAD, and some HTML
+pages have a name like a picture's.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from twisted.web.http import _DataLoss
 from pages.http_headers import NOT_TEXT, document_kind
 from robots.page_controls import declared_type
 
-SUCCESS_CODES = range(200, 300)  # the status codes of the answers whose bodies are read …
+SUCCESS_CODES = range(200, 300)  # the status codes of the responses whose bodies are read …
 WITHOUT_BODY = frozenset({205, 206})  # … except these: no body at all (RFC 9110, 15.3.6), and a part of one
-UNREAD_BYTES = 64 * 1024  # of a body that is not read: if it is no longer, its connection is worth keeping
+UNREAD_BYTES = 64 * 1024  # of an unread body: up to this length, its connection is kept
 CUT_OFF = "partial"  # Scrapy's flag of a response whose body may not be whole
 LEFT_ASIDE = b"-"  # the name for a line that is no header line
 _FIELD = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:")  # RFC 9110, 5.6.2
@@ -33,15 +33,15 @@ _response_failed: Any = ResponseFailed
 
 
 class ResponseParser(HTTPClientParser):
-    """Reads one answer.
+    """Reads one response.
 
     `broke` says that the connection ended without being closed by the server. `cut` says that TLS ended without the
-    alert by which a server closes it (RFC 8446, 6.1): then nobody can tell whether more was to come.
+    alert by which a server closes it (RFC 8446, 6.1): then it is unknown whether more was to come.
     """
 
     broke = False
     cut = False
-    looks = False  # whether only an answer of text is wanted whole
+    looks = False  # whether only a response with text is wanted whole
     _is_text = True
 
     @property
@@ -91,7 +91,7 @@ class ResponseParser(HTTPClientParser):
         super().allHeadersReceived()
 
     def _stays_open(self) -> bool:
-        """Return whether the server will answer more requests on this connection (RFC 9112, 9.3)."""
+        """Return whether the server accepts more requests on this connection (RFC 9112, 9.3)."""
         lines = self.connHeaders.getRawHeaders(b"Connection", ())
         options = {option.strip().lower() for line in lines for option in line.split(b",")}
         return b"close" not in options and (self.response.version[1:] >= (1, 1) or b"keep-alive" in options)
@@ -104,7 +104,7 @@ class ResponseParser(HTTPClientParser):
         return length.isdigit() and len(length) <= len(str(UNREAD_BYTES)) and int(length) <= UNREAD_BYTES
 
     def connectionLost(self, reason: Failure | None = None) -> None:
-        """End the answer: it is whole if its body is not read, and broken off if a body of unknown length broke.
+        """End the response: it is whole if its body is not read, and broken off if a body of unknown length broke.
 
         A body of unknown length is whole if the server closed the connection (RFC 9112, 6.3 and 9.8). Where it was cut,
         Twisted says that it may not be whole, and Scrapy gives the response the flag CUT_OFF.

@@ -1,26 +1,26 @@
 """When may a request be sent to a host? After its delay, and not while the host rests.
 
 **Delay.** The longest of three: the delay of our settings, of its robots.txt, and of its slowness. Crawl-delay and
-Request-rate in robots.txt are obeyed on every machine, as a lower bound. A slow host gets fewer requests:
-*Introduction to Information Retrieval* (Manning, Raghavan and Schütze, 20.2.3) has a robot wait a multiple of the time
-that the last fetch took. Every delay lies between the starts of two requests.
+Request-rate in robots.txt are obeyed on every machine, as a lower bound. A slow host gets fewer requests: a robot waits
+a multiple of its last fetch time (Manning, Raghavan and Schütze, *Introduction to Information Retrieval*, 20.2.3).
+Every delay lies between the starts of two requests.
 
 Pages, robots.txt files and sitemaps all wait here just before they are sent. So a delay holds between any two requests,
 over a restart too, and no request escapes the limit of the run.
 
-**Rest.** A host rests when it says that it is busy, for as long as it asks, but not longer than MAX_HOST_REST. 429 and
-503 mean the server and not the page (RFC 6585, 4; RFC 9110, 15.6.4), so the whole host rests. It also rests after any
+**Rest.** A host rests when it says that it is busy: for the time that it requests, at most MAX_HOST_REST. 429 and 503
+mean the server and not the page (RFC 6585, 4; RFC 9110, 15.6.4), so the whole host rests. It also rests after any
 response with a Retry-After (RFC 9110, 10.2.3 names 3xx as well). Each rest in a row is twice as long as the one before;
 a good response ends the row. One request without a response may be the fault of the page; two in a row are the fault of
 the host.
 
 A 503 may concern one URL only: a program behind it fails while its server is well. If the response for another page is
-good, only that URL waits for as long as it asks, and its host for the first rest. The next 503, with no good response
+good, only that URL waits for its Retry-After, and its host for the first rest. The next 503, with no good response
 between, counts for the host. A 429 counts requests and not pages, so there is no such exception. A redirect's
 Retry-After holds for the request that follows it, wherever that goes.
 
-A robots.txt speaks for its origin, not for its host, which may have other ports. The robots middleware closes the
-origin for as long as the response asks (spiders/robots_gate.py). The host only has the first rest.
+A robots.txt applies to its origin, not to its host, which may have other ports. The robots middleware closes the origin
+for the time that the response requests (spiders/robots_gate.py). The host only has the first rest.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 MINUTE = 60.0  # seconds
 # URLs under way to all hosts on one IP address: a thousand names may be one machine. Loopback has no such limit.
 CONCURRENT_REQUESTS_PER_ADDRESS = 8
-SMOOTHING = 1 / 8  # weight of the latest answer, as for TCP's round trips (RFC 6298, 2.3)
+SMOOTHING = 1 / 8  # weight of the latest response, as for TCP's round trips (RFC 6298, 2.3)
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What the settings say of a host: `delay` is in seconds, `concurrency` in requests under way; 0 sets no limit.
+    """The settings for a host: `delay` is in seconds, `concurrency` in requests under way; 0 sets no limit.
 
-    `adaptive` is how many seconds a host is left alone for each second that it worked.
+    `adaptive` is the seconds of pause for each second of a host's work.
     """
 
     delay: float
@@ -67,7 +67,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class PacePolicy:
-    """The pace for hosts elsewhere, and the one for this machine; `most` bounds what hosts may ask for, in seconds."""
+    """The pace for hosts elsewhere, and the one for this machine; `most` bounds the delays of hosts, in seconds."""
 
     elsewhere: Pace
     loopback: Pace
@@ -80,16 +80,16 @@ class PacePolicy:
 
 @dataclass(frozen=True, slots=True)
 class HostDelay:
-    """The seconds between two requests to a host, and who asks for them."""
+    """The seconds between two requests to a host, and the reason for them."""
 
     seconds: float
     reason: str
 
 
 def delay_of(pace: Pace, *, asked: float, latency: float, most: float) -> HostDelay:
-    """Return the delay of a host whose robots.txt asks for `asked` seconds and which takes `latency` to answer.
+    """Return the delay of a host, from the `asked` seconds of its robots.txt and its `latency` in seconds.
 
-    N requests a minute are sent evenly, one each 60/N seconds, so that no minute ever has more than N.
+    N requests a minute are sent evenly, one each 60/N seconds: no minute ever has more than N.
     """
     delays = [HostDelay(pace.delay, "DOWNLOAD_DELAY")]
     if pace.per_minute:
@@ -105,7 +105,7 @@ def delay_of(pace: Pace, *, asked: float, latency: float, most: float) -> HostDe
 
 
 def cap_reason(origin: str, asked: float, most: float) -> str:
-    """Return a sentence where a robots.txt asks for a longer delay than is kept, else an empty string."""
+    """Return a sentence if a robots.txt has a longer delay than `most`, or else an empty string."""
     if asked <= most:
         return ""
     wish = f"the robots.txt of {origin} asks for {plain(asked)} s between two requests"
@@ -113,7 +113,7 @@ def cap_reason(origin: str, asked: float, most: float) -> str:
 
 
 def smoothed(latency: float, seconds: float, *, failed: bool) -> float:
-    """Return the latency of a host after an answer that took `seconds`; a latency of 0 is not known yet.
+    """Return the latency of a host after a response that took `seconds`; a latency of 0 is not known yet.
 
     A server in trouble often fails quickly, so a failure never makes a host look faster.
     """
@@ -126,7 +126,7 @@ _SHOWN = 200  # characters of a URL in a reason
 
 
 class RequestThrottle:
-    """Gives turns to requests, and learns from answers. `clock` gives seconds since the epoch.
+    """Gives turns to requests, and learns from responses. `clock` gives seconds since the epoch.
 
     `ceiling` is the number of requests of the run, 0 for no limit.
     """
@@ -145,8 +145,8 @@ class RequestThrottle:
         self._ceiling = ceiling
         self._clock = clock
         self._asked: dict[str, dict[str, float]] = {}  # seconds between requests, by host and origin
-        self._well: set[str] = set()  # hosts whose last answer to a page was a good one
-        self._by_one_url: dict[str, str] = {}  # hosts that rest for what one URL said, and what that was
+        self._well: set[str] = set()  # hosts whose last response for a page was good
+        self._by_one_url: dict[str, str] = {}  # hosts that rest because of one URL, and its response
         self.sent = 0
 
     @property
@@ -155,7 +155,7 @@ class RequestThrottle:
         return bool(self._ceiling) and self.sent >= self._ceiling
 
     async def take(self, url: str) -> Refusal | None:
-        """Wait until `url` may be sent, and return None; or return why it may not be sent now."""
+        """Wait for the turn of `url` and return None, or return why there is no request now."""
         name = host_of(url)
         while True:
             refusal = self.refusal(name)
@@ -187,10 +187,10 @@ class RequestThrottle:
         if host.last_request_at > now:  # by a clock that was set back since: else the wait would never end
             host = replace(host, last_request_at=now)
             self._store.hosts.note(host)
-        # The delay of an earlier run holds until this run knows what the robots.txt asks for.
+        # The delay of an earlier run holds until this run knows the delay of the robots.txt.
         delay = self.delay(name).seconds if name in self._asked else max(host.delay, self.delay(name).seconds)
         if not host.last_request_at and OWN_EPOCH.after_abandoned and delay:
-            # Whoever had the part before may have asked it just now, and have read of any delay in its robots.txt.
+            # The former owner of the partition may have just sent it a request, and may know a delay of its robots.txt.
             host, delay = replace(host, last_request_at=OWN_EPOCH.begun_at), max(delay, self._pace_policy.most)
         return host.last_request_at + delay - now
 
@@ -201,7 +201,7 @@ class RequestThrottle:
         return delay_of(self._pace_policy.of(name), asked=asked, latency=latency, most=self._pace_policy.most)
 
     def asks(self, origin: str, seconds: float) -> None:
-        """Note that the robots.txt of an origin asks for so many seconds between two requests.
+        """Note that the robots.txt of an origin requests so many seconds between two requests.
 
         A host with several origins has the largest of their delays. A delay that is too long is journaled.
         """
@@ -215,11 +215,11 @@ class RequestThrottle:
             self._store.hosts.cap(reason, self._store.journal)
 
     def answered(self, url: str, lease: int | None, status: int, asked: float | None, seconds: float) -> None:
-        """Learn from an answer: `asked` are the seconds of its Retry-After, `lease` is the id of a page's URL.
+        """Learn from a response: `asked` are the seconds of its Retry-After, `lease` is the id of a page's URL.
 
-        Without a lease it was asked for on behalf of a robots.txt. What that says of its origin, the gate keeps to: for
-        as long as it asks, or as it fails. Other ports of the host are other origins, and have files of their own. So
-        the host has the shortest rest, and no failure counts against it.
+        Without a lease, the request was for a robots.txt. The gate closes its origin while it fails, or for its
+        Retry-After. Other ports of the host are other origins, and have files of their own. So the host has the
+        shortest rest, and no failure counts against it.
         """
         host = self._store.hosts.of(host_of(url))
         # A request that took longer than is usual here may have left this machine late. The delay is a promise about
@@ -248,7 +248,7 @@ class RequestThrottle:
         self._rest(host, lease, rest, f"{cause}, and well to the page before" if well and rest.seconds else cause)
 
     def _answered_late(self, host: Host, lease: int, rest: Rest, cause: str, *, is_good: bool) -> None:
-        """Learn from an answer to what was under way when the rest began: it is no further failure."""
+        """Learn from the response to a request from before the rest: it is no further failure."""
         said = self._by_one_url.pop(host.name, None)
         until = self._clock() + self._rests.first
         if is_good and said is not None and until < host.rests_until:
@@ -260,7 +260,7 @@ class RequestThrottle:
             self._rest(host, lease, replace(rest, seconds=min(rest.seconds, self._rests.most)), cause)
 
     def silent(self, url: str, lease: int | None, reason: str, seconds: float) -> None:
-        """Learn that no answer came, for a `reason`."""
+        """Learn that no response came, for a `reason`."""
         host = self._store.hosts.of(host_of(url))
         host = replace(host, latency=smoothed(host.latency, seconds, failed=True))
         if lease is None or host.rests_until > self._clock():  # of a robots.txt: its origin is closed for now
@@ -289,7 +289,7 @@ class RequestThrottle:
 MAX_HOST_REST = 3600.0  # seconds: one wrong number must not cost more than an hour of a host's pages
 TOO_MANY, UNAVAILABLE = 429, 503
 BUSY = frozenset({TOO_MANY, UNAVAILABLE})
-# The rules of spiders/outcome.py by which nothing came, or nothing that could be read.
+# The rules of spiders/outcome.py for no response, or none that could be read.
 SILENCE = frozenset({Rule.TIMEOUT, Rule.REFUSED_CONNECTION, Rule.DNS, Rule.NETWORK, Rule.TLS, Rule.PROTOCOL})
 FIRST_ERROR, FIRST_SERVER_ERROR = 400, 500  # status codes
 REDIRECTS = range(300, 400)
@@ -314,9 +314,9 @@ class RestBounds:
 def rest_after_answer(
     status: int, asked: float | None, failures: int, bounds: RestBounds, *, others_answer: bool = False
 ) -> Rest:
-    """Return what an answer means after so many `failures` in a row.
+    """Return the rest of a host after a response that follows so many `failures` in a row.
 
-    `asked` are the seconds of its Retry-After; `others_answer`: the host's answer to another page was a good one.
+    `asked` are the seconds of its Retry-After; `others_answer`: the host's response for another page was good.
     """
     if others_answer and status != TOO_MANY and status not in REDIRECTS:
         asked = None if asked is None else min(asked, bounds.first)
@@ -327,5 +327,5 @@ def rest_after_answer(
 
 
 def rest_after_silence(failures: int, bounds: RestBounds) -> Rest:
-    """Return what a request without an answer means after so many `failures` in a row."""
+    """Return the rest of a host after a request without a response that follows so many `failures` in a row."""
     return Rest(min(doubled(bounds.first, failures - 1), bounds.most) if failures else 0.0, failures + 1)

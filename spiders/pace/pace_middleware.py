@@ -1,4 +1,4 @@
-"""Who keeps the pace in Scrapy? Scrapy has a slot for each host; what answers teach sets the delay of the slot."""
+"""Who keeps the pace in Scrapy? Scrapy has a slot for each host; earlier responses set the delay of the slot."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PaceMiddleware:
         self._set_delay(host)
 
     async def process_exception(self, request: Request, exception: Exception) -> None:
-        """Learn from a request that was sent and got no answer."""
+        """Learn from a request that got no response."""
         if SENT_AT not in request.meta or isinstance(exception, StoppedError):
             return
         failure = fetch_failure(exception, request.url, self._spider.refusals)
@@ -68,10 +68,10 @@ class PaceMiddleware:
             self._spider.slots.failed(host)
             self._set_delay(host)
         elif lease is not None:
-            self._spider.slots.responded(host)  # its answer was too long or broke off, but the host is there
+            self._spider.slots.responded(host)  # its response was too long or broke off, but the host is there
 
     def answered(self, response: Response, request: Request) -> None:
-        """Learn from an answer, of a page or of anything else."""
+        """Learn from a response, of a page or of anything else."""
         now = RUN_CLOCK.now()
         asked = retry_after(dict(header_lines(response)).get("retry-after", ""), now)
         seconds = seconds_since_sent(request.meta)
@@ -82,7 +82,7 @@ class PaceMiddleware:
         self._set_delay(host)
 
     def known(self, origin: str, availability: Availability) -> None:
-        """Obey the delay that a robots.txt asks for; while the file is not known, its last delay holds."""
+        """Obey the delay of a robots.txt; while the file is not known, its last delay holds."""
         if availability.access is not Access.CLOSED:
             self._turns.asks(origin, availability.seconds_between_visits(self._product))
             self._set_delay(host_of(origin))

@@ -1,4 +1,4 @@
-"""Are ratios taken between runs that stood next to each other, and is unequal work told?"""
+"""Are ratios taken between neighbouring runs, and is unequal work reported?"""
 
 import pytest
 

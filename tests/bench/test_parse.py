@@ -1,4 +1,4 @@
-"""Does bench/parse show each stage of reading and judging, beside the other readers, and name the missing ones?"""
+"""Does bench/parse show each stage of reading and filtering, next to the other readers, and name the missing ones?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is each engine asked over the same pages, with questions that it was not asked before?"""
+"""Does each engine search the same pages, with queries that are new to it?"""
 
 from __future__ import annotations
 

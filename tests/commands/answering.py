@@ -1,4 +1,4 @@
-"""A server on loopback that answers what a test gives it, and remembers what it was asked."""
+"""A server on loopback that returns the responses of a test, and remembers its requests."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""A little crawl to ask about, and two robots.txt files.
+"""A little crawl to query, and two robots.txt files.
 
 The crawl is of a bakery with bread, a copy, a hidden page, a page that moved, and a closed folder. One robots.txt is
 plain, the other has two groups, a delay and a misspelt field.
 
-A command is called in this process, with files of its own for what it reads and prints: half a second of each start of
-Python is imports. What is killed, stopped or looked at from outside is started; what needs Scrapy is a fork.
+A command runs in this process, with its own files for input and output: half a second of each start of Python is
+imports. A test starts a process if it kills, stops or watches it, and a fork if the command needs Scrapy.
 """
 
 from __future__ import annotations

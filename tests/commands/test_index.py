@@ -1,4 +1,4 @@
-"""`index`: as a command, and as the process that a crawl runs beside it."""
+"""`index`: as a command, and as the process that a crawl runs next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who this machine is to others: asked from the system, with look-ups handed in where they would leave the machine."""
+"""Which name and IP address do others use for this machine? From the system, with test look-ups for the network."""
 
 import time
 

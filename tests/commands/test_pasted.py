@@ -1,4 +1,4 @@
-"""Every command that is shown is pasted as it stands, in a shell, and means the same folder."""
+"""Every command on a page can be pasted unchanged into a shell, and means the same folder."""
 
 from __future__ import annotations
 

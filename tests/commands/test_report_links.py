@@ -1,4 +1,4 @@
-"""The foremost pages by their links, in the terminal and for programs; settings that can't hold are told."""
+"""The top pages by their links, in the terminal and for programs; invalid settings are reported."""
 
 from __future__ import annotations
 

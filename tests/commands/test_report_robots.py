@@ -1,4 +1,4 @@
-"""What all robots.txt files of a crawl say together, in the terminal and for programs."""
+"""A summary of all robots.txt files of a crawl, in the terminal and for programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do the four readings stand side by side, with the rule on which they part, and is a delay told as engines read it?
+"""Are the four readings next to each other, with the rule on which they differ, and the delay as engines read it?
 
 Crawl-delay as three engines read it, Request-rate as its text has it.
 """

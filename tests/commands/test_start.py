@@ -1,4 +1,4 @@
-"""However a command is started, it is the project's, and Scrapy is imported only where it is needed."""
+"""Every way to start a command starts that of the project, and imports Scrapy only if needed."""
 
 from __future__ import annotations
 

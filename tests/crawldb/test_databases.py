@@ -1,4 +1,4 @@
-"""What the parts of a divided crawl know together: whose a URL is, what says the same, and numbers that add up."""
+"""The partitions of a crawl together: the owner of a URL, copies, and numbers that add up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is damage to a crawl database told? Each bit of a sealed one, and of any the structure and what columns must hold."""
+"""Is damage to a crawl database reported? Each bit of a sealed one, and the structure and columns of any."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where does SQL stand? In crawldb/ alone, and one view says which pages are in the index.
+"""Where is SQL? Only in crawldb/, and one view says which pages are in the index.
 
-What a room asks of the crawl database is a function of crawldb/ whose rows have names. So whoever changes a table finds
-all that read it in one folder. An extension keeps its own tables in a module `tables.py`.
+Rooms query the crawl database by functions of crawldb/ whose rows have names. So all readers of a table are in one
+folder. An extension keeps its own tables in a module `tables.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What did an engine do on the practice web? A crawl, and one that is killed, beside what is true of it."""
+"""What did an engine do on the practice web? A crawl, and one that is killed, compared with the facts."""
 
 from __future__ import annotations
 

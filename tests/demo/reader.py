@@ -1,4 +1,4 @@
-"""What stands in a page of the practice web: its words, its links and its robots metas, found by a plain parser."""
+"""The words, links and robots metas of a page of the practice web, found by a plain parser."""
 
 import re
 from html.parser import HTMLParser

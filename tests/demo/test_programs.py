@@ -1,4 +1,4 @@
-"""Do the pages that programs make stay the same? A trap that can't be walked twice can't be studied."""
+"""Do generated pages stay the same? A trap that changes between two crawls can't be studied."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""How is a lab executed? Its console blocks are typed, in order, into a bash or a zsh; what that answers is compared.
+"""How is a lab executed? Its console blocks are typed, one by one, into a bash or a zsh, and the output is compared.
 
-In a block ```console a line that begins with `$ ` is a command, one that begins with `> ` goes on with it (a bare `>`
-with an empty line), and the lines after it are what it prints, stdout and stderr together. `...` stands for any text on
-a line; a line that is only `...` stands for any number of lines. Variables and `cd` last from block to block, as they
-do for a reader. The shell starts in an empty folder, with `breadcrumb` on the PATH.
+In a block ```console a line that begins with `$ ` is a command. One with `> ` continues it (a bare `>` with an empty
+line). The lines after it are its output, stdout and stderr together. `...` matches any text on a line; a line that is
+only `...` matches any number of lines. Variables and `cd` last from block to block, as they do for a reader. The shell
+starts in an empty folder, with `breadcrumb` on the PATH.
 """
 
 from __future__ import annotations

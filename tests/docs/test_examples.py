@@ -1,7 +1,7 @@
 """Do the examples of the documentation print what it says? Its console blocks are typed, as those of the labs are.
 
-The practice web is crawled once. Each document gets an empty folder with `./breadcrumb`, the practice web at the port
-that it names, and each of its sections a fresh copy of that crawl as `data/demo`.
+The practice web is crawled once. Each document gets an empty folder with `./breadcrumb`, and the practice web at the
+port that it names. Each of its sections gets a fresh copy of that crawl as `data/demo`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Does the extension of docs/extending.md do what the page says? It is installed as a wheel is, and everything asked.
+"""Does the extension of docs/extending.md do what the page says? It is installed like a wheel, and each claim tested.
 
-The wheel is unpacked into a folder on the path of its own processes, as an installer would do: other tests must not
-see the extension.
+The wheel is unpacked into a folder on the path of its own processes, as by an installer. Other tests must not see the
+extension.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What does a damaged folder answer? What the sound one does, or a sentence with what helps; never a traceback.
+"""What does a damaged folder return? The same as the sound one, or a sentence with a remedy; never a traceback.
 
-A trial flips a bit, blots a block out or cuts a file short, in one file of the index or of the crawl database. Then all
-is asked that reads: the commands, the views of the gateway, and the start of a crawl. What was told to help is done,
-and all is asked again.
+A trial flips a bit, blots a block out or cuts a file short, in one file of the index or of the crawl database. Then
+everything that reads is called: the commands, the views of the gateway, and the start of a crawl. Then the remedy is
+applied, and all are called again.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""What does a site hold that was made up by a seed? Pages whose fate in a crawl is known before anybody asks for one.
+"""Which pages does a site have that a random seed generates? Pages whose fate in a crawl is known in advance.
 
-Every page has a word that stands nowhere else. A copy and its original, or a page and its near copy, share theirs: a
-search shows one of the two, whichever came first; of near copies both are in the index. Every address is reached by
-links from the first page. With a new edition, every other page says so in its title and in its text: an index that
-holds an older one is stale.
+Every page has a unique word. A copy and its original, or a page and its near copy, share theirs: a search shows one of
+the two, whichever came first; near copies are both in the index. Links from the first page reach every URL. With a new
+edition, every other page changes its title and its text: an index with an older one is stale.
 """
 
 from __future__ import annotations

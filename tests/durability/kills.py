@@ -1,9 +1,9 @@
 """What does a kill leave behind, and what does the next run make of it? Crawls that are killed again and again.
 
-A trial is a data folder and a site in two editions. While an edition is crawled, several processes are killed: each at
-a call that changes the folder (a write is then done by half), or at any instant. After each death the folder is looked
-at, and the index brought up to date and compared. Then an undisturbed run goes to the end, and all is compared with
-the truth of the site.
+A trial is a data folder and a site in two editions. During the crawl of an edition, several processes are killed, each
+at any instant or at a call that changes the folder (a write is then half done). After each kill the folder is checked,
+and the index is updated and compared. Then an undisturbed run goes to the end, and everything is compared with the true
+site.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What does a power cut leave behind, and what does the next run make of it? A recorded crawl, cut at any call.
 
-The crawl, its index writer and a rebuild run once, with every call on their folder recorded, and with a mark at each
-transaction and each commit that has returned. A cut lays out what the disk may hold at that call (replay.py). Then the
-crawl database must be that of the last mark, or of the transaction under way; the index must not be older than its
-last mark; and the next run must bring both to the truth.
+The crawl, its index writer and a rebuild run once. Every call on their folder is recorded, with a mark at each
+transaction and each commit that has returned. A cut makes a folder that the disk may hold at that call (replay.py).
+Then the crawl database must be that of the last mark, or of the transaction under way. The index must not be older than
+its last mark. The next run must bring both to the truth.
 """
 
 from __future__ import annotations

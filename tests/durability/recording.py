@@ -1,8 +1,8 @@
 """What did a process do to its folder, call by call? The log that shim.c writes, read back.
 
-The shim is compiled when it is needed, which takes a C compiler and Linux: where either is missing, `NoShim` says so.
-A process that has it loaded arms it, and notes in its log each transaction of the crawl database and each commit of the
-index that has returned: from then on, somebody relies on it.
+The shim is compiled at its first use, which needs a C compiler and Linux: if either is missing, `NoShim` says so. A
+process that has it loaded arms it. It also logs each transaction of the crawl database and each commit of the index
+that has returned: from then on, other processes rely on it.
 """
 
 from __future__ import annotations

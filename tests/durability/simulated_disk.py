@@ -1,8 +1,8 @@
-"""What is on the disk after a power cut? Of each file what was synchronised, and of the rest any part, torn anywhere.
+"""What is on the disk after a power cut? The synchronised bytes of each file, and any piece of the rest.
 
-The model is stricter than most file systems, which keep more: a file's bytes are sure after its own synchronisation, a
-name only after that of its folder, whoever made it. Of what was not synchronised, of each file any set of pieces may
-have arrived, and of each folder's changes the first few, in their order. A rename is one change.
+The model is stricter than most file systems, which keep more. A file's bytes are safe after its own synchronisation, a
+name only after that of its folder. Before that, any set of pieces of a file may be on the disk, and the first few
+changes of a folder, in their order. A rename is one change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a disk may hold after a power cut: what was synchronised for certain, of the rest any part."""
+"""After a power cut, a disk certainly holds the synchronised bytes, and any part of the rest."""
 
 from __future__ import annotations
 

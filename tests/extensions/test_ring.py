@@ -1,6 +1,6 @@
 """Does each built-in extension leave as a whole? Its folders and its line are deleted, and the engine works on.
 
-What may not know an extension is held by import-linter; here the project is copied without it, and started.
+import-linter checks the imports of extensions; here the project is copied without one, and started.
 """
 
 from __future__ import annotations

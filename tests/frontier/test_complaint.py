@@ -1,4 +1,4 @@
-"""What a visitor of the policy page asks for is kept, noted and shown, and changes nothing until a person decides."""
+"""A visitor's proposal on the policy page is stored, journaled and shown, and has no effect until a person decides."""
 
 from contextlib import suppress
 

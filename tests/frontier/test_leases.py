@@ -1,4 +1,4 @@
-"""Leases: which URL is next, in which order, at most once a round; nothing is leased of a host that rests."""
+"""Leases: the next URL and the order, at most once a round; no URL of a resting host is leased."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a new run goes on with and asks for: nothing is forgotten, nothing waits longer than it was asked to."""
+"""A new run continues the work and requests due URLs: nothing is forgotten, and nothing waits too long."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Addresses that are handed in: by whoever runs the crawl, and by visitors of the search page."""
+"""URLs submitted by the operator of the crawl, and by visitors of the search page."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a person asks: forget, block, and how a target is written."""
+"""A person forgets or blocks a target: its effects, and how to write the target."""
 
 from dataclasses import replace
 

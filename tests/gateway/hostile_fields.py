@@ -1,7 +1,7 @@
-"""Pages whose every field is an attack, and the question whether any of it became markup.
+"""Pages with an attack in every field, and a check whether any of it became markup.
 
-Each value has the name FOREIGN where an element, an attribute or a scheme would have to be, so that whatever comes of
-it is seen in the tree that a browser's own parser makes.
+Each value has the name FOREIGN in the place of an element, an attribute or a scheme. If an attack works, the name shows
+in the tree of a browser's own parser.
 """
 
 from __future__ import annotations

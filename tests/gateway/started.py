@@ -1,4 +1,4 @@
-"""What does a process do that is a gateway in a test, or a server of a script? It prints its address, and serves."""
+"""How does a gateway in a test, or a server of a script, start as a process? It prints its URL, and serves."""
 
 from __future__ import annotations
 

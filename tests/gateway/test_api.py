@@ -1,4 +1,4 @@
-"""What programs get is held against its description: every answer is valid by it, and says nothing else."""
+"""The API matches its description: every response is valid by it, and has nothing else."""
 
 from __future__ import annotations
 

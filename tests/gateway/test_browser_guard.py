@@ -1,4 +1,4 @@
-"""What a browser may do with an answer, and under which names the gateway answers."""
+"""What may a browser do with a response, and which host names does the gateway accept?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A copy is written anew: nothing that acts or loads comes out, whatever the markup is, and what is said stays."""
+"""A copy is written again: whatever the markup, it has nothing that acts or loads, and keeps the text."""
 
 from __future__ import annotations
 

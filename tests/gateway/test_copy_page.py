@@ -1,4 +1,4 @@
-"""The copy of a page: named as one, dated, in its charset, and bound so that nothing in it can act."""
+"""The copy of a page: labelled as a copy, dated, in its charset, and restricted: nothing in it can act."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of an address are shown as before, and the search of each finds what stands below it."""
+"""The parts of a URL are shown as before, and the search of each finds the pages below it."""
 
 from __future__ import annotations
 

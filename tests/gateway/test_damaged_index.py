@@ -1,6 +1,6 @@
-"""What does a running gateway say when a file of its index is damaged under it? A sentence; and it goes on.
+"""How does a running gateway react to a damaged file of its index? With a sentence; and it continues.
 
-`cp`, `rsync --inplace` and a failing disk change a file in place, under the name and the number by which open.
+`cp`, `rsync --inplace` and a failing disk change a file in place, with the same name and inode.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whatever a page of a stranger says, and whatever a visitor asks, is shown as text: in every view, in every field."""
+"""Every text of a foreign page, and every query of a visitor, is shown as text: in every view, in every field."""
 
 from __future__ import annotations
 

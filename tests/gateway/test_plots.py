@@ -1,4 +1,4 @@
-"""Is every plot whole? Well-formed, inside its box, with round numbers at its axes, and beside the same numbers."""
+"""Is every plot whole? Well-formed, inside its box, with round numbers at its axes, and next to the same numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The parameters of a search: what they mean, and what is said of those that can't be meant.
+"""The parameters of a search: their meaning, and the errors for invalid ones.
 
-And which pages of results can be gone to.
+And the links to pages of results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a gateway is told: its settings are those of the project, under the same names and with the same defaults."""
+"""The settings of a gateway are those of the project, with the same names and defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a question that has more than plain words: on the page, as JSON; and each hostile one is answered."""
+"""How a query with operators was understood: on the page and as JSON; each hostile one gets a response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of one URL: what was decided, and what its score is made of."""
+"""The page about one URL: the decisions, and the parts of its score."""
 
 from __future__ import annotations
 

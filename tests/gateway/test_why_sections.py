@@ -1,4 +1,4 @@
-"""The sections of Why?: each tells what happened, leads onward, and says what is not known; and two pages compared."""
+"""The sections of Why?: each shows what happened, links further, and says what is not known; and two pages compared."""
 
 from __future__ import annotations
 

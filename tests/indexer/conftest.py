@@ -1,4 +1,4 @@
-"""What the tests of the index share: pages with nothing but what matters, and an index in a folder of its own."""
+"""Fixtures for tests of the index: minimal pages, and an index in a folder of its own."""
 
 from __future__ import annotations
 

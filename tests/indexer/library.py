@@ -1,4 +1,4 @@
-"""A small collection with all that a search tells apart, and how it is put into an index of each engine."""
+"""A small collection with every case that a search distinguishes, and how to put it into an index of each engine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A name server that is a table: the guarded resolver asks it instead of the network.
+"""A name server that is a table: the guarded resolver uses it instead of the network.
 
-The environment variable `NAMES` has JSON: each name with the lists of addresses that it answers, one list for each time
-that it is asked; the last one holds on.
+The environment variable `NAMES` has JSON: each name with its lists of IP addresses, one list for each look-up. The last
+list stays.
 """
 
 import ipaddress

@@ -1,4 +1,4 @@
-"""What a crawl writes is for its owner alone, whatever the process that starts it lets others do."""
+"""The files of a crawl are private to its owner, whatever the umask of the process that starts it."""
 
 import stat
 

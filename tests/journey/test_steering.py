@@ -1,4 +1,4 @@
-"""What a site wrote steers no terminal: each of its texts has control characters, and every command prints some."""
+"""Texts of a site do not control the terminal: each has control characters, and every command prints some."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Through how many of our files does one page pass on its way from bytes to the index? A test counts them.
 
 A reader who follows one page has to open each of these files. So the numbers are bounds, and docs/reading.md lists the
-files: who adds one to the way of every page meets this test. The counted page is one of the middle of a small site: it
-is new, has a menu, links, a canonical address and a stylesheet, and nothing else happens with it. The settings are the
-default ones.
+files: this test fails if a file is added. The counted page is in the middle of a small site. It is new, has a menu,
+links, a canonical URL and a stylesheet, and nothing else happens with it. The settings are the default ones.
 """
 
 import re

@@ -1,6 +1,6 @@
 """What does the launcher need around it? Two locks of one small package each, and commands that say what they got.
 
-To make an environment with pip takes seconds: one that is finished is made once, and put back after each test.
+Making an environment with pip takes seconds: a finished one is made once, and restored after each test.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which pages are made to hurt whoever reads them? One page for each way that we know, as large as a page may be.
+"""Which pages are made to hurt their reader? One page for each way that we know, as large as a page may be.
 
-The first are those of common catalogues of hostile input. The others are aimed at what our own steps do: at the proof
-that a tree is harmless, at the work for each element, at the second reader, and at the judges behind them.
+The first are those of common catalogues of hostile input. The others aim at our own steps: at the proof that a tree is
+harmless, at the work for each element, at the second reader, and at the filters behind them.
 """
 
 from __future__ import annotations

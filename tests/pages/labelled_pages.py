@@ -1,7 +1,7 @@
 """What is the main text of a page, by the judgement of a person? Pages of many kinds of sites, content marked.
 
-Each file in `labelled/` is a site: a frame, and pages that fill it in. What stands between ⟦ and ⟧ is content, and the
-rest is the site's template. The marks are taken out before anything reads a page.
+Each file in `labelled/` is a site: a frame, and pages that fill it in. The text between ⟦ and ⟧ is content, and the
+rest is the site's template. The marks are removed before a reader gets a page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What do long pages beyond Latin take of memory? A server of six, each of 9 MB, and one of 2,000,000 characters.
+"""How much memory do long pages beyond Latin take? A server of six, each of 9 MB, and one of 2,000,000 characters.
 
-A letter takes two or three bytes on the wire and two in memory, and Chinese has no blanks between words: each pair of
-characters is a word of the index. Words are random, so that hardly two pages share one: real texts take less.
+A character takes two or three bytes on the wire and two in memory. Chinese has no blanks between words, so each pair of
+characters is a term of the index. Words are random, and hardly two pages share one: real texts take less.
 """
 
 from __future__ import annotations

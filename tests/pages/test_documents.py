@@ -1,4 +1,4 @@
-"""Files that are no markup are read by extensions; without one their header lines alone are asked for."""
+"""Extensions read files that are no markup; without one, only their header lines are requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a feed announces becomes links, whatever its form and however broken it is; nothing is looked up for it."""
+"""The entries of a feed become links, whatever its form and however broken it is; it loads no other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a document."""
+"""The elements and texts of a document."""
 
 import pytest
 

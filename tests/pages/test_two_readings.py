@@ -1,4 +1,4 @@
-"""Where the two readers differ is told field by field; where they agree, in one sentence."""
+"""Differences between the two readers are shown field by field; agreement, in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readers with faults, as a parser may have them over one page: in a module, so that another process finds them."""
+"""Readers with faults, as a parser may have on one page: in a module, where another process finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept, what is not, and which reason is given? Pages that only name a browser's lack too (the book, 9.6)."""
+"""Which pages are kept, which are not, and for which reason? Also pages that only speak of frames (the book, 9.6)."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta

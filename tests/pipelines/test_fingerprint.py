@@ -1,4 +1,4 @@
-"""What changes at each visit does not count; everything else does."""
+"""Text that changes at each visit does not count; everything else does."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A signature stands for a text, and what is too short has none."""
+"""A signature represents a text, and a text that is too short has none."""
 
 import random
 import subprocess

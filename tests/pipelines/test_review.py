@@ -1,4 +1,4 @@
-"""Stored pages are read and judged again: what has changed is written, and nothing else."""
+"""Stored pages are read and filtered again: only changes are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which pages say that there is no such page, though their status says that there is?"""
+"""Which pages with status 200 say that there is no such page?"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the stored pages say for an option, and against it."""
+"""The evidence of the stored pages for an option, and against it."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Where a crawl stands, in one state: the parts add up, and agree with the report."""
+"""The progress of a crawl, read in one state: the numbers add up, and agree with the report."""
 
 from __future__ import annotations
 

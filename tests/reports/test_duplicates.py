@@ -1,4 +1,4 @@
-"""Is what is told of clusters what a crawl made of them, and does a threshold do what is foretold of it?"""
+"""Are the reported clusters those of the crawl, and does a threshold have its predicted effect?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told in sentences is what happened: each crawl here is really made, and its sentences are read."""
+"""The sentences of a report are what happened: each crawl here is real, and its sentences are read."""
 
 from __future__ import annotations
 

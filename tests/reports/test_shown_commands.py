@@ -1,4 +1,4 @@
-"""A command in a sentence is found whole, gets its URL quoted and its folder named, and nothing else is touched."""
+"""A command in a sentence is found whole, gets its URL quoted and its folder named, and nothing else changes."""
 
 import shlex
 

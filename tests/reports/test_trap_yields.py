@@ -1,4 +1,4 @@
-"""What each pattern has brought, the verdict on it, and what a person let go again."""
+"""The pages of each pattern, the verdict on it, and the releases by a person."""
 
 from __future__ import annotations
 

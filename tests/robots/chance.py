@@ -1,4 +1,4 @@
-"""What does chance hand to robots/? Files, URLs and headers of words that parsers stumble over, and plain octets."""
+"""Random inputs for robots/: files, URLs and headers of words that parsers stumble over, and plain octets."""
 
 from __future__ import annotations
 

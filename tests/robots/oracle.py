@@ -1,7 +1,7 @@
-"""The protocol without haste: one line, one rule, one match at a time. What the parser must agree with.
+"""The protocol in its simplest form: one line, one rule, one match at a time. The parser must agree with it.
 
-Nothing here is fast or clever, and little is shared with the room: the reading of one line and the normal form of one
-path, which have tables of their own. A rule is placed in a path by trying.
+Nothing here is fast or clever, and little is shared with the room: only the reading of one line and the normal form of
+one path, which have tables of their own. A rule is matched by trying.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What holds after a row of answers? Each state, each answer, and the clock."""
+"""What holds after a series of responses? Each state, each response, and the clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the operator is told of a robots.txt: each failure, and whatever is new."""
+"""The notices about a robots.txt for the operator: each failure, and every news."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does one file say? Whatever its octets: an answer, the same one each time."""
+"""What does one file say? A verdict for any octets, the same one each time."""
 
 from __future__ import annotations
 

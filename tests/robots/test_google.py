@@ -1,4 +1,4 @@
-"""Which habits has Google's parser alone? It is written in C, and it compares an address as it was written."""
+"""Which habits has only Google's parser? It is written in C, and compares a URL as written."""
 
 import pytest
 

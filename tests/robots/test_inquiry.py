@@ -1,6 +1,6 @@
-"""Which addresses are asked for a robots.txt, with which conditions, and what is noted?
+"""Which URLs are requested for a robots.txt, with which conditions, and what is logged?
 
-The cache is bounded, by number and by size, and what was used last stays longest.
+The cache is bounded, by number and by size, and drops the least recently used origin first.
 """
 
 from __future__ import annotations

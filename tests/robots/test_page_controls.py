@@ -1,4 +1,4 @@
-"""What may be done with a page? Headers and metas, the most restrictive wish, and markup that is none."""
+"""What is allowed with a page? Headers and metas, the most restrictive directive, and text that is no markup."""
 
 from __future__ import annotations
 

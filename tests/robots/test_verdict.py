@@ -1,4 +1,4 @@
-"""Which groups make up what is asked of a robot, and what is remembered of it?"""
+"""Which groups make up the rule set of a robot, and what does the file remember of it?"""
 
 from __future__ import annotations
 

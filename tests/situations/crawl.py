@@ -1,7 +1,7 @@
 """What does Breadcrumb do in each situation? Its own command crawls them, and days pass in its database.
 
-One crawl visits all sites that one visit is enough for. The others are visited again and again, each time in a database
-in which every moment that it knows of has been set back.
+One crawl visits all sites that need only one visit. The others are visited again and again, each time with all times in
+the database set back.
 """
 
 from __future__ import annotations

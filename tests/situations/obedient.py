@@ -3,8 +3,8 @@
     python -m tests.situations.obedient SECONDS < VISITS
 
 VISITS is a JSON object: `visits`, a list of seeds for each, and `port`, that of the server. Each visit after the first
-is 25 hours later for this process: the spider sets its clock forward and stays, as one that crawls for days would.
-Names below `localhost` are answered from the resolver's cache, since not every system knows them.
+is 25 hours later for this process: the spider sets its clock forward and stays, like one that crawls for days. Names
+below `localhost` come from the resolver's cache, since not every system knows them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Who plays the situations? One server on loopback: every site has a name of its own, and all share two ports.
 
-A connection that begins with a TLS handshake is answered in TLS, so that one port speaks http and https. A third port
-is taken and answers nobody. Whatever is asked is logged: the log is the judge.
+A connection that begins with a TLS handshake continues in TLS, so one port speaks http and https. A third port is open
+and never responds. The server logs every request, and the log decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What does each status code mean for a lease, and each failed download? What may help is asked for again."""
+"""What does each status code mean for a lease, and each failed download? A URL is retried if that may help."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Settings of one's own: what holds above what, and that every mistake is told with its place."""
+"""The operator's own settings: their precedence, and every mistake reported with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a crawl is, and what the line tells beside its numbers."""
+"""The progress line of a crawl: its bar, numbers, pace, resting hosts and alarms."""
 
 from collections.abc import Iterator
 from pathlib import Path

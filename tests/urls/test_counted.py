@@ -1,4 +1,4 @@
-"""A number has its noun in the right number, wherever one is told."""
+"""Every printed number has its noun in singular or plural."""
 
 from __future__ import annotations
 

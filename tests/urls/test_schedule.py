@@ -1,4 +1,4 @@
-"""Which page of a host comes first by worth, and when the next visit to one is due, as far as its visits tell."""
+"""Which page of a host has the highest priority, and when is the next visit to one due, judging by its visits?"""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""Options of a site: their order, the steps that are shown, what each makes of a URL, and what can't be switched on."""
+"""Options of a site: their order, their shown steps, their effect on a URL, and those that can't be switched on."""
 
 import pytest
 from hypothesis import given

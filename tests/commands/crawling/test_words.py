@@ -1,7 +1,7 @@
-"""What `crawl` checks before Scrapy begins: its words, and whether somebody is at work in the folder.
+"""`crawl` checks its arguments before Scrapy begins, and whether another process uses the folder.
 
-It reads its words as every other command does, though Scrapy runs it: help, mistakes, and nothing foreign. A second
-crawl is refused before anything is imported that takes its time, and never by mistake.
+It reads its arguments as every other command does, though Scrapy runs it: help, mistakes, and nothing foreign. It
+rejects a second crawl before any slow import, and never by mistake.
 """
 
 from __future__ import annotations

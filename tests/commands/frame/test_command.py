@@ -1,4 +1,4 @@
-"""What every command promises: plain sentences for mistakes, exit codes, words after --, and quiet ends."""
+"""Every command has plain sentences for mistakes, exit codes, arguments after --, and quiet ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which folder is meant: by option, by variable, by default; and who is in the wrong one is told of the right one."""
+"""Which folder is meant? By option, variable or default; in the wrong folder, a message names the right one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is told of a mistyped word has what was given, and what would work: by real command lines."""
+"""The message about a mistyped word says what was given and what would work: by real command lines."""
 
 from __future__ import annotations
 

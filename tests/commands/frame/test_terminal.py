@@ -1,4 +1,4 @@
-"""Texts in 80 columns, with wide letters, and without what could steer a terminal."""
+"""Texts in 80 columns, with wide characters, and without control characters for the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies: whose are kept, and that a copy's bytes are kept once."""
+"""Which bodies does the store keep? The bytes of a copy only once."""
 
 from __future__ import annotations
 

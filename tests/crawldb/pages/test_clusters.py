@@ -1,4 +1,4 @@
-"""Which pages come together, which of them stands for all, and that nothing moves when nothing has changed."""
+"""Which pages form a cluster, and which of them represents it? Nothing moves when nothing has changed."""
 
 import random
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Who follows a page that changes: the oldest copy of what it said before, and none that says what it says now."""
+"""Which copy replaces a page that changes? The oldest copy of its former text, and none of its present text."""
 
 from typing import Any
 

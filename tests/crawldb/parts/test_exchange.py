@@ -1,4 +1,4 @@
-"""What every exchange between parts promises. A remote frontier's is added to EXCHANGES, and has to pass all of it."""
+"""The contract of every exchange between partitions. Add that of a remote frontier to EXCHANGES: it must pass all."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What lay within one part leads from part to part when it is split, or stands by itself: copies, names, ways."""
+"""Copies, names and paths within a partition cross partitions after a split, or are complete in one of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A site of failures is told once a round, with its numbers, and nothing is stopped."""
+"""A site that mostly fails is reported once a round, with its numbers, and the crawl continues."""
 
 from collections.abc import Callable, Sequence
 

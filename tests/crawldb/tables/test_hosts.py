@@ -1,4 +1,4 @@
-"""The table of hosts: what is noted is written with what happens next, and nothing of it is lost."""
+"""The table of hosts: each note is written with the next lease that ends, and none is lost."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Is the graph of links read in one state, while a crawl goes on?"""
+"""Is the graph of links read in one state, while a crawl continues?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By which way a URL was found: true against the links as they are stored, and what is not kept is said not to be."""
+"""By which path was a URL found? It agrees with the stored links, and says which steps are not stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of an origin's robots.txt is there after a restart, to the last digit."""
+"""The state of an origin's robots.txt is the same after a restart, to the last digit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each seed brought: the pages that one comes to from it, and those of the latest round."""
+"""The yield of each seed: the pages reached from it, and those of the latest round."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""One door to the table `url`: nobody else writes a state, and each transition sets and clears what it says."""
+"""One module writes states in the table `url`, and each transition sets and clears its columns."""
 
 from __future__ import annotations
 

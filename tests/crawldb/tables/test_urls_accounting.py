@@ -1,4 +1,4 @@
-"""Whatever is done to URLs, each is in one state, and what holds it back is explained: the accounting, at random."""
+"""After any random operations, each URL is in one state, with the reason if it has to wait: the accounting."""
 
 from __future__ import annotations
 

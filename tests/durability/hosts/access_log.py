@@ -1,6 +1,6 @@
-"""What does a server's log tell of a robot? Whether it kept to what each host asks for.
+"""What does a server's log show of a robot? Whether it kept to what each host requests.
 
-`./breadcrumb audit` proves it from the log, a host at a time. It knows nothing of the pauses that a 429 asks for:
+`./breadcrumb audit` proves it from the log, a host at a time. It does not know the pauses that a 429 requests:
 missed_pauses() looks for them.
 """
 

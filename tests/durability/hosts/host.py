@@ -1,4 +1,4 @@
-"""What hosts does a soak have? Of eight kinds, by turns, and some that are dead: each with what it asks of a robot."""
+"""Which hosts does a soak have? Eight kinds, by turns, and some dead ones: each with its requests to a robot."""
 
 from __future__ import annotations
 

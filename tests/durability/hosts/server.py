@@ -1,8 +1,8 @@
 """Who plays fifty hosts? One server on loopback, which logs each request as a web server does.
 
-When a request came is told by the kernel, which stamps what arrives before this process is awake (SO_TIMESTAMPNS,
-socket(7), for TCP since Linux 4.14). A clock read here would be late where the machine is busy, one time more than the
-next, and two requests would look closer together than they were, or further apart.
+The time of a request is from the kernel, which stamps packets before this process is awake (SO_TIMESTAMPNS, socket(7),
+for TCP since Linux 4.14). On a busy machine, a clock read here would be late by varying amounts. Two requests would
+look closer together than they were, or further apart.
 """
 
 from __future__ import annotations

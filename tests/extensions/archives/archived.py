@@ -1,4 +1,4 @@
-"""Is an archive sound? Asked of fastwarc, which shares no code with what wrote it, and of warcio's own check."""
+"""Is an archive sound? fastwarc decides, which shares no code with its writer, and warcio's own check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the archive hold what the crawl database says? Each page that is stored, whole, where its place is noted."""
+"""Does the archive hold what the crawl database says? Each stored page, whole, at its noted place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of `import` ask of it, and of the folder after it."""
+"""Functions for tests of `import`: its calls, and the folder after it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`export`: what the crawl database holds is written as WARC 1.1, as far as it is stored; another reader reads it."""
+"""`export` writes the stored crawl database as WARC 1.1, and another program can read it."""
 
 from __future__ import annotations
 

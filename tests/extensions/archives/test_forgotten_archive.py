@@ -1,4 +1,4 @@
-"""What becomes of the archive's records of a page that a person takes out while it is being fetched?"""
+"""Which archive records remain of a page that a person takes out during its fetch?"""
 
 from collections.abc import Callable
 from contextlib import suppress

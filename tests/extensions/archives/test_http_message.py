@@ -1,4 +1,4 @@
-"""What of a message is kept for the archive? What was on the wire, without secrets, and readable for everybody."""
+"""How does the archive keep an HTTP message? As it was on the wire, without secrets, and readable for everybody."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""`import`: what other programs have archived is judged and stored like a crawl's pages, and nothing is fetched."""
+"""`import` filters and stores the archives of other programs like a crawl's pages, and fetches nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other programs have written is imported: as their documentation shows it, and as wget does it today."""
+"""Archives of other programs are imported: as their documentation shows them, and as wget writes them today."""
 
 from __future__ import annotations
 

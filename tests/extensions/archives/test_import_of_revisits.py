@@ -1,4 +1,4 @@
-"""Is a revisit record read as what it refers to, and told as not read where that is not here?"""
+"""Is a revisit record read as the record that it refers to, or reported as not read if that is missing?"""
 
 from __future__ import annotations
 

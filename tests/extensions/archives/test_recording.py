@@ -1,4 +1,4 @@
-"""What does the archive say that was decided? Lines beside each exchange."""
+"""Which decisions does the archive record? Lines next to each exchange."""
 
 from crawldb.learnt.probes import Purpose
 from extensions.archives.recording.archiving import decision

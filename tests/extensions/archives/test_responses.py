@@ -1,4 +1,4 @@
-"""What a record says over HTTP, read whatever its bytes are; and what a crawl makes of it."""
+"""The HTTP response of a record is read as in a crawl, whatever its bytes are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How do records reach the disk? In order, told when they are there; whatever fails is told to those who wait."""
+"""How do records reach the disk? In sequence, with a report when they are there; each failure reaches its waiters."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""What is in a document is read in a process that may die; whatever the file is, the caller gets an answer in time."""
+"""Documents are read in a process that may die; whatever the file is, the caller gets a result in time."""
 
 from __future__ import annotations
 

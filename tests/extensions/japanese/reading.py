@@ -1,4 +1,4 @@
-"""What tests of readings share: Japanese is read while they run, or they are skipped and say why."""
+"""Shared functions for tests of readings: they read Japanese, or skip the tests and say why."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is Japanese found by how it is spoken, however page and question write it, and is that told to the last digit?"""
+"""Is Japanese found by its reading, however page and query write it, with every digit of the score explained?"""
 
 from __future__ import annotations
 

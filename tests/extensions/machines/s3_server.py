@@ -1,8 +1,8 @@
 """How does a test have an S3 server? moto's, a process on loopback, with a promise of S3 that it does not keep itself.
 
-moto looks whether a name is taken and then writes, in two steps, and its threads may come between (seen once in sixty
-times eight writers, where Python changes threads often). S3 does both in one, so writes take turns here. A file says
-whether it is slow, full or forbids everything, or knows no conditional writes, and a test can change that.
+moto checks whether a name is taken and then writes, in two steps, and another thread may come between. That was seen
+once in sixty runs of eight writers, with frequent thread switches. S3 does both in one step, so writes take turns here.
+A file says whether the server is slow, full, forbids everything or lacks conditional writes, and a test can change it.
 """
 
 from __future__ import annotations

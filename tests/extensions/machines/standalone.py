@@ -1,8 +1,8 @@
 """How does a test have a Spark cluster? A master and workers as real processes on loopback, from pyspark's own jars.
 
-Nothing is played: what is killed here is what would be killed in a computing centre. A worker is a process that starts
+Nothing is simulated: the processes killed here are those of a computing centre. A worker is a process that starts
 executors, an executor is a process that runs tasks, and each can be killed by its number. The web pages of master and
-worker can't be turned off; they take any free port on loopback.
+worker can't be switched off; they take any free port on loopback.
 """
 
 from __future__ import annotations

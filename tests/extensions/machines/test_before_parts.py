@@ -1,4 +1,4 @@
-"""What is found out before any part begins: about the index in a cluster, and by the command cluster."""
+"""Checks before any partition begins: of the index in a cluster, and by the command cluster."""
 
 from __future__ import annotations
 

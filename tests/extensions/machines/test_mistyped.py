@@ -1,4 +1,4 @@
-"""What is told of a mistyped word of `farm` and `cluster` has what was given, and what would work."""
+"""The message about a mistyped word of `farm` and `cluster` says what was given and what would work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a page is read by meaning?"""
+"""Which passages of a page are read by meaning?"""
 
 from __future__ import annotations
 

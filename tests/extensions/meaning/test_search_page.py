@@ -1,4 +1,4 @@
-"""What does the search page say of a reading by meaning?"""
+"""How does the search page report a reading by meaning?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the transformer in numpy do what its papers say? Held beside the same, written out number by number."""
+"""Does the transformer in numpy do what its papers say? Compared with the same, written out number by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Are vectors read back as they were written, and is damage told?"""
+"""Are vectors read back as they were written, and is damage reported?"""
 
 from __future__ import annotations
 

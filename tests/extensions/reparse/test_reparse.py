@@ -1,4 +1,4 @@
-"""`reparse`: stored pages are read again without a fetch; a stop, a kill or a crawl beside it does no harm."""
+"""`reparse` reads stored pages again without a fetch; a stop, a kill or a crawl at the same time does no harm."""
 
 from __future__ import annotations
 

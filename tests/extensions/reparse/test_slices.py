@@ -1,4 +1,4 @@
-"""All stored pages are read again: in slices, with an end that can be put off, and a trial that leaves no trace."""
+"""All stored pages are read again: in slices, with an end that can wait, and a trial that leaves no trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Another topic, a topic that comes late, another order, a new round: nothing is lost, and what is told is true."""
+"""Another topic, a late topic, another order, a new round: nothing is lost, and the reports are true."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Of which terms a topic is made: words, a text, example pages; and what is told of those that can't be used."""
+"""Which terms make a topic? Words, a text, example pages; unusable ones are reported."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The order of a crawl with a topic: what promises most first, the same after a restart, and told as it happened."""
+"""The order of a crawl with a topic: highest priority first, the same after a restart, and truly reported."""
 
 import json
 from collections.abc import Callable

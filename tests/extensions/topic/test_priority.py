@@ -1,4 +1,4 @@
-"""What a URL promises and how relevant a page is: parts that add up, terms that tell more, all from 0 to 1."""
+"""The priority of a URL and the relevance of a page, from 0 to 1: contributions add up, rare terms weigh more."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which terms a text holds, and where: forms of words, runs without blanks, names in addresses, what stands beside."""
+"""Which terms does a text hold, and where? Word forms, runs without blanks, names in URLs, and neighbours."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Sites in memory that a session crawls as the spider and its stages do, so that probes can be watched."""
+"""Sites in memory that a session crawls as the spider and its stages do, to watch probes."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A site is asked for a page that cannot be there, and what it says keeps its other lies out of the results."""
+"""A probe requests a missing page of a site; its text then keeps other soft 404s out of the results."""
 
 from collections.abc import Callable
 from string import ascii_lowercase

@@ -1,4 +1,4 @@
-"""A few pages are fetched twice, and what differs on two of them is left out of the fingerprints of their site."""
+"""A few pages are fetched twice; lines that differ on two of them are left out of their site's fingerprints."""
 
 from collections.abc import Callable
 from itertools import count

@@ -1,4 +1,4 @@
-"""A site's name is learnt from its titles while it is crawled, cut off when they are read, and given up again."""
+"""A crawl learns a site's name from its titles, cuts it off when it reads them, and can drop it again."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""SiteProbes: a site that has a page for any name is found out, and a chain that somebody wrote goes on to its end."""
+"""SiteProbes detects a site with a page for any name, and a chain written by a person continues to its end."""
 
 from collections.abc import Callable
 from random import Random

@@ -1,4 +1,4 @@
-"""What a sitemap does to the frontier: which pages it may bring, who speaks for it, and what its dates change."""
+"""How does a sitemap change the frontier? By the pages that it may list, the sites that name it, and its dates."""
 
 from collections.abc import Callable
 from dataclasses import replace

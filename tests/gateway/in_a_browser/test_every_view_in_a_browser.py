@@ -1,8 +1,8 @@
-"""Can everybody read every view? On a phone of 320 px, a laptop and a projector, by light and by dark, with a reader.
+"""Can everybody read every view? On a phone of 320 px, a laptop and a projector, in light and dark, with a reader.
 
-axe-core (Deque Systems) looks for what keeps people out: WCAG 2.2 AA and what it calls best practice. Who adds a view
-adds a row to VIEWS: its path, and words that must be seen. What a view shows only of some crawls has a row in STATES
-(`gazette.py`): a test finds classes of the templates that no row shows.
+axe-core (Deque Systems) looks for barriers: WCAG 2.2 AA and its own best practices. Each view has a row in VIEWS: its
+path, and words that must be visible. Content that a view shows only for some crawls has a row in STATES (`gazette.py`).
+A test finds classes of the templates that no row shows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A person at a browser, without JavaScript: types words, sees results, asks why. With it, the box goes on."""
+"""A person at a browser, with and without JavaScript, types words, sees results and opens Why?."""
 
 from __future__ import annotations
 

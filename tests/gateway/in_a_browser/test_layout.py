@@ -1,4 +1,4 @@
-"""What stands on every view: the box to search from, and the ways to the other views; addresses are kept short."""
+"""Every view has a search box and links to the other views; URLs are kept short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does `/inside` list what there is, and does each view name files whose opening question is told as it stands?"""
+"""Does `/inside` list all views, and does each view name its files with their exact opening question?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of the crawl: what waits and rests, the plan beside what it was, rounds; strangers' words as text."""
+"""The view of the crawl: waiting URLs, resting hosts, the plan next to the result, rounds; foreign words as text."""
 
 from __future__ import annotations
 

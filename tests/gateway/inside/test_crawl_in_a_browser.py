@@ -1,4 +1,4 @@
-"""The page of a crawl that runs: it keeps itself up to date, stands still when asked to, and ends with the crawl."""
+"""The page of a crawl that runs: it updates itself, pauses on demand, and ends with the crawl."""
 
 from __future__ import annotations
 

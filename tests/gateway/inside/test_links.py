@@ -1,4 +1,4 @@
-"""The view of links: a site, a page, the damping, and whatever else it is asked for."""
+"""The view of links: a site, a page, the damping, and any other parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of traps: each verdict with its reason, examples and what undoes it; and whatever it is asked for."""
+"""The view of traps: each verdict with its reason, examples and remedy; and any other parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a monitor is told: in a word whether all is well, and in numbers that a real parser of Prometheus reads."""
+"""Health for a monitor: a word whether all is well, and numbers that a real Prometheus parser reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line a request: what was asked and answered, without the words that people search for, and never a second line."""
+"""The request log: one line for each request and response, without people's queries, and never a second line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the crawl stands: true sentences, what needs somebody and what helps, and numbers with what they mean."""
+"""The state of the crawl: true sentences, problems with their remedies, and numbers with their meaning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slow, silent and ambiguous senders against a real server: nobody is held up, and each of them is put out."""
+"""Slow, silent and ambiguous senders against a real server: no other client waits, and each of them is disconnected."""
 
 from __future__ import annotations
 

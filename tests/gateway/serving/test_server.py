@@ -1,4 +1,4 @@
-"""The gateway as a process: it says where it listens, or why it can't, answers side by side, and ends when asked to."""
+"""The gateway as a process: it says where it listens, or why it can't, serves in parallel, and stops on a signal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is a file of judgements read as it stands, and is nDCG what its papers say?"""
+"""Is a file of judgements read exactly, and is nDCG what its papers say?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PageRank is what its equation says: held beside the equation solved, and beside graphs whose answer is known."""
+"""PageRank is what its equation says: compared with the solved equation, and with graphs of known result."""
 
 import random
 from collections.abc import Sequence

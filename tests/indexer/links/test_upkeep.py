@@ -1,4 +1,4 @@
-"""When PageRank is computed anew, and what of it reaches a search."""
+"""When is PageRank computed again, and which of its values reach a search?"""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Does our own search find, of words, phrases and what is left out, the pages that Whoosh finds in a folder of its own?
+"""Does our search find the same pages as Whoosh in its own folder: by words, phrases and exclusions?
 
-Whoosh is the oracle: the same random pages are written by its writer, and the same random question is asked of both,
-each in its own language. The words are made up, so that no stem, stop word or spelling tells the two apart.
+Whoosh is the oracle: its writer writes the same random pages, and both run the same random query, each in its own
+language. The words are generated: no stem, stop word or spelling makes the two differ.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was understood of a question: each operator is named, and nothing is said of plain words."""
+"""How a query was understood: each operator is named, and plain words are not mentioned."""
 
 from __future__ import annotations
 

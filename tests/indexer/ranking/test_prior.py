@@ -1,4 +1,4 @@
-"""What speaks for a page beside its words: all of them, its language, and that it is the entrance of a named site."""
+"""Evidence for a page besides its single terms: all terms together, its language, and a named site's home page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the step at which a page fell the one at which the ranking left it out, and its place that of the results?"""
+"""Is the step that left a page out that of the ranking, and its place that of the results?"""
 
 from __future__ import annotations
 

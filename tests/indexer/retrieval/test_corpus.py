@@ -1,4 +1,4 @@
-"""The parts of a divided crawl answer as one index of all their pages would, and say which of them are left out."""
+"""The partitions of a crawl give the results of one index of all their pages, and say which of them are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What results can be narrowed by: the counts are what counting by hand gives, and what the narrowed question has."""
+"""Facets: their counts are those of counting by hand, and those of the narrowed query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that nobody may fetch answers by the words of links to it: behind what answers by itself, and told so."""
+"""A forbidden page is a result by the words of links to it: after pages with the words themselves, and marked."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What does a word in a template do? It brings up no page that does not say it itself, and is never shown."""
+"""A word in a template finds pages only if no page has it in its own text, and is never in a snippet."""
 
 from __future__ import annotations
 

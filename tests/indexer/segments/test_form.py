@@ -1,4 +1,4 @@
-"""Is an index of another form told by its number? What is on the disk changes only together with FORMAT."""
+"""Is an index of another format recognised by its number? The bytes on the disk change only together with FORMAT."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What links say of a page: written, named by a commit, read again, and refused where a bit of it is another one."""
+"""Link data of a page: written, named by a commit, read again, and rejected if a bit of it has changed."""
 
 from collections.abc import Callable
 from pathlib import Path

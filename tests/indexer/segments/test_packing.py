@@ -1,4 +1,4 @@
-"""What is packed comes back, and bytes that nobody packed are told from it."""
+"""Packed values come back the same, and other bytes are recognised as such."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records that were asked for last are kept, and never more than there is room for."""
+"""The cache keeps the most recently used records, and never more than its bound."""
 
 from __future__ import annotations
 

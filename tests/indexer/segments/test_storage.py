@@ -1,4 +1,4 @@
-"""What a killed writer leaves behind: an index in a committed state, and nothing else after the next opening."""
+"""A killed writer leaves an index in a committed state, and nothing else after the next opening."""
 
 from __future__ import annotations
 

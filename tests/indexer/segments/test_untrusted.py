@@ -1,6 +1,6 @@
-"""Can an index that somebody else has made run code, or make a search end in a traceback? Neither, wherever it is evil.
+"""Can a foreign index run code, or make a search end in a traceback? Neither, wherever it is hostile.
 
-What is planted here has right checksums and a right seal: those are against a disk, and whoever means harm can count.
+The planted data has right checksums and a right seal: those protect against a disk, and an attacker can compute them.
 """
 
 from __future__ import annotations

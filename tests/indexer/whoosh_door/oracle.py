@@ -1,7 +1,7 @@
 """The oracle of the door: a plain Whoosh index of the same texts, and random queries of all kinds.
 
 The texts are made of words that try the analysis: names with hyphens and dots, CamelCase, accents, Chinese. Frequent
-words are frequent as in a language (Zipf), so that queries of several words find something.
+words are as frequent as in a language (Zipf): queries of several words then find something.
 """
 # mypy: disable-error-code="attr-defined,no-untyped-call,misc,arg-type"
 

@@ -1,4 +1,4 @@
-"""What comes with Whoosh for an index works on ours: its command line, its retrieval, its adapters."""
+"""The tools of Whoosh for an index work on ours: its command line, its retrieval, its adapters."""
 # mypy: disable-error-code="attr-defined,no-untyped-call"
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Stages with a fault, as one of ours may have: they can't judge pages that speak of the moon."""
+"""Stages with a fault, as one of ours may have: they fail on pages about the moon."""
 
 from pipelines.item_pipelines import StoreStage
 from urls.records import Outcome, Page, Stylesheet

@@ -1,4 +1,4 @@
-"""A disk that is full, or turns read-only: what a person is told, what still answers, and that nothing is lost."""
+"""A disk that is full, or turns read-only: the messages, the parts that still work, and that nothing is lost."""
 
 import os
 import subprocess

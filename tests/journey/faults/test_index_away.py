@@ -1,4 +1,4 @@
-"""What does a crawl do whose index belongs into a cluster that is not there, or whose client is not installed?"""
+"""How does a crawl run if the cluster of its index is away, or its client is not installed?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A command of several commits that is killed between two of them: it is shown, and the next command finishes it."""
+"""A command killed between two of its commits is shown as open work, and the next command finishes it."""
 
 from __future__ import annotations
 

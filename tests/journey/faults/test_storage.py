@@ -1,4 +1,4 @@
-"""Storage: what a person is told when disk or file fail or are held by another, and that nothing is lost."""
+"""Storage: the messages if disk or file fail or another process holds them, and that nothing is lost."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A feed is a list of links: as a seed, and where a page leads to it."""
+"""A feed is a list of links: as a seed, and as the target of a page's link."""
 
 from __future__ import annotations
 

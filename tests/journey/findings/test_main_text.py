@@ -1,4 +1,4 @@
-"""A whole crawl of a site whose pages say nowhere what their template is: it is learnt, and learnt anew."""
+"""A whole crawl of a site whose pages do not mark their template: the crawl learns it, and learns it again."""
 
 from __future__ import annotations
 

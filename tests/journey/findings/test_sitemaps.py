@@ -1,4 +1,4 @@
-"""Whole crawls of sites with sitemaps: what a robots.txt names is read first, and what it lists is crawled."""
+"""Whole crawls of sites with sitemaps: a sitemap that robots.txt names is read first, and its pages are crawled."""
 
 import gzip
 

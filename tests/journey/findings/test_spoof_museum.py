@@ -1,4 +1,4 @@
-"""The spoof museum of the practice web, on a real crawl: no cheat stands before an honest page, while signals count."""
+"""The spoof museum of the practice web, on a real crawl: no cheat ranks above an honest page, while signals count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stylesheets in files, on a real crawl: asked for once a site, as robots.txt allows, and read for what they hide."""
+"""Stylesheets in files, on a real crawl: requested once a site, as robots.txt allows, and read for hidden text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crawl that kept its promises can prove it, from its own log; what it did not promise is disproved."""
+"""A crawl that kept its limits can prove it, from its own log; other limits are disproved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hosts that take connections and never answer hold nobody up, though they would fill all the places that there are."""
+"""Hosts that accept connections and never respond delay no other host, though they could fill all slots."""
 
 import threading
 from collections.abc import Iterator

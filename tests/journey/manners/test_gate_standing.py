@@ -1,6 +1,6 @@
-"""What a site may expect while its robots.txt changes, fails, comes back or is refused: over runs, days and a month.
+"""The effect on a site while its robots.txt changes, fails, comes back or is refused: over runs, days and a month.
 
-Time passes by moving the times that are stored back: the crawl itself reads the clock of the machine.
+Time passes by setting the stored times back: the crawl itself reads the clock of the machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The guard on addresses: whatever leads to a private machine that is no seed's, nothing is sent to it."""
+"""The guard on IP addresses: nothing is sent to a private machine without a seed, by any link or redirect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guard on answers: whatever a server sends, the lease ends by a rule, soon, and the crawl goes on."""
+"""The guard on responses: whatever a server sends, the lease soon ends by a rule, and the crawl continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole crawls of pages that ask something: the results follow what is asked, from one crawl to the next."""
+"""Whole crawls of pages with page controls: the results follow them, from one crawl to the next."""
 
 from tests.journey.conftest import Answer, Folder, Site, html
 

@@ -1,7 +1,7 @@
 """What does Breadcrumb do in each situation in which a robots.txt can be? Whole crawls, and the server's log as judge.
 
-The 40 rows of tests/conformance/http.jsonl are played by tests/situations, on a site or several each. One crawl visits
-those that one visit is enough for; the others are visited again, in a database that has been made days older.
+tests/situations plays the 40 rows of tests/conformance/http.jsonl, each on one or several sites. One crawl visits those
+that need one visit. The others are visited again, with a database made days older.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What no input may do: take unbounded time or memory, or hide a tag from the count."""
+"""No input may take unbounded time or memory, or hide a tag from the count."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""What a site says for a page that is not there is told from its pages by what it says, and by nothing else."""
+"""A soft 404 of a site is told apart from its pages by its text, and by nothing else."""
 
 import re
 from dataclasses import replace

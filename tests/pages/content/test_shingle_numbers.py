@@ -1,4 +1,4 @@
-"""The numbers of shingles are the CRC-32 of what `shingles` returns, whatever stands in a text."""
+"""The numbers of shingles are the CRC-32 of the result of `shingles`, for any text."""
 
 from __future__ import annotations
 

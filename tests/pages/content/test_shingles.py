@@ -1,4 +1,4 @@
-"""What a text consists of, whatever its script."""
+"""The shingles of a text, in any script."""
 
 from hypothesis import given
 from hypothesis import strategies as st

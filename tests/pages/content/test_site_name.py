@@ -1,4 +1,4 @@
-"""Which part of a title is the site's name: told or learnt, and never the title itself."""
+"""Which part of a title is the site's name? A stated or learnt one, and never the title itself."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What does a site put on all of its pages? And what repeats there, and is content all the same?"""
+"""What does a site put on all of its pages? And which repeated text is still content?"""
 
 from __future__ import annotations
 

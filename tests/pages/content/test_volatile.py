@@ -1,4 +1,4 @@
-"""What a program writes anew at each visit is found, in its order, and any text can be read."""
+"""Text that a program changes at each visit is found, in its order, and any text can be read."""
 
 import re
 

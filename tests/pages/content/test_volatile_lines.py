@@ -1,4 +1,4 @@
-"""What two fetches of a page differ in is known again on other pages, and a page's own words are not."""
+"""Differences between two fetches of a page are recognised on other pages, and a page's own words are not."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What readers do not see: hidden in a dozen ways, told from honest hiding; and scripts that lead away."""
+"""Text that readers do not see: hidden in a dozen ways, apart from honest hiding; and scripts that redirect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a document declares of itself: the WHATWG's prescan (HTML, 13.2.3.2), and a meta that stands later."""
+"""The encoding that a document declares: the WHATWG's prescan (HTML, 13.2.3.2), and a later meta."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Which of the dates that a page tells is believed, and what is a date at all?"""
+"""Which of the dates of a page counts, and what is a valid date?"""
 
 import math
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What a page says about itself, from the markup to the record: the source that knows best is believed."""
+"""The fields of a page, from the markup to the record: the most reliable source counts."""
 
 from datetime import UTC, datetime
 

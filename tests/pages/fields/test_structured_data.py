@@ -1,4 +1,4 @@
-"""What JSON-LD says about its page, in the forms of schema.org's own examples; and what no bomb can do."""
+"""JSON-LD about its page, in the forms of schema.org's own examples; and bombs do no harm."""
 
 import json
 

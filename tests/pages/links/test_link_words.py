@@ -1,4 +1,4 @@
-"""A link that says "here" is told by what stands around it; one that says what it leads to is left as it is."""
+"""A link named "here" gets the words around it; one that names its target stays as it is."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A robot's requests, written down in each of the forms that an audit reads: the same story, told four times."""
+"""A robot's requests in each of the forms that an audit reads: the same requests, four times."""
 
 from __future__ import annotations
 

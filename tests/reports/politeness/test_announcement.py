@@ -1,4 +1,4 @@
-"""The text that is forwarded names who, where, when, how hard, whom to ask and how to stop it."""
+"""The text to forward names the robot, the sites, the time, the load, the contact and how to stop it."""
 
 from reports.politeness.actual import plan_and_actual, plan_sentence
 from reports.politeness.announcement import SITES_NAMED, announcement

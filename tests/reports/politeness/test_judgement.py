@@ -1,4 +1,4 @@
-"""Planted violations are found in every form that can show them, and where nothing is wrong nothing is found."""
+"""The audit finds planted violations in every form that can show them, and nothing in a clean log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a trial shows is counted from the tables of a real crawl database."""
+"""The numbers of a trial are counted from the tables of a real crawl database."""
 
 from collections.abc import Callable
 

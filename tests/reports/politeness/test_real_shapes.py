@@ -1,7 +1,7 @@
 """The span of a plan holds the true number of URLs, on sites with the shapes of real manuals.
 
-A shape is numbers only: how many URLs a manual has, which of its pages, in the order of a crawl, name many new ones,
-and how many links a page has to URLs that are known. They were counted on the HTML manuals of Debian 12.
+A shape is numbers only. They are the URLs of a manual, its pages with many new links in the order of a crawl, and the
+links of a page to known URLs. They were counted on the HTML manuals of Debian 12.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""What each wish of a page caused: what is said is what became of the page."""
+"""The effects of each page control: the report agrees with what happened to the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What came at each visit, beside the visit before."""
+"""The response at each visit, compared with the visit before."""
 
 from __future__ import annotations
 

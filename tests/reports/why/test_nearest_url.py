@@ -1,4 +1,4 @@
-"""Which known address a person meant: the slips that people make, and addresses that are none."""
+"""Which known URL did a person mean? Common typing errors, and texts that are no URL."""
 
 from __future__ import annotations
 

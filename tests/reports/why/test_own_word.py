@@ -1,4 +1,4 @@
-"""What a page says of itself is told with the place that says so: in rows for a reader, and as JSON."""
+"""The statements of a page about itself are shown with their source: in rows for a reader, and as JSON."""
 
 from __future__ import annotations
 

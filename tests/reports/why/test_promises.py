@@ -1,4 +1,4 @@
-"""What `why` says of the next round holds: the next round is run, and looked at."""
+"""The forecast of `why` for the next round holds: the test runs that round, and checks it."""
 
 from __future__ import annotations
 

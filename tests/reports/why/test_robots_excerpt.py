@@ -1,4 +1,4 @@
-"""The line that decided, where it stands: its neighbours, its number, and the group that applies."""
+"""The line that decided, in its place: its neighbours, its number, and the group that applies."""
 
 from __future__ import annotations
 

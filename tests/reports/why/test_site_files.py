@@ -1,7 +1,7 @@
-"""What `why` tells of the files of a site, and of what a page asks.
+"""`why` reports the files of a site, and the controls of a page.
 
-Of a robots.txt: the verdict, the copy that decides, the failures, and what held before. Of a sitemap: who names it, and
-what came of it; of a page that only a sitemap lists, when it changed.
+For a robots.txt, it shows the verdict, the copy that decides, the failures, and the earlier state. For a sitemap, it
+shows who names it, and its result; for a page that only a sitemap lists, when it changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who asks, and which machines may be asked? Public ones, and private ones where a seed is."""
+"""Who sends requests, and to which machines? To public ones, and to private ones with a seed."""
 
 import ipaddress
 

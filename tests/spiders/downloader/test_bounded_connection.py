@@ -1,4 +1,4 @@
-"""One connection: what an answer is worth by its status, where it ends, and when the connection is let go."""
+"""One connection: how a response is read by its status, where it ends, and when the connection is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Content codings: what is packed is unpacked within bounds, and what is broken is told."""
+"""Content codings: bodies are unpacked within bounds, and broken ones are reported."""
 
 import gzip
 import time

@@ -1,4 +1,4 @@
-"""Reservations: large answers wait for memory, in order, and nobody waits for ever."""
+"""Reservations: large responses wait for memory, one after another, and none waits for ever."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The resolver: each address is judged when it is connected to, however it is spelt and whatever came before."""
+"""The resolver checks each IP address at its connection, however it is spelt and whatever came before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a host is left alone, who asks for it, and when a request may be sent."""
+"""How long does a host rest, for which reason, and when may a request be sent?"""
 
 import asyncio
 from collections.abc import Iterator

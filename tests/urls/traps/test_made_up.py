@@ -1,4 +1,4 @@
-"""Made-up addresses: of the same form as the pages of a pattern, and of no page that anybody wrote."""
+"""Generated URLs: of the same form as the pages of a pattern, and of no page written by a person."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Traps by their shape: cycles, lengths, queries and dates that end, and the innocent URLs that are left alone."""
+"""Traps by their shape: cycles, lengths, queries and dates that end, and the innocent URLs that pass."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What was exported and imported again is the same crawl; and what the archive of a crawl is not for."""
+"""A crawl is the same after an export and an import; and the limits of the archive of a crawl."""
 
 from pathlib import Path
 

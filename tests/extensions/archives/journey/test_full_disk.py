@@ -1,4 +1,4 @@
-"""A full disk: the archive keeps whole records, an import goes on later, and an export leaves nothing half."""
+"""A full disk: the archive keeps whole records, an import continues later, and an export leaves nothing half."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What does a crawl do with an imported site at a private address? It asks for nothing there before that is a seed."""
+"""What does a crawl do with an imported site at a private IP address? It sends nothing there until it is a seed."""
 
 from __future__ import annotations
 

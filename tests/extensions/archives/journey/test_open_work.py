@@ -1,4 +1,4 @@
-"""An `import` that is killed between two commits: it is shown, and the same command finishes it."""
+"""An `import` killed between two commits is shown, and the same command finishes it."""
 
 from __future__ import annotations
 

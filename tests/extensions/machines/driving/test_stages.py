@@ -1,4 +1,4 @@
-"""What runs next, and when is a round over? Played on paper: parts that end in every way, and letters between them."""
+"""What runs next, and when is a round over? Simulated: partitions that end in every way, and messages between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How does a farm read the ends of its processes? Real ones, which end as they are told to."""
+"""How does a farm read the ends of its processes? The test starts real ones, with given ends."""
 
 from __future__ import annotations
 

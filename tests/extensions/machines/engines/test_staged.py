@@ -1,4 +1,4 @@
-"""Which letters go to which stage, and what does a driver read from a store that another has left? By real terms."""
+"""Which messages go to which stage, and what does a driver read from another's store? With real epochs."""
 
 from __future__ import annotations
 

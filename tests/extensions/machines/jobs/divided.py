@@ -1,4 +1,4 @@
-"""The shortest way to the same crawl twice: as one, and in three parts that hand over to each other. No network."""
+"""The same crawl twice, without a network: undivided, and in three partitions that exchange URLs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page stands aside for one of another part that it names as its canonical address, as in one crawl."""
+"""A page gives way to its canonical URL in another partition, as in an undivided crawl."""
 
 from __future__ import annotations
 

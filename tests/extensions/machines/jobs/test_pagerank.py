@@ -1,4 +1,4 @@
-"""PageRank over all parts is that of one crawl, and with it a divided crawl answers as one."""
+"""PageRank over all partitions is that of an undivided crawl, and so are the results of a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs on a store: a part is asked and changed under a term, and a person looks into all of it with every command."""
+"""Jobs on a store read and change a partition under an epoch, and every command works on the whole store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A crawl in a store, by processes in Spark's place: its driver is killed, and another goes on from the store alone."""
+"""A crawl in a store, by processes in Spark's place: its driver is killed, and another continues from the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A part's folder is damaged in storage: it is crawled again, with letters that had come; who is late is refused."""
+"""A damaged partition in storage is crawled again, with its received messages; late processes are rejected."""
 
 from __future__ import annotations
 

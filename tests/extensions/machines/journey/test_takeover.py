@@ -1,7 +1,7 @@
-"""One machine is switched off in the midst of a part, one sleeps, a third goes on, by a clock that is minutes off.
+"""One machine is switched off during a partition, one sleeps, and a third continues, with a clock minutes off.
 
-Told by the log of the server that was crawled: nothing is lost, nobody asks it after another has begun, and no request
-comes sooner than its delay, whoever sends it.
+The log of the crawled server proves it: nothing is lost, and a former owner sends nothing after the new one has begun.
+No request from any machine comes sooner than its delay.
 """
 
 from __future__ import annotations

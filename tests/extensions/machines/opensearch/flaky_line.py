@@ -1,10 +1,10 @@
-"""What if the line to a cluster breaks? A relay before a real node does to each bulk what it is told.
+"""What if the line to a cluster breaks? A relay before a real node treats each bulk request as its test says.
 
 pass            as if it were not there
-cut before      the connection ends before the node has heard of it
-cut after       the node has done it, and nobody hears so
-twice           the node gets it again, when all else has been done: a repetition that comes late
-busy            429, as a node answers that has no room for more at the moment
+cut before      the connection ends before the node has received it
+cut after       the node has done it, and its response is lost
+twice           the node gets it again, after all other requests: a repetition that comes late
+busy            429, as a node responds that has no room for more at the moment
 
 To any request `instead` may give a response of its own, as one that was observed of a cluster in trouble.
 """

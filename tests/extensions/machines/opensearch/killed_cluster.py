@@ -1,4 +1,4 @@
-"""What is lost when nodes are killed while an index is written into them? A writer, and what must be there then."""
+"""What is lost when nodes are killed while an index is written into them? A writer, and the remaining documents."""
 
 from __future__ import annotations
 

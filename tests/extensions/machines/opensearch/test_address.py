@@ -1,4 +1,4 @@
-"""Which addresses of an index are understood? Those of docs/settings.md; of any other, what would work is said."""
+"""Which addresses of an index are understood? Those of docs/settings.md; for others, an error says what would work."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a search promises holds wherever the index is kept: in a data folder, in OpenSearch, in a folder of Whoosh's.
+"""A search keeps its contract with each engine: an index in a data folder, in OpenSearch or in a Whoosh folder.
 
-OpenSearch gives the data folder's answers, to the last digit; that runs where a node can be had. Whoosh has its own
-formula and language: it finds the same pages, and what it lacks stands by name in LACKING.
+OpenSearch gives the data folder's results, to the last digit; its tests need a node. Whoosh has its own formula and
+language: it finds the same pages, and LACKING names its missing features.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What may happen to a cluster that is written? Lines break, room runs out: nothing is lost, nothing stands twice."""
+"""Which faults may a cluster have during writes? Connections break, space runs out: no document is lost or doubled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was packed of each document is read of all of them at once: fields, frequencies and positions of any word."""
+"""Packed fields, frequencies and positions of a term are read from all documents at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose is a name in a cluster? What is another's is left as it is and told, what is one's own goes without a trace."""
+"""Which names in a cluster are ours? Foreign ones stay and are reported; our own are removed without a trace."""
 
 from __future__ import annotations
 

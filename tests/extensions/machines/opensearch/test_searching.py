@@ -1,4 +1,4 @@
-"""What is of OpenSearch alone: more pages than are ranked, shards that don't answer, a cluster that is away."""
+"""Cases of OpenSearch only: more pages than are ranked, shards that don't respond, a cluster that is away."""
 
 from __future__ import annotations
 

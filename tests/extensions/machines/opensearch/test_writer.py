@@ -1,4 +1,4 @@
-"""What is promised of an index in a cluster? What is committed is found, the newest wins, nothing else is touched."""
+"""What is guaranteed for an index in a cluster? Commits are found, the newest wins, and nothing else changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each storage promises: a folder and S3 pass the same tests. Another storage has to pass all of them."""
+"""The contract of each storage: a folder and S3 pass the same tests. Another storage has to pass all of them."""
 
 from __future__ import annotations
 

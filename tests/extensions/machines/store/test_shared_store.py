@@ -1,4 +1,4 @@
-"""Is a store found as it was left, and is what can't be one told with what would work?"""
+"""Is a store found as it was left, and does the error for any other folder say what would work?"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What becomes of a crawl on a cluster whose storage ails? It says so, loses nothing, and the same command goes on.
+"""How does a crawl on a cluster end if its storage fails? It says so, loses nothing, and the same command continues.
 
-Storage ails really: a disk of its own is filled up, a folder loses its rights, which root is made to obey, too,
-and a server of S3 is slow or refuses. What a person was told is looked for in what the drivers printed.
+The storage fails really: a separate disk is full, a folder loses its permissions, for root too, or an S3 server is slow
+or rejects requests. The tests look for the messages in the output of the drivers.
 """
 
 from __future__ import annotations

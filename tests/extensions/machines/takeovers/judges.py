@@ -1,8 +1,8 @@
-"""What may a kill not do to a crawl on a cluster? Each thing that it did is a sentence.
+"""What damage must a kill not do to a crawl on a cluster? Each finding is a sentence.
 
-Four judges: what the store holds at the end against what the hosts have; each part's database and index against each
-other and all parts together; each host's own log, for politeness; and that log once more, for pages that were committed
-and asked for again all the same.
+There are four checks. The store at the end must match the hosts. The database and index of each partition must match
+each other, and all partitions together. Each host's own log must show politeness, and no request for a page that was
+already committed.
 """
 
 from __future__ import annotations

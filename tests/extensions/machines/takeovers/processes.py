@@ -1,4 +1,4 @@
-"""Which processes belong to a crawl on a cluster, and what is each? As Linux tells it (/proc)."""
+"""Which processes belong to a crawl on a cluster, and what is each? From Linux (/proc)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How is a crawl on a cluster killed, again and again, while it goes on? One crawl of some hosts, judged at its end."""
+"""How is a crawl on a cluster killed again and again while it runs? One crawl of some hosts, checked at its end."""
 
 from __future__ import annotations
 

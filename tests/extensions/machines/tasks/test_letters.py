@@ -1,4 +1,4 @@
-"""Letters that travel in files keep what every exchange between parts promises."""
+"""Messages in files keep the contract of every exchange between partitions."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The folder in which a part is crawled goes with its task; what can't be written there is no fault of the store."""
+"""The crawl folder of a partition is deleted with its task; a failed write there is no fault of the store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May hosts have been asked that no stored folder knows of? A job since then has asked nobody, and changes nothing."""
+"""May an abandoned epoch have sent requests that no stored folder has? A later job sends none, and changes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collections of robots.txt files: what is in them comes, what can't be read is told, and the rest goes on."""
+"""Collections of robots.txt files: each file is read, and one that can't be read is reported and skipped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked together holds in one group of the file, and what is shown of a file decided."""
+"""Combined conditions hold in one group of a file, and the lines shown are those that decided."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the index finds is what the parser has: conditions that stand together hold in one of its groups."""
+"""The index finds what the parser reads: combined conditions hold in one of its groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each line of a robots.txt is told with its group; the groups are those of the parser, whatever the octets."""
+"""Each line of a robots.txt is shown with its group; the groups are those of the parser, whatever the octets."""
 
 from __future__ import annotations
 

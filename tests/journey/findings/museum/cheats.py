@@ -1,9 +1,8 @@
 """Thirty ways to win a query without deserving it, each with the page that deserves it.
 
-The cheats were written before their writer read the rules that are to find them. Every cheat
-wants one word of its own, so none helps another; the honest article on that word stands on a
-site of an ordinary shape, and two other honest sites link to it. Cheats with an even number
-are kept for testing: a rule may be fitted to the others only.
+The author wrote the cheats before reading the rules that must find them. Every cheat wants one word of its own, so none
+helps another. The honest article on that word is on an ordinary site, and two other honest sites link to it. Cheats
+with an even number are kept for testing: a rule may be fitted to the others only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Serves the museum of cheats on loopback, crawls it, and says where each honest article stands among the results."""
+"""Serves the museum of cheats on loopback, crawls it, and reports the rank of each honest article in the results."""
 
 from __future__ import annotations
 
