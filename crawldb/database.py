@@ -4,7 +4,8 @@ A write-ahead log lets the index and the gateway read while the crawl writes. `s
 committed is on the disk. `schema.sql` makes a new database; each file in `migrations/` brings an older one to the next
 version.
 
-The view `indexed_page` alone says which pages are in the index: the rows of table `page` that no filter rejected. A query reads the view instead of the table, or has `in_index` as its condition.
+The view `indexed_page` alone says which pages are in the index: the rows of table `page` that no filter rejected.
+A query reads the view instead of the table, or has `in_index` as its condition.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ def test_the_textbook_engine_writes_what_it_indexes(folder: Folder, shop: Site) 
         pytest.param(["-o", "pages"], "-o pages: unknown format. Formats are json, ", id="no format"),
         pytest.param(["-O", "pages.pdf"], "-O pages.pdf: unknown format. Formats are json, ", id="unknown"),
         pytest.param(["-o", "a.csv", "-O", "b.csv"], "-o appends to a file and -O overwrites it", id="both"),
-        pytest.param(["-o", "{there}/file/pages.csv"], "file is not a folder; name a file in a folder", id="below a file"),
+        pytest.param(["-o", "{there}/file/pages.csv"], "is not a folder; name a file in a folder", id="below a file"),
         pytest.param(["-o", "{there}/folder.csv"], "Is a directory; name a file", id="a folder"),
         pytest.param(["-o", "s3://bucket/pages.csv"], "copy the file to s3 afterwards", id="elsewhere"),
         pytest.param(["-s", "FEEDS=pages.csv"], "FEEDS=pages.csv: give a JSON object", id="no object"),
