@@ -181,7 +181,8 @@ def _known(numbers: Report) -> Iterator[str]:
         f"{waiting:,} waiting, {urls['suppressed']:,} skipped."
     )
     for rule, count in list(suppressed.items())[:REASONS_SHOWN]:
-        yield f"{counted(count, 'URL')} skipped: {meaning_of_rule(rule, rule)}."
+        because = ":" if count == 1 else ", each because"
+        yield f"{counted(count, 'URL')} skipped{because} {meaning_of_rule(rule, rule)}."
     rest = sum(suppressed.values()) - sum(list(suppressed.values())[:REASONS_SHOWN])
     if rest:
         yield f"{counted(rest, 'URL')} skipped for other reasons."

@@ -54,6 +54,17 @@ def test_a_crawl_is_told_as_it_was(session: Session) -> None:
     assert told[-1].startswith("Traps and copies: 1 response without new content, 9 bytes and ")
 
 
+def test_several_urls_that_one_rule_skipped_share_a_sentence(session: Session) -> None:
+    closed = [CanonicalUrl(f"{SEED}{name}") for name in ("one", "two")]
+    lease_all(session)
+    session.store.page(a_page(SEED, links=tuple(closed)))
+    lease_all(session)
+    for url in closed:
+        session.store.outcome(Outcome(url, LeaseEnd.REFUSED, Rule.ROBOTS, "line 2", requested=False))
+    sentence = "2 URLs skipped, each because its robots.txt disallows it; the reason names the line."
+    assert sentence in crawl_sentences(report(session.database))
+
+
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
