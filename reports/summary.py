@@ -135,7 +135,7 @@ def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
     if waiting:
         left = counted(waiting, "URL")
         go_on = "run the same crawl again to continue"
-        return f"{left} not requested yet: {go_on}. Details: ./breadcrumb report"
+        return f"{left} queued: {go_on}. Details: ./breadcrumb report"
     if not numbers["pages"]["stored"]:
         seed = shell_word(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
         return f"No page was fetched. The reason: ./breadcrumb why {seed}"

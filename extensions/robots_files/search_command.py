@@ -111,14 +111,14 @@ def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
     """Yield why there is nothing to show, and a remedy."""
     if results.total:
         found = counted(results.total, "file")
-        yield f"The results end before page {results.page}: {found} in all, {results.limit} on a page."
+        yield f"There is no page {results.page}: {found} in total, {results.limit} per page."
         return
     if not versions:
         yield "No robots.txt is stored."
         yield pasteable("A crawl keeps those that it fetches, and ./breadcrumb robots --import FILES takes others in.")
         return
     searched = counted(results.searched, "version" if results.history else "file")
-    yield from hanging("", printable(f"Nothing found for {results.query} in {searched}."), 0)
+    yield from hanging("", printable(f"No results for {results.query} in {searched}."), 0)
     for one in results.alone if len(results.alone) > 1 else ():
         yield from hanging("", printable(f"by itself, {one.condition}: {counted(one.files, 'file')}"), 2)
     for near in results.near:

@@ -12,7 +12,7 @@ from tests.child import PATIENCE
 from tests.pages.hostile_pages import hostile_pages
 
 PROGRAM = Path(__file__).resolve().parents[2] / "bench" / "parse"
-STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "judge: Fingerprint")
+STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "filter: Fingerprint")
 RIVALS = ("BeautifulSoup (lxml)", "selectolax alone")
 OTHERS = ("trafilatura", "resiliparse")
 

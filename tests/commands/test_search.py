@@ -84,7 +84,7 @@ def test_nothing_found_is_an_answer_with_exit_code_1(bakery: Breadcrumb) -> None
     ("words", "said"),
     [([""], "QUERY is empty"), (["rye", "-n", "0"], "n='0'"), (["rye", "--site", "a b"], "site='a b'"),
      (["rye", "--lang", "klingon"], "lang='klingon'"), (["x" * 2000], "2000 characters"),
-     (["rye", "--similar", "no address"], "similar='no address' is no address: give that of a result")],
+     (["rye", "--similar", "no address"], "similar='no address' is no URL: give that of a result")],
 )  # fmt: skip
 def test_what_can_t_be_asked_is_told(bakery: Breadcrumb, words: list[str], said: str) -> None:
     done = bakery.run("search", *words)

@@ -48,7 +48,7 @@ def test_opened_to_every_network_it_prints_an_address_that_opens(bakery: Breadcr
 def test_a_name_that_is_none_is_told(bakery: Breadcrumb) -> None:
     done = bakery.run("serve", "-s", "ALLOWED_HOSTS=http://mill/")
     assert (done.code, done.out) == (2, "")
-    assert "ALLOWED_HOSTS: 'http://mill/' is no name of a host: give one such as search.example.org" in done.err
+    assert "ALLOWED_HOSTS: 'http://mill/' is no host name: give one such as search.example.org, without " in done.err
 
 
 def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ MOST_NAMED: Final = 10  # robots or delays of a line
 def study_rows(study: RobotsStudy) -> Iterator[Row]:
     """Yield the numbers for a person."""
     for part, fault in study.faults.items():
-        yield Row("faults", f"part {part} is in none of these numbers: {fault}")
+        yield Row("faults", f"part {part} is not in these numbers: {fault}")
     if not study.files:
         yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits,")
         yield Row("", "and ./breadcrumb robots --import FILES takes others in")
@@ -30,7 +30,7 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     sizes = f"{size(study.median_size)} in the middle, {size(study.largest_size)} at most"
     yield Row("files", f"{study.files:,} with {counted(study.rules, 'rule')}; {sizes}")
     if study.left_out:
-        yield Row("", f"{counted(study.left_out, 'version')} can't be read, and counted nowhere here")
+        yield Row("", f"{counted(study.left_out, 'version')} can't be read and not in these numbers")
     if study.cut:
         yield Row("", f"{counted(study.cut, 'file names', 'files name')} more robots than are counted or compared")
     yield from _counts("sizes", study.sizes)

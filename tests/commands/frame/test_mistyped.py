@@ -34,7 +34,7 @@ WORDS = (
         pytest.param("audit --ceiling 1.5", "--ceiling: 1.5: give a number of requests", id="requests"),
         pytest.param("demo --prot 1", "--prot 1: unknown option; did you mean --port?", id="misspelt"),
         pytest.param("demo -z", "Put -- before a value that starts with a dash.", id="a word taken for an option"),
-        pytest.param("demo b", ": b: too many arguments", id="too many words"),
+        pytest.param("demo b", ": b: too many arguments. Quote an argument with spaces.", id="too many words"),
         pytest.param("index --follow --until-closed", "--until-closed and --follow can't be combined", id="two"),
         pytest.param("why", ": URL is missing.", id="no word"),
     ],

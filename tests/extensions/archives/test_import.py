@@ -110,7 +110,8 @@ def test_what_is_stored_is_judged_as_a_crawl_would_and_told_by_why_report_and_se
     assert "from the archive site.warc.gz at offset " in why
     oven = " ".join(many.run("why", f"{A}secret/oven").out.split())
     assert "disallowed by line 2" in oven
-    assert "a result by these words alone" in oven  # the home page links to it
+    # The home page links to it.
+    assert "Yes, it is in the index only by the text of links, because robots.txt disallows it" in oven
     report = json.loads(many.run("report", "--json").out)
     assert report["pages"]["indexed"] == ACCOUNT["stored"]
     assert report["requests"] == 0

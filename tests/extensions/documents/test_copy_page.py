@@ -35,6 +35,6 @@ def copies(tmp_path: Path) -> FlaskClient:
 
 def test_the_words_of_a_document_are_shown_and_marked(copies: FlaskClient) -> None:
     page = copies.get(f"/cached?url={SITE}/song.docx&q=songs").text
-    assert "Only its words are shown." in page
+    assert "It has only the text." in page
     assert '<h2 dir="auto"><mark>Songs</mark> &lt;b&gt;</h2>' in page
     assert '<p dir="auto">A <mark>song</mark> of bread</p>' in page

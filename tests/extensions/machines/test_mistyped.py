@@ -16,7 +16,7 @@ from tests.commands.frame.test_mistyped import check_mistyped
         pytest.param("cluster --stage 1m", "--stage 1m: give a number.", id="no number"),
         pytest.param("cluster --stor s3://b", "--stor: unknown option; did you mean --store?", id="misspelt"),
         pytest.param("cluster -z", "Put -- before a value that starts with a dash.", id="a word taken for an option"),
-        pytest.param("farm a b", ": b: too many arguments; one with blanks", id="too many words"),
+        pytest.param("farm a b", ": b: too many arguments. Quote an argument with spaces.", id="too many words"),
     ],
 )
 def test_a_mistyped_word_is_told_with_what_would_work(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:

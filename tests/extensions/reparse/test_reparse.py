@@ -163,7 +163,7 @@ def test_while_the_index_is_written_its_writer_takes_over_what_has_changed(store
     finally:
         writer.close()
     assert done.code == 0
-    assert "which takes over what has changed" in done.out
+    assert "which includes the changes." in done.out
 
 
 def test_each_part_of_a_divided_crawl_is_read(empty: Breadcrumb) -> None:

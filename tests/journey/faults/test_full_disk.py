@@ -75,7 +75,7 @@ def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_wo
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=PATIENCE)
     trouble = "crawl: the summary can't be written: [Errno 28] No space left on device"
-    assert (done.returncode, done.stderr) == (0, f"{trouble}; ./breadcrumb report --data {folder.path} has it\n")
+    assert (done.returncode, done.stderr) == (0, f"{trouble}. To print it: ./breadcrumb report --data {folder.path}\n")
     assert folder.report()["pages"]["stored"] == 1
 
 

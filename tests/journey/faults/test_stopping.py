@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PAGES = 60
 CTRL_C = signal.SIGINT
-HEARD = r"crawl: stopping: waiting for \d+ responses? under way and the index; Ctrl-C again stops at once\n"
+HEARD = r"crawl: stopping: waiting for \d+ running requests? and the index; Ctrl-C again stops at once\n"
 NO_PROBES = ("-s", "PROBE_AFTER=0")  # they ask for pages a second time
 
 
@@ -144,7 +144,7 @@ def test_signals_also_end_the_wait_for_the_index(folder: Folder, started: Fork, 
     assert "61 stored" in said
     again = f"./breadcrumb index{folder_option(folder.path)}"
     *heard, told = complaints.splitlines()
-    assert told == f"crawl: the index is not complete. {again} goes on with it"
+    assert told == f"crawl: the index is not complete. To complete it: {again}"
     assert heard in ([], ["crawl: stopping: waiting for the index; Ctrl-C again stops at once"]), "the crawl's own end"
     assert folder.run("index").returncode == 0
     assert open_index(folder.path).documents == PAGES + 1

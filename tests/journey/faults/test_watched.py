@@ -30,7 +30,7 @@ def agrees(page: str, numbers: Report) -> None:
         *(f"{number:,}" for number in (*states, numbers["requests"])),
         size(numbers["bytes"]),
     ]
-    codes = re.search(r"<figcaption>Answers, by status code</figcaption>.*?</figure>", page, re.DOTALL)
+    codes = re.search(r"<figcaption>Responses, by status code</figcaption>.*?</figure>", page, re.DOTALL)
     assert codes is not None
     rows = dict(re.findall(r'<th scope="row">(\w+)</th><td>(\d+)</td>', codes[0]))
     assert rows == {code: str(number) for code, number in numbers["status"].items()}
@@ -48,7 +48,7 @@ def test_a_crawl_is_seen_while_it_runs_and_after_it_has_ended(folder: Folder, si
         wait_until(lambda: folder.report()["urls"]["done"] == 4, process)  # of what is held, nothing ends
         (page, again), numbers = watched(folder), folder.report()
         assert (again, watched(folder, "?every=10")[1]) == (None, "10")
-        assert f"is at work as process {process.pid}" in page
+        assert f"is running as process {process.pid}" in page
         assert "data-running" in page
         assert f"{numbers['urls']['queued']} URLs queued" in page
         agrees(page, numbers)

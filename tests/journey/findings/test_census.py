@@ -287,7 +287,7 @@ def test_no_other_crawl_takes_the_folder_of_a_census_for_its_own(site: Site, fol
     asked = len(site.log)
     done = folder.run("crawl", crawl, "-a", f"seeds={site.url}/")
     assert done.returncode == 2
-    assert "holds a census, which keeps no pages" in done.stderr
+    assert "holds a census, which stores no pages" in done.stderr
     assert len(site.log) == asked
 
 

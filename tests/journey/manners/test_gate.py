@@ -80,7 +80,7 @@ def test_a_site_in_trouble_is_closed_and_its_urls_wait_and_hold_up_no_round(
     assert set(site.asked()) == {"/robots.txt"}
     urls = folder.report()["urls"]
     assert (urls["queued"], urls["discovered"]) == (2, 2)
-    assert "2 URLs waiting" in done.stdout
+    assert "2 URLs queued: run the same crawl again" in done.stdout
     assert folder.report()["rounds"]["open"] == 0
 
 

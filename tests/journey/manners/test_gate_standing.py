@@ -113,7 +113,7 @@ def test_a_site_that_fails_is_closed_for_twelve_hours_and_then_its_last_good_cop
     assert told(folder) == ["robots.500", "robots.500", "robots.last_copy"]
     found = robots_of(site, folder, PRIVATE)
     assert (found.allowed, found.line, found.failures, found.state) == (False, 2, 3, "PARSED")
-    assert any("3 times in a row; the last good copy is of" in line for line in robots_sentences(found))
+    assert any("3 times in a row; last good copy of" in line for line in robots_sentences(found))
     assert [change.state for change in found.changes] == ["PARSED", "CLOSED", "PARSED"]
 
 

@@ -89,7 +89,9 @@ def test_a_search_shows_one_of_them_all_as_in_one_crawl(crawled: tuple[Path, Pat
     owners = {PARTS[0].owner(url.split("/")[2]) for url in PAGES}
     assert {PARTS[0].owner(url.split("/")[2]) for url in facts.similar_elsewhere} == owners - {own}
     assert set(facts.similar_elsewhere) < set(PAGES)
-    assert any("In other parts" in row.text and facts.similar_elsewhere[0] in row.text for row in why_rows(facts))
+    assert any(
+        f"Near copies in other parts of the crawl: {facts.similar_elsewhere[0]}" in row.text for row in why_rows(facts)
+    )
     before = written(divided)
     assert join_copies(PartsInFolder(divided)) == told
     assert written(divided) == before, "nothing is new"

@@ -75,7 +75,7 @@ def test_pages_follow_one_another(empty: Breadcrumb, files: Path) -> None:
     behind = empty.run("search", "--in", "robots", "agent:googlebot", "--page", "3")
     assert (behind.code, behind.out.splitlines()[-1]) == (
         1,
-        "There is no page 3: 2 files in all, 10 on a page.",
+        "There is no page 3: 2 files in total, 10 per page.",
     )
 
 
@@ -187,7 +187,7 @@ def test_what_is_taken_out_of_the_crawl_is_no_longer_found(crawled: Breadcrumb, 
     assert len(addresses(crawled.run(*question).out)) == 2
     done = crawled.run(word, "bakery.localhost:8400")
     assert done.code == 0
-    assert "With it 2 stored versions of robots.txt went." in done.out
+    assert "\n2 stored versions of robots.txt removed. " in done.out
     assert addresses(crawled.run(*question, "--all-versions").out) == []
     assert b"imported" not in (crawled.data / "robots_index.sqlite3").read_bytes()
     verdict = json.loads(crawled.run("why", "http://bakery.localhost:8400/ovens/", "--json").out)

@@ -97,7 +97,7 @@ def test_pages_of_results_follow_each_other(client: FlaskClient) -> None:
     assert first.count("<article>") == 3
     assert 'rel="next" href="/search?in=robots&q=date%3A2026-11&page=2&n=3"' in first
     assert found(client, "date:2026-11", n="3", page="2").count("<article>") == 1
-    assert "There is no page 9" in found(client, "date:2026-11", page="9")
+    assert "There is no page 9 of results" in found(client, "date:2026-11", page="9")
 
 
 @pytest.mark.parametrize("query", ["in=x", "in=robots&q=" + "x" * 1_001, "in=robots&q=a&page=0", "in=robots&q=a&n=-1"])

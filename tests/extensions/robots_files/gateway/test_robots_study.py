@@ -80,7 +80,7 @@ def test_a_damaged_file_is_told_and_the_others_are_studied(bakery: Path, tmp_pat
     with CrawlDatabase(copy) as database:
         database.connection.execute("UPDATE robots_body SET data = x'00' WHERE id = 1")
     page = gateway(copy).get(ADDRESS).text
-    assert "1 version is not in these numbers: they are damaged" in page
+    assert "1 version is not in these numbers: it is damaged." in page
     assert "<dt>files</dt><dd>3</dd>" in page
 
 

@@ -41,15 +41,22 @@ def test_before_anything_is_stored_too(tmp_path: Path) -> None:
     assert check(gateway(tmp_path), "/api/robots", {"q": "rye"}).keys() == {"error"}
 
 
-@pytest.mark.parametrize("path", ["/search?in=robots", "/search?in=robots&q=agent:*", "/inside/robots-study"])
-def test_robots_txt_files_are_those_of_the_parts_that_can_be_read(farm: Path, path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("/search?in=robots", "results"),
+        ("/search?in=robots&q=agent:*", "results"),
+        ("/inside/robots-study", "numbers"),
+    ],
+)
+def test_robots_txt_files_are_those_of_the_parts_that_can_be_read(farm: Path, path: str, what: str) -> None:
     for part in PARTS:
         with CrawlDatabase(folder_of(farm, part)) as database, database.transaction():
             put_imported(database, ImportedFile(f"file-{part.number}", "", 1.0, b"User-agent: *\n"), "a collection")
-    assert "be read. These numbers are without it" not in gateway(farm).get(path).text
+    assert f"can't be read. These {what} are without it" not in gateway(farm).get(path).text
     (farm / "part-1" / FILE_NAME).write_bytes(b"no database")
     page = gateway(farm).get(path)
-    assert (page.status_code, "Part 1/2 can't be read. These numbers are without it of these" in page.text) == (
+    assert (page.status_code, f"Part 1/2 can't be read. These {what} are without it: " in page.text) == (
         200,
         True,
     )

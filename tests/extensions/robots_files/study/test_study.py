@@ -268,7 +268,7 @@ def test_the_parts_of_a_divided_crawl_are_one_study_and_one_that_is_away_is_told
     (two / FILE_NAME).unlink()
     half = study_in(tmp_path)
     assert (half.files, list(half.faults)) == (3, ["2/2"])
-    assert told(half)[0].startswith("faults    part 2/2 is in none of these numbers")
+    assert told(half)[0].startswith("faults    part 2/2 is not in these numbers")
     (one / FILE_NAME).unlink()
     with pytest.raises(DatabaseError):
         study_in(tmp_path)
