@@ -183,9 +183,10 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     if differences:
         return f"{counted(len(differences), 'difference')} from the truth of the practice web."
     truth, asked = web.truth, counted(len(web.truth.ranks), "query", "queries")
+    rejected, traps = counted(len(truth.refused), "URL"), counted(len(truth.at_most), "trap")
     return (
         f"The result is as expected: {len(truth.fetched)} required URLs fetched, {len(truth.indexed)} required pages "
-        f"indexed, {len(truth.refused)} URLs rejected for the right reason, {len(truth.at_most)} traps closed, "
+        f"indexed, {rejected} rejected for the right reason, {traps} closed, "
         f"and honest pages before spam for {asked}."
     )
 

@@ -180,7 +180,8 @@ def results_as_dict(results: Results, seconds: float, pasteable: Callable[[str],
     if results.understood:
         told["understood"] = results.understood
     if results.spelling:
-        told["spelling"] = asdict(results.spelling)
+        changed = asdict(results.spelling)
+        told["spelling"] = {"question": changed.pop("query"), **changed}
     if results.left_out:
         told["left_out"] = list(results.left_out)
     if results.not_searched:

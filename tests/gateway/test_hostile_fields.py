@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from flask.testing import FlaskClient
 
 SECRET = "/secret-recipe.html"
+NONCE = re.compile(r"'nonce-[\w-]{22}'")  # drawn for each response, so now and then it has the letters of FOREIGN
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +63,7 @@ def test_no_field_of_a_crawled_page_becomes_markup_in_any_view(hostile: Path) ->
             if answer.mimetype == "text/html":
                 assert foreign_markup(answer.text) == [], path
                 seen += FOREIGN in answer.text
-            assert FOREIGN not in str(answer.headers).lower().replace("%3cxqz", "")
+            assert FOREIGN not in NONCE.sub("", str(answer.headers)).lower().replace("%3cxqz", "")
     assert seen >= 6, "the views do show them"
 
 

@@ -159,7 +159,7 @@ def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: 
 
 def test_the_owner_is_told_in_public_that_complaints_wait_and_where_to_read_them(written_to: Path) -> None:
     client = gateway(written_to)
-    told = "2 complaints of visitors wait for a decision"
+    told = "2 complaints wait for a decision"
     assert told in client.get("/stats").text
     assert "<code>./breadcrumb block</code>" in client.get("/stats").text
     assert any(alarm.startswith(told) for alarm in client.get("/healthz").get_json()["alarms"])

@@ -62,16 +62,19 @@ NOTE = f"{SITE}/notes/2"
 
 STATES = [  # each with words that must be seen
     ("/search?q=gazette", "Filters"),
-    ('/search?q="the+gazette+each"', "in a row"),
+    ('/search?q="the+gazette+each"', "without the phrase"),
     ("/search?q=secret", "Not fetched"),
     ("/search?q=note", "similar pages"),
     ("/search?" + urlencode({"q": "note", "similar": NOTE}), "Back to all results"),
-    ("/why?" + urlencode({"url": "HTTP://Bakery.localhost:8400/x/../notes/2#top", "q": "note"}), "in its cluster"),
+    (
+        "/why?" + urlencode({"url": "HTTP://Bakery.localhost:8400/x/../notes/2#top", "q": "note"}),
+        "represents the cluster",
+    ),
     ("/why?" + urlencode({"url": REFUSED.url, "q": "secret"}), "robots.txt"),
     ("/why/diff?" + urlencode({"url": NOTE, "with": f"{SITE}/notes/3"}), "that both have"),
-    ("/inside/duplicates", "stands for them"),
+    ("/inside/duplicates", "Represented by"),
     ("/inside/ranking?q=gazette", "Whoosh's PL2"),
-    ("/inside/ranking?q=gazette+letters&body=0&headings=2&title=0.5", "stays"),
+    ("/inside/ranking?q=gazette+letters&body=0&headings=2&title=0.5", "= same"),
     ("/inside/robots?" + urlencode({"text": RULES, "urls": f"/a/{WORD}\n/{'x' * 300}"}), "Disallow"),
 ]
 

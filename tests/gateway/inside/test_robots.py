@@ -68,7 +68,7 @@ def test_a_browsers_line_ends_are_line_ends_and_several_robots_are_judged(client
     page = html.unescape(client.get("/inside/robots", query_string={"text": text, "agents": "Rye, Wheat"}).text)
     assert verdicts(page)[0] == (False, 3)
     assert verdicts(page)[4] == (True, 6)
-    assert "Crawl-delay: 10 for Rye has three readings: Yandex: at least 10 s" in page
+    assert "Crawl-delay: 10 for Rye, as three engines read it: Yandex: at least 10 s between two requests" in page
     assert "No lint findings" in page
 
 
@@ -103,7 +103,7 @@ def test_the_file_of_a_site_is_the_one_that_the_crawl_has(with_robots: Path) -> 
     assert verdicts(page) == [(True, 0), (False, 6), (True, 0), (False, 9)]
     assert EXAMPLE in page.replace("\r\n", "\n"), "so that it can be changed and judged again"
     other = html.unescape(client.get("/inside/robots?site=bakery.localhost:8400&urls=http://other.example/").text)
-    assert "http://other.example/ is not of http://bakery.localhost:8400: this file does not speak for it" in other
+    assert "http://other.example/ is not on http://bakery.localhost:8400, so this file does not apply to it" in other
 
 
 def test_an_answer_without_a_file_is_judged_too(with_robots: Path) -> None:
