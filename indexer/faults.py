@@ -94,7 +94,7 @@ class IndexUnreachable(IndexFault):
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster does not respond ({finding}). The crawled pages wait in the crawl database; "
-            "when the cluster is back, run ./breadcrumb index"
+            "when the cluster is back, ./breadcrumb index adds them"
         )
 
 
@@ -105,7 +105,7 @@ class IndexRefuses(IndexFault):
         super().__init__(
             f"{address}: the cluster accepts no pages now ({finding}). Free space on its disks, or make the index "
             "writable (index.blocks in its settings, cluster.blocks in those of the cluster). "
-            "Then run ./breadcrumb index: no crawled page is lost"
+            "Then ./breadcrumb index adds the crawled pages: none is lost"
         )
 
 

@@ -108,7 +108,7 @@ def test_a_cluster_that_lets_nobody_make_an_index_has_no_room() -> None:
     opensearchpy = pytest.importorskip("opensearchpy", reason="OpenSearch needs its client here")
     address = IndexAddress.read("opensearch://localhost/x")
     refusal = {"error": {"type": "index_create_block_exception", "reason": "blocked by: [FORBIDDEN/10/cluster …]"}}
-    with pytest.raises(IndexRefuses, match="Make room on its disks"), as_index_faults(address):
+    with pytest.raises(IndexRefuses, match="Free space on its disks"), as_index_faults(address):
         raise opensearchpy.AuthorizationException(403, "index_create_block_exception", refusal)
 
 
