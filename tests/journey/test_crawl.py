@@ -15,7 +15,7 @@ from tests.journey.conftest import COMMANDS, Folder, Site, html
 from tests.serving import PatientServer, serving
 
 TEXT = {"Content-Type": "text/plain"}
-MOST_MODULES = 290  # of ours that a crawl loads: each takes a third of a millisecond or more, at each start
+MOST_MODULES = 236  # of ours that a crawl loads: each takes a third of a millisecond or more, at each start
 
 
 @pytest.fixture
