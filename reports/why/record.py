@@ -5,12 +5,13 @@ The advice belongs to the rule under which the URL or its page ended, unless its
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from reports.shown_commands import of_url
-from reports.wording import counted
+from reports.wording import counted, moment
 from urls.rules import Rule
 from urls.wording import shell_word
 
@@ -184,7 +185,6 @@ class UrlRecord:
 # Rules under which a sitemap ends; of a page they say nothing.
 _OF_SITEMAPS = frozenset({Rule.SITEMAP, Rule.SITEMAP_UNCHANGED, Rule.SITEMAP_UNNAMED, Rule.NO_SITEMAP})
 _STATES = {
-    "queued": "The next crawl fetches it: ./breadcrumb crawl site",
     "leased": "A crawl is fetching it. If that crawl was killed, the next one fetches it: ./breadcrumb crawl site",
     UNDISCOVERED: "No fetched page links to it. To add it: ./breadcrumb submit URL",
     UNUSABLE: "Give a complete URL, such as http://bakery.localhost:8400/bread.html",
@@ -202,11 +202,21 @@ def _advice(found: UrlRecord) -> str:
         return _remedy(refusal.rule) or _STATES[UNUSABLE]
     if found.sitemap is not None and found.rule in _OF_SITEMAPS:
         return _remedy(found.rule if found.asked_again or found.rule == Rule.NO_SITEMAP else Rule.SITEMAP_UNNAMED)
-    if found.state == "queued" and found.robots is not None and found.robots.allowed is False:
-        return "The next crawl requests robots.txt again, and the URL if it is allowed then: ./breadcrumb crawl site"
+    if found.state == "queued":
+        return _advice_on_queued(found)
     if found.state in _STATES:
         return _STATES[found.state]
     return _advice_on_outcome(found) if found.page is None else _advice_on_page(found.page)
+
+
+def _advice_on_queued(found: UrlRecord) -> str:
+    if found.robots is not None and found.robots.allowed is False:
+        return "The next crawl requests robots.txt again, and the URL if it is allowed then: ./breadcrumb crawl site"
+    host = found.host
+    not_before = max(found.due_at, host.rests_until if host else 0.0)
+    if not_before > time.time() and not (host and host.silent):  # the next run requests a silent host again at once
+        return f"A crawl after {moment(not_before)} fetches it: ./breadcrumb crawl site"
+    return "The next crawl fetches it: ./breadcrumb crawl site"
 
 
 def _remedy(word: str) -> str:
