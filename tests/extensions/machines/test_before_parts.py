@@ -28,7 +28,7 @@ def test_an_index_whose_cluster_does_not_answer_is_told_before_parts_begin(monke
     told: list[str] = []
     check_before_parts(SEEDS, {}, CommandSettings(), told.append)
     assert len(told) == 1
-    assert told[0].startswith(f"{AWAY}: the cluster does not answer")
+    assert told[0].startswith(f"{AWAY}: the cluster does not respond")
 
 
 def test_without_its_client_nothing_begins(monkeypatch: pytest.MonkeyPatch) -> None:
