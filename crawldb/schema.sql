@@ -283,7 +283,7 @@ CREATE TABLE pattern (                   -- URLs of a site that may come from on
   exempt INTEGER NOT NULL DEFAULT 0,     -- 1: a person released it
   grown INTEGER NOT NULL DEFAULT 0,      -- fresh pages that the pattern itself led to
   bare INTEGER NOT NULL DEFAULT 0,       -- of them, those of a tree that only name links
-  authorship INTEGER NOT NULL DEFAULT 0, -- urls/traps/made_up.py: whether the site makes its pages up
+  authorship INTEGER NOT NULL DEFAULT 0, -- urls/traps/generated_urls.py: whether the site makes its pages up
   UNIQUE (site, pattern)
 );
 
@@ -400,16 +400,16 @@ CREATE TABLE signal (                    -- of several pages together; a page's 
 
 CREATE TABLE probe (                     -- probes: rows of `url` that are asked for to learn about their site
   url INTEGER PRIMARY KEY REFERENCES url,
-  purpose TEXT NOT NULL,                 -- tables/probes.py, Purpose
+  purpose TEXT NOT NULL,                 -- learnt/probes.py, Purpose
   pattern INTEGER REFERENCES pattern,    -- of a trap: whose address it is
-  news INTEGER,                          -- of a trap: urls/traps/made_up.py; 0: no page; NULL: no answer
+  news INTEGER,                          -- of a trap: urls/traps/generated_urls.py; 0: no page; NULL: no answer
   at REAL NOT NULL DEFAULT 0             -- when it was asked for, in seconds since the epoch
 );
 CREATE INDEX probe_pattern ON probe (pattern);
 
 CREATE TABLE site_question (             -- how far a site has shown its pages, and when it was asked about itself
   site INTEGER NOT NULL REFERENCES site,
-  topic TEXT NOT NULL,                   -- pages/content/soft404.py, AddressPlace; 'twice': what changes by itself
+  topic TEXT NOT NULL,                   -- pages/content/soft404.py, UrlPlace; 'twice': what changes by itself
   pages INTEGER NOT NULL DEFAULT 0,      -- fresh ones so far
   asked_at REAL,                         -- NULL: not yet
   PRIMARY KEY (site, topic)
@@ -430,7 +430,7 @@ CREATE INDEX lie_target ON lie (target) WHERE target != '';
 
 CREATE TABLE volatile_line (             -- parts of a site's pages that two fetches have shown to change by themselves
   site INTEGER NOT NULL REFERENCES site,
-  mark INTEGER NOT NULL,                 -- of the line, or of the line before it (pages/content/volatile_lines.py)
+  mark INTEGER NOT NULL,                 -- of the line, or of the line before it (pages/content/volatile.py)
   until INTEGER NOT NULL,                -- of the line after it; 0: the line itself is known
   example TEXT NOT NULL,
   first INTEGER NOT NULL REFERENCES url, -- the page on which it was seen to change
@@ -449,7 +449,7 @@ CREATE TABLE cluster (                   -- one of each page that is long enough
   id INTEGER PRIMARY KEY,
   signature BLOB NOT NULL,               -- MinHash of the page that it began with (pages/content/similarity.py): its centre
   canonical INTEGER NOT NULL REFERENCES url,  -- the member that stands for all
-  reason TEXT NOT NULL,                  -- why that one (tables/clusters.py, CanonicalReason)
+  reason TEXT NOT NULL,                  -- why that one (pages/clusters.py, CanonicalReason)
   joined INTEGER                         -- the number that all of them share, above 0; NULL: no other part has any
 );
 CREATE INDEX cluster_joined ON cluster (joined) WHERE joined IS NOT NULL;

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 WITHHELD = frozenset({Rule.NOINDEX, Rule.EXPIRED})  # rules whose pages are not even kept: their owner said so
 NO_PAGES = frozenset({Rule.TYPE, Rule.BINARY, Rule.SIZE})  # rules of what is never read: nothing could be tried on it
-HAS_BODY = "id IN (SELECT url FROM body)"  # for SQL, of a row of table `url`: its page can be read again
 
 
 # The page that holds the bytes of the original, if they are these, and it is not this page; and its oldest copy, for

@@ -43,7 +43,6 @@ MADE_AGAIN = "made again from Breadcrumb's crawl database"
 NO_REQUEST = "the request"
 SOME_LINES = "header lines that reading a page does not mind"
 PACKING = "how the body was packed"
-LINES_OF_RECORD = "all header lines: these are by what the page's record tells"
 ITS_BODY = "the body"
 _MOVED = range(300, 400)  # status codes
 _UNCHANGED = b"HTTP/1.1 304 Not Modified\r\n\r\n"

@@ -82,3 +82,12 @@ def test_one_view_says_which_pages_are_in_the_index() -> None:
         for _ in IN_THE_INDEX.finditer(path.read_text("utf-8"))
     ]
     assert places == ["crawldb/schema.sql"]
+
+
+def test_the_comments_of_the_schema_name_files_and_classes_that_there_are() -> None:
+    named = re.findall(r"([a-z_/0-9]+\.py)(?:, ([A-Z]\w+))?", (ROOT / "crawldb" / "schema.sql").read_text("utf-8"))
+    assert named
+    for name, of_class in named:
+        places = [path for path in (ROOT / name, ROOT / "crawldb" / name) if path.is_file()]
+        assert places, f"schema.sql names {name}, which is not there"
+        assert not of_class or re.search(rf"^class {of_class}\b", places[0].read_text("utf-8"), re.MULTILINE), named

@@ -320,8 +320,8 @@ class CandidateFile(SegmentReader):
         self.index_folder = Path(candidates[0].part) if candidates else Path()  # clusters belong to a part
         with self._checked():
             words = CandidateTerms(candidates)
-        # Another class with the same methods: the types of a segment's parts are no protocols.
-        self._dictionary, self._postings, self._positions = words, words.postings, words.positions  # type: ignore[assignment]
+        parts = words, words.postings, words.positions
+        self._dictionary, self._postings, self._positions = parts  # type: ignore[assignment]  # other classes, same methods
         self._columns = {}
         self._rows = words.records.columns
 

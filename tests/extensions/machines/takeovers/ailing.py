@@ -135,7 +135,7 @@ class AilingTrial(Trial):
         other = self.folder / "other"
         for room in ROOMS:
             shutil.copytree(ROOT / room, other / room)
-        with (other / "extensions" / "machines" / "tasks" / "letters.py").open("a") as file:
+        with (other / "extensions" / "machines" / "tasks" / "messages.py").open("a") as file:
             file.write("# another version\n")
         conf = {"spark.executorEnv.PYTHONPATH": str(other), "spark.driver.bindAddress": "127.0.0.1"}
         conf["spark.driver.host"] = "127.0.0.1"
