@@ -1,8 +1,8 @@
-"""Which tests did a run leave out? Those that need an extra or a program; `--skipped-before` runs them alone.
+"""Which tests did a run leave out? Those that are slow, or need an extra; `--skipped-before` runs them alone.
 
 Each run writes the tests that it skipped into pytest's cache. Add an extra, then run
-`./breadcrumb test --skipped-before`. The tests of the programs in bench/ take a sixth of the time and matter only to
-people who measure. So `./breadcrumb test` skips them (`--without-bench`); `./breadcrumb test tests/bench` runs them.
+`./breadcrumb test --skipped-before`. `./breadcrumb test` is for waiting: it also skips (`--quick`) what takes more than
+half of the time, the tests marked `slow` and those of the programs in bench/. A path runs all of its tests.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import pytest
 
 KEY = "breadcrumb/skipped"
 BENCH_OF_AN_EXTENSION = "test_bench.py"
-MEASURES = "it tests a program that measures: run it by its path, as ./breadcrumb test tests/bench"
+SLOW = "slow: ./breadcrumb test --skipped-before runs it, or its path, as ./breadcrumb test tests/bench"
 
 
 def add_option(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-before", action="store_true", help="run only the tests that the last run skipped")
-    parser.addoption("--without-bench", action="store_true", help="skip the tests of the programs in bench/")
+    parser.addoption("--quick", action="store_true", help="skip the slow tests, and those of the programs in bench/")
 
 
 class SkippedTests:
@@ -29,10 +29,9 @@ class SkippedTests:
         self.skipped: set[str] = set()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if self.config.option.without_bench:
-            for item in items:
-                if item.nodeid.startswith("tests/bench/") or item.path.name == BENCH_OF_AN_EXTENSION:
-                    item.add_marker(pytest.mark.skip(reason=MEASURES))
+        if self.config.option.quick:
+            for item in filter(is_slow, items):
+                item.add_marker(pytest.mark.skip(reason=SLOW))
         if self.cache is not None and self.config.option.skipped_before:
             before = set(self.cache.get(KEY, []))
             self.config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in before])
@@ -45,3 +44,8 @@ class SkippedTests:
     def pytest_sessionfinish(self) -> None:
         if self.cache is not None and self.records:
             self.cache.set(KEY, sorted(self.skipped))
+
+
+def is_slow(item: pytest.Item) -> bool:
+    measures = item.nodeid.startswith("tests/bench/") or item.path.name == BENCH_OF_AN_EXTENSION
+    return measures or item.get_closest_marker("slow") is not None

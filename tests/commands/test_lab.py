@@ -8,6 +8,8 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.child import wait_until
 from tests.commands.conftest import ROOT
 
@@ -34,6 +36,7 @@ def listens(port: int) -> bool:
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.slow
 def test_its_shell_knows_the_folder_the_site_and_the_crawl(tmp_path: Path, ports: Iterator[int]) -> None:
     port = next(ports)
     (tmp_path / "lab-3" / "site").mkdir(parents=True)

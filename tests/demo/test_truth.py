@@ -58,6 +58,7 @@ def test_a_second_crawl_gets_304_for_every_page_that_does_not_change_by_itself(w
     assert changed == {url for url in walk.tags if url.endswith("/guestbook")}
 
 
+@pytest.mark.slow
 def test_the_traps_end_within_their_limits_and_are_walked(walk: Any) -> None:
     for prefix, most in walk.web.truth.at_most.items():
         assert 1 < sum(url.startswith(prefix) for url in walk.fetched) <= most

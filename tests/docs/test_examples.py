@@ -44,6 +44,7 @@ TASKS = sorted((DOCS / "tasks").glob("*.md"))
 EXAMPLES = [path for path in pages() if path.parent not in OTHERWISE and steps(path.read_text("utf-8"))]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(900)  # a crawl, and some two hundred commands
 def test_every_example_prints_what_the_documentation_says(
     tmp_path: Path, ports: Iterator[int], forks: ForkServer

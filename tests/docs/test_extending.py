@@ -92,6 +92,7 @@ def test_the_extension_of_the_page_is_short() -> None:
     assert len([line for line in block("python").splitlines() if line.strip()]) < 60
 
 
+@pytest.mark.slow
 def test_a_field_that_an_extension_adds_is_indexed_ranked_explained_and_shown(place: Place) -> None:
     with served_site() as site:
         site.pages = {"/": html("Books", *AUTHORS)}
@@ -139,6 +140,7 @@ with create_app(Path({data!r}), GatewaySettings()).test_client() as client:
 """
 
 
+@pytest.mark.slow
 def test_a_field_that_cannot_be_read_is_a_warning_and_the_page_is_kept(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.install(block("python").replace("    return [meta.attributes", "    1 / 0\n    return [meta.attributes"))

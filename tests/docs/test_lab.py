@@ -127,6 +127,7 @@ SHELLS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600)  # a lab crawls, and on a fresh machine it sets the environment up first
 @pytest.mark.parametrize("shell", SHELLS)
 @pytest.mark.parametrize("lab", LABS, ids=lambda path: path.stem)

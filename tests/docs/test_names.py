@@ -72,6 +72,7 @@ def test_every_documented_setting_is_set() -> None:
     assert not set(rows) - SETTINGS
 
 
+@pytest.mark.slow
 def test_every_setting_that_is_read_has_a_default() -> None:
     defaults = pytest.importorskip("scrapy.settings.default_settings")
     assert not read_settings(*OWN_ROOMS) - SETTINGS - set(vars(defaults))

@@ -93,11 +93,13 @@ def search_and_report(project: Path, data: Path) -> None:
     run(project, "-c", VIEWS, str(data))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
 def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
     search_and_report(without([name], tmp_path / "project"), bakery.data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
 def test_a_crawl_works_without_them(names: list[str], tmp_path: Path, ports: Iterator[int]) -> None:
     project, port, data = without(names, tmp_path / "project"), next(ports), tmp_path / "data"
@@ -105,6 +107,7 @@ def test_a_crawl_works_without_them(names: list[str], tmp_path: Path, ports: Ite
     search_and_report(project, tmp_path / f"data/demo-{port}")
 
 
+@pytest.mark.slow
 def test_no_test_of_the_engine_imports_an_extension() -> None:
     """So the tests of the engine are collected where it is not there."""
     imported = {}

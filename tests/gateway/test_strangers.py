@@ -81,6 +81,7 @@ def found_by(client: FlaskClient) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_or_an_admin_did(written_to: Path) -> None:
     client = gateway(written_to, admin_token=TOKEN)
     assert found_by(client) == []
@@ -89,6 +90,7 @@ def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_or_an_admi
     assert found_by(client) == [], "forms without their tokens open nothing"
 
 
+@pytest.mark.slow
 def test_no_view_feed_or_number_shows_a_stranger_where_the_folder_lies(written_to: Path) -> None:
     client = gateway(written_to)
     assert [path for path in paths(client) if str(written_to) in client.get(path).text] == []
@@ -149,6 +151,7 @@ def test_a_damaged_crawl_is_told_to_strangers_without_its_folder_and_to_the_log_
     assert len(logged) == len({*logged}), "a fault that is met again within a minute is logged once"
 
 
+@pytest.mark.slow
 def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: Path) -> None:
     client = gateway(written_to, admin_token=TOKEN)
     log_in(client)

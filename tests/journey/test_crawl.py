@@ -212,6 +212,7 @@ def test_a_link_reaches_no_private_address_that_is_no_seeds(site: Site, folder: 
     assert site.asked() == ["/robots.txt"]
 
 
+@pytest.mark.slow
 def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None:
     command = [sys.executable, "-m", "scrapy", "crawl", "site", "-a", f"seeds={bakery.url}/"]
     done = subprocess.run(

@@ -64,6 +64,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory, ports: Iterator[int]) -> C
     return place, port, done, states(place / f"demo-{port}")
 
 
+@pytest.mark.slow
 def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawled) -> None:
     place, port, first, _ = crawled
     assert (first.returncode, complaints(first)) == (0, [])
@@ -74,6 +75,7 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     assert " 0 pages fetched" in second.stdout
 
 
+@pytest.mark.slow
 def test_a_class_sees_the_same_numbers_at_each_desk(crawled: Crawled, tmp_path: Path, ports: Iterator[int]) -> None:
     _, _, first, found = crawled
     other = str(next(ports))
@@ -127,6 +129,7 @@ def test_a_search_page_that_could_not_listen_is_told_before_the_crawl(tmp_path: 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     crawled: Crawled, tmp_path: Path
 ) -> None:
@@ -142,6 +145,7 @@ def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     assert "from the truth of the practice web" in said
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_crawl_in_order_and_is_the_exit_code(tmp_path: Path, ports: Iterator[int]) -> None:
     with Folder(tmp_path).start_anew("demo", "--once", "--port", str(next(ports))) as process:
         assert process.stdout

@@ -129,6 +129,7 @@ def test_what_is_no_component_is_said_before_anything_is_fetched(
     assert site.asked() == []
 
 
+@pytest.mark.slow
 def test_who_reads_one_line_of_the_summary_is_shown_no_traceback(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("Start")}
     with folder.start_anew("crawl", "textbook", "-a", f"seeds={site.url}/") as process:

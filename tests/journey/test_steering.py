@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
+import pytest
+
 from commands import COMMANDS
 from tests.durability.agreement import RECORDING
 from tests.journey.conftest import Folder, Site, html
@@ -69,6 +71,7 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
     }
 
 
+@pytest.mark.slow
 def test_no_command_prints_what_could_steer_a_terminal(folder: Folder, site: Site, tmp_path: Path) -> None:
     plant(site)
     lines = {name: words for name, words in typed(site, tmp_path).items() if name in COMMANDS}

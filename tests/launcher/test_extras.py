@@ -7,6 +7,8 @@ import pty
 import sys
 from typing import TYPE_CHECKING, cast
 
+import pytest
+
 from tests.child import PATIENCE, child
 from tests.launcher.conftest import ANY, COSTLY, SAMPLE, Project, said, wheel
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_sample", needs="never-called"), SAMPLE)
     assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
@@ -31,6 +34,7 @@ def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Pa
 CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
 
 
+@pytest.mark.slow
 def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_cluster"), CLUSTER)
     before = finished.stamp.read_text()
@@ -62,6 +66,7 @@ def asked(project: Project, answer: str) -> int:
     return process.returncode
 
 
+@pytest.mark.slow
 def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
     finished: Project, tmp_path: Path
 ) -> None:
@@ -72,6 +77,7 @@ def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
     assert len(cast("list[str]", said(finished.run("test")[1])["packages"])) == 4
 
 
+@pytest.mark.slow
 @ANY
 def test_an_extra_that_weighs_much_is_added_only_when_it_is_agreed_to(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_costly"), COSTLY)
@@ -84,6 +90,7 @@ def test_an_extra_that_weighs_much_is_added_only_when_it_is_agreed_to(finished: 
     assert said(finished.run("search", "words")[1])["packages"] == ["crumb", "crumb_costly"], "it stays"
 
 
+@pytest.mark.slow
 @ANY
 def test_an_extra_stays_that_was_added_when_its_lock_was_in_another_folder(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)

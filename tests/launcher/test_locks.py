@@ -76,6 +76,7 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
         assert asked <= {name for name, _, _ in pins(lock)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [*ROOMS, "tests"])
 def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
     run, test, cluster, cluster_test, _, *extras = declared()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from pages.language_model import identifier
@@ -16,6 +17,7 @@ GERMAN = "Der Roboter liest die Seite und legt die Wörter des Textes in einem I
 MOVES = "moves.npy"
 
 
+@pytest.mark.slow
 def test_a_model_is_unpacked_once_and_mended_where_it_is_not_whole(tmp_path: Path) -> None:
     expected = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True).rank(GERMAN)
     folder = tmp_path / "model"

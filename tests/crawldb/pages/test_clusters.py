@@ -214,6 +214,7 @@ def test_a_page_that_is_refused_is_in_no_cluster(session: Session) -> None:
     assert clusters(session) == [[A]]
 
 
+@pytest.mark.slow
 def test_a_flood_of_near_copies_has_one_signature_to_be_compared_with(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -43,6 +44,7 @@ def texts_of(graph: dict[int, frozenset[tuple[int, str]]]) -> dict[int, set[str]
     return {page: {text for links in graph.values() for target, text in links if target == page} for page in PAGES}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(STEPS)
 def test_a_page_is_told_when_it_gains_or_loses_a_text_whoever_wrote_last(

@@ -130,6 +130,7 @@ def test_what_is_no_page_is_told(many: Breadcrumb) -> None:
     assert "site.warc.gz was imported: 3 stored" in told
 
 
+@pytest.mark.slow
 def test_a_stop_and_a_kill_lose_a_slice_and_the_same_command_goes_on(empty: Breadcrumb, tmp_path: Path) -> None:
     pages = [(f"{A}{number}", page(f"Page {number} of {number * number}")) for number in range(210)]
     file = put(tmp_path, of_wget(pages, ROBOTS))

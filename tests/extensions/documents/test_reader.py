@@ -182,6 +182,7 @@ def test_a_worker_that_dies_costs_one_file_and_the_next_one_gets_another() -> No
     assert reader._process is None
 
 
+@pytest.mark.slow
 def test_a_file_that_needs_too_much_memory_costs_itself_alone() -> None:
     with DocumentProcess(DocumentLimits(seconds=60.0, megabytes=256)) as reader:
         said = reader.read(swelling_pdf(900_000_000), PDF)
@@ -226,6 +227,7 @@ def test_without_pages_no_document_is_read() -> None:
 GOOD = [pdf("Words", title="T", link=LINK), docx("Words", heading="H", link=LINK), odt("Words"), pptx(("a", "b"))]
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from(GOOD), st.integers(0, 2000), st.integers(0, 60), st.binary(max_size=40))
 def test_a_damaged_document_is_read_or_refused(

@@ -214,6 +214,7 @@ def many(empty: Breadcrumb) -> Breadcrumb:
     return empty
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment_it_goes_on_where_it_ended(many: Breadcrumb) -> None:
     with many.start("reparse", "--workers", "1") as process:
         wait_for_a_slice(many.data)
@@ -226,6 +227,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_ended(many: Breadcrumb) -> Non
     assert old_titles(many.data) == 0
 
 
+@pytest.mark.slow
 @needs_proc
 def test_its_readers_end_with_it_when_it_is_killed(many: Breadcrumb) -> None:
     with many.start("reparse", "--workers", "2") as process:
@@ -240,6 +242,7 @@ def test_its_readers_end_with_it_when_it_is_killed(many: Breadcrumb) -> None:
     assert all(map(is_gone, readers))
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_after_a_slice_and_the_same_command_goes_on(many: Breadcrumb) -> None:
     with many.start("reparse", "--workers", "1") as process:
         wait_for_a_slice(many.data)
@@ -252,6 +255,7 @@ def test_ctrl_c_ends_it_after_a_slice_and_the_same_command_goes_on(many: Breadcr
     assert old_titles(many.data) == 0
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_diff_that_is_stopped_tells_what_it_has_found(many: Breadcrumb) -> None:
     with many.start("reparse", "--workers", "1", "--diff", "-s", "NEAR_DUPLICATE_THRESHOLD=1") as process:

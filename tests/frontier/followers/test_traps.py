@@ -76,6 +76,7 @@ def test_a_chain_that_somebody_wrote_goes_on_beyond_the_greatest_depth(session: 
     assert len(asked) == 61 + 1 + 2
 
 
+@pytest.mark.slow
 def test_a_list_of_thousands_that_somebody_wrote_is_read_to_its_end(session: Session) -> None:
     def catalogue(path: str) -> tuple[str, tuple[str, ...]] | None:
         return wide(path) if len(path) <= len("/w/2999") else None

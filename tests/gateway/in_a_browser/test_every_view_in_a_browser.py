@@ -93,6 +93,7 @@ def page_beside_the_sandbox(browser: Browser) -> Iterator[Page]:
         yield found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "seen"), [view for view in VIEWS if not view[0].startswith(IN_SANDBOX)])
 def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, path: str, seen: str) -> None:
     look_at(page, f"{served}{path}", seen)

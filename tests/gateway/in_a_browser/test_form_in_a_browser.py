@@ -40,6 +40,7 @@ def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
         page.get_by_text("This is a copy").wait_for()
 
 
+@pytest.mark.slow
 def test_a_person_finds_by_keyboard_alone(browser: Browser, served: str) -> None:
     with opened(browser) as page:
         page.goto(f"{served}/search")
@@ -79,6 +80,7 @@ def test_a_person_finds_by_keyboard_alone(browser: Browser, served: str) -> None
         assert focused.get_attribute("id") == "q"
 
 
+@pytest.mark.slow
 def test_the_key_that_is_a_character_can_be_switched_off(browser: Browser, served: str) -> None:
     with opened(browser) as page:
         page.goto(f"{served}/search?q=rye")
@@ -142,6 +144,7 @@ def test_the_copy_of_a_hostile_page_shows_its_words_and_does_nothing(
         assert page.locator("form, input, button, script, iframe, img, object").count() == 0
 
 
+@pytest.mark.slow
 def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> None:
     with opened(browser, viewport=PHONE) as page:
         page.goto(f"{served}/cached?url={SITE}/rye.html&q=rye")

@@ -45,6 +45,7 @@ def address(forks: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iter
         yield found.geturl()
 
 
+@pytest.mark.slow
 def test_each_script_is_found_marked_and_set_in_its_direction(browser: Browser, address: str) -> None:
     with opened(browser, viewport=PHONE) as page:
         for language, query, direction in ASKED:

@@ -51,6 +51,7 @@ def shows(page: Page, done: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_numbers_follow_the_crawl_stand_still_when_paused_and_end_with_it(
     browser: Browser, running: Session, address: str
 ) -> None:
@@ -83,6 +84,7 @@ def test_the_numbers_follow_the_crawl_stand_still_when_paused_and_end_with_it(
         assert page.get_by_role("button", name="Pause").count() == 0
 
 
+@pytest.mark.slow
 def test_without_a_script_nothing_moves_until_a_person_asks_for_it(
     browser: Browser, running: Session, address: str
 ) -> None:

@@ -36,6 +36,7 @@ def administered(bakery: Path, tmp_path: Path) -> Iterator[str]:
     server.close()
 
 
+@pytest.mark.slow
 def test_a_complaint_is_ended_in_a_browser(browser: Browser, administered: str) -> None:
     with opened(browser, viewport=PHONE) as page:
         page.goto(f"{administered}/bot#complain")

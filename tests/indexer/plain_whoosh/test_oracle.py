@@ -66,6 +66,7 @@ def question(chance: random.Random) -> tuple[str, str]:
     return ours, plain
 
 
+@pytest.mark.slow
 def test_boolean_and_phrase_questions_find_what_whoosh_finds(both: tuple[Searcher, Searcher]) -> None:
     ours, plain = both
     chance = random.Random(0)

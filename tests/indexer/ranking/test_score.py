@@ -96,6 +96,7 @@ def test_a_length_counts_as_much_as_it_is_told_to() -> None:
     assert [length_norm(20.0, 10.0, share) for share in (0.0, 0.5, 1.0)] == [1, 1.5, 2]
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(
     st.lists(st.sampled_from([*WORDS, '"rust compiler"', "-sqlite", "lang:en"]), min_size=1, max_size=8),

@@ -245,6 +245,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(PARTS), st.floats(0, 1), st.binary(min_size=1, max_size=12))
 def test_evil_bytes_under_right_checksums_end_in_an_answer_or_in_what_helps(

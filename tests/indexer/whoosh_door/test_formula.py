@@ -76,6 +76,7 @@ def hits(searcher: PageSearcher, asked: Any, **options: Any) -> list[tuple[str, 
     return [(hit["url"], hit.score) for hit in searcher.search(asked, **({"limit": None} | options))]
 
 
+@pytest.mark.slow
 def test_words_in_any_field_find_the_same_pages_in_the_same_order_with_the_same_scores(
     data_dir: Path, words: list[str]
 ) -> None:

@@ -109,6 +109,7 @@ def hold_against_whoosh(folder: Path, pages: list[Page], queries: int) -> dict[s
     return {"commits": churn.commits, "queries": found, "options": with_options, "after": after}
 
 
+@pytest.mark.slow
 def test_real_pages_give_the_same_while_the_index_is_written(tmp_path: Path) -> None:
     told = hold_against_whoosh(tmp_path, named_pages(PAGES), QUERIES)
     assert sum(told["queries"].values()) > QUERIES / 2

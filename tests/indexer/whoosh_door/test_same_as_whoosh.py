@@ -49,6 +49,7 @@ def both(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Both:
     return Both(data_dir, tmp_path_factory.mktemp("oracle") / "plain")
 
 
+@pytest.mark.slow
 def test_random_queries_find_the_same_pages_with_the_same_scores(
     both: Both, chance: random.Random, words: list[str]
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 import indexer
 import indexer.writing.inversion
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
@@ -15,8 +17,6 @@ from indexer.segments.schema import IndexField
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-    import pytest
 
     from indexer.retrieval.searcher import Searcher
     from urls.records import Page
@@ -75,6 +75,7 @@ def answers(searcher: Searcher) -> list[Any]:
     return [[(hit.url, hit.score, str(hit.snippet)) for hit in searcher.search(each).hits] for each in QUESTIONS]
 
 
+@pytest.mark.slow
 def test_no_bit_that_a_disk_has_turned_changes_an_answer(
     index: Callable[..., Any], page: Callable[..., Page], tmp_path: Path
 ) -> None:

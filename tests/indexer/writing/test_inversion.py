@@ -135,6 +135,7 @@ def test_arrays_hold_what_a_plain_look_at_each_word_finds(tmp_path: Path, pages:
     check(SegmentReader(tmp_path, segment), pages)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(st.data(), st.lists(some_pages(), min_size=1, max_size=4), st.sampled_from([1, 3, 64]))
 def test_a_merge_is_the_segment_of_the_pages_that_are_left(
@@ -209,6 +210,7 @@ def test_a_segment_packed_in_slices_is_that_packed_at_once(tmp_path: Path, monke
     assert contents[0] == contents[1]
 
 
+@pytest.mark.slow
 def test_a_run_of_half_a_million_characters_takes_bounded_memory(tmp_path: Path) -> None:
     run = "".join(chr(0x4E00 + number * number % 20_011) for number in range(500_000))
     page = Page(CanonicalUrl("http://site.test/"), "", run)

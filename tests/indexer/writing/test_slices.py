@@ -66,6 +66,7 @@ def slicing(patch: pytest.MonkeyPatch, *, strings: int, chars: int = 3, part: in
     patch.setattr(indexer.analysis.tokenizer, "RUN_PART_CHARS", part)
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
 @given(some_pages(), st.integers(1, 60), st.integers(1, 20), st.integers(1, 9))
 def test_a_segment_made_in_slices_is_that_made_as_a_whole(
@@ -77,6 +78,7 @@ def test_a_segment_made_in_slices_is_that_made_as_a_whole(
     assert sliced == written(tmp_path / "whole", pages[:1])
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(some_pages(), st.integers(1, 60))
 def test_pages_before_the_long_one_are_in_its_segment(tmp_path: Path, pages: list[Page], strings: int) -> None:
@@ -115,6 +117,7 @@ def test_words_and_positions_of_a_text_are_the_same_in_slices(text: str, chars: 
         assert words(sliced) == words(raw_tokens(text))
 
 
+@pytest.mark.slow
 def test_a_long_page_takes_a_fraction_of_the_memory_in_slices(tmp_path: Path) -> None:
     """Of Python's own blocks, which are the same in each run: the process's memory depends on the machine."""
     run = "".join(chr(0x4E00 + number * number % 20_011) for number in range(100_000))

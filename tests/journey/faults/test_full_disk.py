@@ -15,6 +15,7 @@ SMALL = "2m"
 NOT_KEPT = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}  # of such a page the database keeps no body
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_the_next_crawl_goes_on(small_disk: Path, site: Site) -> None:
     pages = [f"/{number}" for number in range(200)]
     site.pages = {"/": html("home", *pages)}

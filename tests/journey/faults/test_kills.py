@@ -28,6 +28,7 @@ def generated() -> Iterator[GeneratedSite]:
         yield site
 
 
+@pytest.mark.slow
 def test_after_a_kill_at_any_call_nothing_is_lost_and_the_next_run_makes_all_agree_with_the_truth(
     tmp_path: Path, generated: GeneratedSite, recorded_forks: ForkServer
 ) -> None:
@@ -38,6 +39,7 @@ def test_after_a_kill_at_any_call_nothing_is_lost_and_the_next_run_makes_all_agr
     assert len(kills) >= KILLS
 
 
+@pytest.mark.slow
 def test_after_a_power_cut_what_was_acknowledged_is_there_and_the_next_run_completes_it(
     tmp_path: Path, generated: GeneratedSite, recorded_forks: ForkServer
 ) -> None:

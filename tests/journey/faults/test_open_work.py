@@ -100,6 +100,7 @@ COMMANDS = {  # the words of a command, and those of the one that comes next
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_a_command_that_is_killed_between_two_commits_is_shown_and_finished_by_the_next(
     tmp_path: Path, crawled: Crawled, recorded_forks: ForkServer, name: str

@@ -130,6 +130,7 @@ def test_a_site_that_makes_up_pages_is_told_from_a_diary_of_the_same_form(site: 
     assert (catch["rule"], catch["pattern"]) == ("made-up", "/tale/{token}")
 
 
+@pytest.mark.slow
 def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, folder: Folder) -> None:
     items = [f"/item/{number}" for number in range(300)]
     site.pages = {item: html(item, text=an_article(item)) for item in items}

@@ -96,6 +96,7 @@ def test_what_rests_and_what_was_put_off_waits_no_longer_after_the_clock_was_set
     is_whole(folder, rounds=2)
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_set_back_in_the_midst_of_a_run_does_not_stop_it(
     folder: Folder, small: Site, clocks: ForkServer
 ) -> None:

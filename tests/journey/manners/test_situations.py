@@ -65,6 +65,7 @@ def test_the_advice_of_the_row_is_followed(situation: Situation, seen: Mapping[s
     assert judgement.grade is Grade.RIGHT, f"{ROWS[situation.id]['advice']}\n{faults}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("played", [pytest.param(played, id=row) for row, played in HOSTILE_ROWS.items()])
 def test_a_hostile_robots_txt_does_no_harm(played: str, seen: Mapping[str, Observation]) -> None:
     situation = {one.id: one for one in (*SITUATIONS, *HOSTILE)}[played]

@@ -60,6 +60,7 @@ def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: 
     assert "and what it took" in folder.run("report").stdout
 
 
+@pytest.mark.slow
 def test_the_disk_that_is_planned_is_within_a_fifth_of_what_a_crawl_takes(site: Site, folder: Folder) -> None:
     """The home page names all pages, as that of a manual does: its URLs take their room once, and not once a page."""
     chance = random.Random(1)

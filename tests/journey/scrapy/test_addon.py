@@ -106,6 +106,7 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
     assert "'robotstxt/noindex': 2" in log
 
 
+@pytest.mark.slow
 def test_what_is_known_outlives_the_run_in_a_file(python: Path, project: Path, site: Site) -> None:
     site.pages = {"/robots.txt": text("User-agent: *\nDisallow: /a\n"), "/": html("home", "/a")}
     for _ in range(2):
@@ -116,6 +117,7 @@ def test_what_is_known_outlives_the_run_in_a_file(python: Path, project: Path, s
     assert site.asked()[3:] == ["/robots.txt", "/"]
 
 
+@pytest.mark.slow
 def test_a_robots_txt_in_trouble_closes_the_site_and_that_is_said(python: Path, project: Path, site: Site) -> None:
     site.pages = {"/robots.txt": (503, {}, b""), "/": html("home")}
     items, log = crawl(python, project, site)

@@ -89,6 +89,7 @@ def crawl(project: Path, stages: list[str], rows: list[dict[str, Any]], *words: 
     return [each["url"].removeprefix("http://shop.example") for each in kept], log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "bad", "rule", "said"), ROWS, ids=[each[0] for each in ROWS])
 def test_each_filter_drops_one_row_and_passes_the_other(
     project: Path, stage: str, bad: dict[str, Any], rule: str, said: str
@@ -102,6 +103,7 @@ def test_each_filter_drops_one_row_and_passes_the_other(
     assert "Traceback" not in log
 
 
+@pytest.mark.slow
 def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(project: Path) -> None:
     assert {stage for stage, *_ in ROWS} == {*filters_addon.__all__} - {"Rejected"}
     kept, log = crawl(project, [stage for stage, *_ in ROWS], [KEPT, *(bad for _, bad, *_ in ROWS), KEPT])
@@ -109,6 +111,7 @@ def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(proj
     assert all(f"'filters/{stage}/{rule}': 1" in log for stage, _, rule, _ in ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stage", "setting", "bad"),
     [

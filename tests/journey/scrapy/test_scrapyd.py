@@ -75,6 +75,7 @@ def scrapyd(programs: Path, tmp_path: Path, ports: Iterator[int]) -> Iterator[Sc
         yield server
 
 
+@pytest.mark.slow
 def test_an_egg_is_sent_to_scrapyd_and_its_job_crawls_and_indexes(
     programs: Path, copy: Path, scrapyd: Scrapyd, site: Site, folder: Folder
 ) -> None:

@@ -11,6 +11,8 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.child import PATIENCE
 from tests.journey.conftest import COMMANDS, Site, html
 
@@ -79,6 +81,7 @@ def test_a_spider_of_another_kind_reaches_what_it_starts_with_and_no_other_priva
     assert sorted(site.asked()) == ["/", "/away", "/next"]
 
 
+@pytest.mark.slow
 def test_a_spider_that_is_generated_is_listed_and_run(site: Site, tmp_path: Path) -> None:
     site.pages["/"] = html("home")
     for name in ("scrapy.cfg", "own_spiders/__init__.py"):  # of their own: other tests list the project's spiders
@@ -94,6 +97,7 @@ def test_a_spider_that_is_generated_is_listed_and_run(site: Site, tmp_path: Path
     assert (refused.returncode, f"scrapy runspider {spider} runs yours" in refused.stderr) == (2, True)
 
 
+@pytest.mark.slow
 def test_bench_measures_scrapy_where_it_is_told_to_go_at_full_speed() -> None:
     quick = ("-s", "DOWNLOAD_DELAY=0", "-s", "LOGSTATS_INTERVAL=1", "-L", "INFO")
     done = scrapy("bench", *quick, "-s", "CLOSESPIDER_PAGECOUNT=5")

@@ -60,6 +60,7 @@ NAMES = ["div", "p", "a", "td", "tr", "table", "caption", "select", "option", "b
 UNITS = st.lists(st.sampled_from([f"<{name}>" for name in NAMES] + [f"</{name}>" for name in NAMES]), max_size=8)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(UNITS.map("".join))
 def test_no_repeated_sequence_of_tags_nests_deeper_than_the_limit(unit: str) -> None:

@@ -102,6 +102,7 @@ def test_bombs_are_left_aside_and_told(block: str, warning: str) -> None:
     assert (found.headline, found.types) == ("", ())
 
 
+@pytest.mark.slow
 def test_a_deep_but_readable_block_is_walked_without_recursion() -> None:
     depth = 900
     text = '{"x":' * depth + '{"headline": "deep"}' + "}" * depth

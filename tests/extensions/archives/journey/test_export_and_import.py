@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
 from tests.journey.conftest import Folder, Site, html
 from tests.journey.test_demo import Crawled, crawled  # noqa: F401 - a fixture
 
 
+@pytest.mark.slow
 def test_what_was_exported_and_imported_again_is_the_same_crawl(crawled: Crawled, tmp_path: Path) -> None:  # noqa: F811 - as above
     """But for what the export can't hold: copies that owners do not want, and what made-up addresses have taught."""
     place, port, _, _ = crawled

@@ -5,6 +5,8 @@ import subprocess
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from extensions.archives.files import FOLDER
 from tests.extensions.archives.archived import read_folder
 from tests.extensions.archives.durability import faults_of_the_archive, faults_of_the_files
@@ -14,6 +16,7 @@ from tests.journey.conftest import Folder, Site, html
 NOT_KEPT = {"Content-Type": "text/html", "X-Robots-Tag": "noindex"}  # of such a page the database keeps no body
 
 
+@pytest.mark.slow
 def test_an_archive_on_a_full_disk_ends_the_crawl_with_whole_records_and_the_next_one_goes_on(
     small_disk: Path, site: Site
 ) -> None:
@@ -39,6 +42,7 @@ def test_an_archive_on_a_full_disk_ends_the_crawl_with_whole_records_and_the_nex
     } == asked
 
 
+@pytest.mark.slow
 def test_an_import_and_an_export_that_fill_a_disk_are_told_and_the_same_import_goes_on(
     small_disk: Path, tmp_path: Path
 ) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.extensions.archives.made_archives import http, packed, page, response
 from tests.journey.faults.test_open_work import ALIKE, kill_between_commits
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tests.forks import ForkServer
 
 
+@pytest.mark.slow
 def test_an_import_that_is_killed_between_two_commits_is_shown_and_finished_by_the_next(
     tmp_path: Path, recorded_forks: ForkServer
 ) -> None:

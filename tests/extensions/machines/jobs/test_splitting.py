@@ -172,6 +172,7 @@ def ended_by_itself(place: PartsInStore, at: int) -> bool:
     return code == 0
 
 
+@pytest.mark.slow
 def test_all_is_there_once_wherever_the_split_was_killed(story: Story) -> None:
     assert story.kills >= 2 * INTO
     assert len(story.told) == len(parts_in(story.split)) == INTO
@@ -217,6 +218,7 @@ def test_a_page_is_found_by_every_word_that_led_to_it_before_anything_is_crawled
         assert all(part.owns(site_of(CanonicalUrl(hit.url))) for hit in hits)
 
 
+@pytest.mark.slow
 def test_the_crawl_goes_on_and_ends_as_it_would_have_unsplit(story: Story, tmp_path: Path) -> None:
     split = tmp_path / "split"
     shutil.copytree(story.split, split)

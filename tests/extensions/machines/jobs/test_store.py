@@ -122,6 +122,7 @@ def damaged(place: PartsInStore, part: int) -> None:
         path.write_bytes(b"damaged")
 
 
+@pytest.mark.slow
 def test_each_part_has_a_process_and_one_that_fails_is_named(place: PartsInStore) -> None:
     damaged(place, 2)
     with closing(Processes(3)) as runner, pytest.raises(PartsFailed) as fault:

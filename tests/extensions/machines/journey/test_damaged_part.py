@@ -43,6 +43,7 @@ def a_letter_of_the_other_part(store: SharedStore, url: str, folder: Path) -> No
     term.commit(EpochOutcome(2, term.number, 1, "finished", 0, 0.0, 1, {}, sent, {}).as_json())
 
 
+@pytest.mark.slow
 def test_what_a_damaged_folder_had_is_fetched_again_also_what_only_a_letter_told(site: Site, tmp_path: Path) -> None:
     home, told_of = f"http://{HERE}:{site.port}/", f"http://{HERE}:{site.port}/told"
     site.pages |= {"/": html("home", "/a", f"http://{THERE}:{site.port}/x"), "/a": html("a"), "/told": html("told")}

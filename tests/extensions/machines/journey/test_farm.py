@@ -69,6 +69,7 @@ def asked(site: Site) -> Counter[tuple[str, str]]:
     return Counter((headers["Host"], path) for path, headers in site.log if path != "/robots.txt")
 
 
+@pytest.mark.slow
 def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site, folder: Folder) -> None:
     everything = ring(site)
     done = folder.run("farm", "-n", "2", "--json", *NO_PROBES, seeds(site))
@@ -92,6 +93,7 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     assert not (folder.path / "part-3").exists()
 
 
+@pytest.mark.slow
 def test_a_site_is_asked_about_itself_by_the_part_that_holds_it(site: Site, folder: Folder) -> None:
     everything = ring(site)
     done = folder.run("farm", "-n", "2", "-s", "PROBE_AFTER=4", seeds(site))
@@ -115,6 +117,7 @@ def begun(folder: Folder, site: Site) -> AbstractContextManager[Fork]:
     return folder.start("farm", "-n", "2", "--json", *NO_PROBES, seeds(site))
 
 
+@pytest.mark.slow
 def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder) -> None:
     everything = ring(site)
     held = {path: site.hold(path) for path in ("/p3", "/p6")}

@@ -141,6 +141,7 @@ def test_who_was_stopped_sends_nothing_more_and_commits_nothing(takeover: Takeov
     assert all("gave no sign for 2 s" in outcome["reason"] for outcome in outcomes[1:3])
 
 
+@pytest.mark.slow
 def test_the_server_s_log_proves_the_manners_whoever_asked(takeover: Takeover, folder: Folder, tmp_path: Path) -> None:
     since = time.time() - time.monotonic()
     lines = [

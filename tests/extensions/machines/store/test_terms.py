@@ -143,6 +143,7 @@ STEPS = st.lists(
 CLOCKS = st.tuples(st.floats(-600, 600), st.floats(0.996, 1.004))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(STEPS, st.tuples(*[CLOCKS] * MACHINES), st.sets(st.integers(0, MACHINES - 1), max_size=MACHINES - 1))
 def test_whatever_is_stopped_or_killed_two_never_work_at_once_and_one_commits(

@@ -44,6 +44,7 @@ def test_after_a_takeover_nothing_is_lost_or_twice_and_every_host_was_asked_poli
     assert "a lost turn may have asked hosts that nothing is stored of; these rest for MAX_CRAWL_DELAY=" in told
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("result")
 def test_the_judges_see_what_is_missing_and_what_should_not_be_there(trial: Trial) -> None:
     pages = truth(trial.hosts, trial.server.port)

@@ -34,6 +34,7 @@ OWN_VIEWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "seen"), OWN_VIEWS)
 def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, path: str, seen: str) -> None:
     look_at(page, f"{served}{path}", seen)

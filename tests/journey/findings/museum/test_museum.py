@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import reduced_sheet
 from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
@@ -45,6 +47,7 @@ def in_a_file(markup: str) -> tuple[str, str]:
     return f"{before}{LINK}{after}", css
 
 
+@pytest.mark.slow
 def test_no_cheat_stands_before_the_honest_article_but_three_that_no_rule_was_fitted_to(tmp_path: Path) -> None:
     with serving_museum() as port:
         crawl_museum(tmp_path, port)
@@ -66,6 +69,7 @@ def test_each_cheat_hides_its_words_in_vain_with_the_same_style_in_a_file() -> N
     assert all(SignalName.HIDDEN_TEXT in {each.name for each in page.signals} for page in pages)
 
 
+@pytest.mark.slow
 def test_five_hundred_honest_pages_with_their_styles_in_a_file_have_no_sign() -> None:
     pages = {name: judged(*in_a_file(markup)) for name, markup in honest_pages()}
     assert all(sheet.is_read for page in pages.values() for sheet in page.sheets)
