@@ -1,11 +1,14 @@
 """What does the launcher need around it? Two locks of one small package each, and commands that say what they got.
 
-Making an environment with pip takes seconds: a finished one is made once, and restored after each test.
+Making an environment with pip takes seconds: a finished one is made once, and restored after each test. Most of that
+time, Python compiles pip, which the launcher runs from the wheel that Python brings. Here, PYTHONPATH leads to that
+wheel unpacked, where compiled files stay; tests of the first use take the wheel itself (test_set_up.py).
 """
 
 from __future__ import annotations
 
 import base64
+import ensurepip
 import hashlib
 import json
 import os
@@ -20,6 +23,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.child import PATIENCE, child
+from tests.shared import made_once
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -95,12 +99,26 @@ class Project:
             return process.returncode, out, err
 
 
+def unpack_pip(folder: Path) -> None:
+    """Make Python's own `ensurepip`, in which the wheel of pip is a folder."""
+    package = Path(ensurepip.__file__).parent
+    name = f"pip-{ensurepip.version()}-py3-none-any.whl"
+    shutil.copytree(package, folder / "ensurepip", ignore=shutil.ignore_patterns("_bundled", "__pycache__"))
+    with zipfile.ZipFile(package / "_bundled" / name) as wheel_of_pip:
+        wheel_of_pip.extractall(folder / "ensurepip" / "_bundled" / name)
+
+
+@pytest.fixture(scope="session")
+def pip(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    return made_once(tmp_path_factory, worker_id, "pip", unpack_pip)
+
+
 def check_that_it_is_there(installer: str) -> None:
     if installer == "uv" and not shutil.which("uv"):
         pytest.skip("uv is not on the PATH")
 
 
-def make_project(root: Path, packages: Path, installer: str) -> Project:
+def make_project(root: Path, packages: Path, installer: str, pip: Path | None = None) -> Project:
     (root / "commands").mkdir(parents=True)
     (root / "tests").mkdir()
     packages.mkdir()
@@ -123,6 +141,7 @@ def make_project(root: Path, packages: Path, installer: str) -> Project:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PYTHON"))}
     settings = {"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1", "PIP_RETRIES": "1", "UV_HTTP_RETRIES": "0"}
     path = os.environ["PATH"] if installer == "uv" else str(packages)
+    settings |= {"PYTHONPATH": str(pip)} if pip else {}
     project = Project(root, kept | settings | {"PATH": path, "NO_PROXY": "127.0.0.1"})
     project.lock(wheel(packages, "crumb"))
     project.lock(wheel(packages, "crumb_test"), "requirements-test.lock")
@@ -138,10 +157,10 @@ class Finished:
 
 
 @pytest.fixture(scope="session", params=INSTALLERS)
-def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, pip: Path) -> Finished:
     check_that_it_is_there(request.param)
     folder = tmp_path_factory.mktemp("finished")
-    project = make_project(folder / "a project", folder / "packages", request.param)
+    project = make_project(folder / "a project", folder / "packages", request.param, pip)
     status, _, told = project.run("why")
     assert status == 0, told
     return Finished(project, shutil.copytree(project.root, folder / "copy", symlinks=True))
@@ -156,16 +175,16 @@ def finished(made: Finished) -> Project:
 
 
 @pytest.fixture(params=INSTALLERS)
-def project(request: pytest.FixtureRequest, tmp_path: Path) -> Project:
+def project(request: pytest.FixtureRequest, tmp_path: Path, pip: Path) -> Project:
     """One for each way to set up."""
     check_that_it_is_there(request.param)
-    return make_project(tmp_path / "a project", tmp_path / "packages", request.param)
+    return make_project(tmp_path / "a project", tmp_path / "packages", request.param, pip)
 
 
 @pytest.fixture
-def any_project(tmp_path: Path) -> Project:
+def any_project(tmp_path: Path, pip: Path) -> Project:
     """Where it makes no difference which installer it is: the quicker one."""
-    return make_project(tmp_path / "a project", tmp_path / "packages", QUICKER)
+    return make_project(tmp_path / "a project", tmp_path / "packages", QUICKER, pip)
 
 
 @pytest.fixture

@@ -34,7 +34,6 @@ def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Pa
 CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
 
 
-@pytest.mark.slow
 def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_cluster"), CLUSTER)
     before = finished.stamp.read_text()
@@ -77,7 +76,6 @@ def test_yes_adds_what_a_cluster_needs_and_test_then_adds_what_its_tests_need(
     assert len(cast("list[str]", said(finished.run("test")[1])["packages"])) == 4
 
 
-@pytest.mark.slow
 @ANY
 def test_an_extra_that_weighs_much_is_added_only_when_it_is_agreed_to(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_costly"), COSTLY)

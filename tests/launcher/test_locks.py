@@ -8,10 +8,14 @@ import sys
 import tomllib
 from importlib.metadata import packages_distributions
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.docs.conftest import ROOMS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = {"opensearchpy": ["opensearch-py"]}  # of an extra, which may not be installed: not called as its package
@@ -76,12 +80,16 @@ def test_the_locks_hold_what_the_project_asks_for() -> None:
         assert asked <= {name for name, _, _ in pins(lock)}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("room", [*ROOMS, "tests"])
-def test_what_a_room_imports_is_a_declared_dependency(room: str) -> None:
+@pytest.fixture(scope="module")
+def providers() -> Mapping[str, list[str]]:
+    """By the name of a module: the packages that are installed and have it."""
+    return packages_distributions()
+
+
+@pytest.mark.parametrize("room", [*ROOMS, pytest.param("tests", marks=pytest.mark.slow)])
+def test_what_a_room_imports_is_a_declared_dependency(room: str, providers: Mapping[str, list[str]]) -> None:
     run, test, cluster, cluster_test, _, *extras = declared()
     known = run.union(cluster, *extras) | (test | cluster_test if room == "tests" else set())
-    providers = packages_distributions()
     undeclared = {
         name
         for name in imported(ROOT / room)

@@ -49,7 +49,6 @@ def test_help_lists_every_command_without_a_set_up(
     assert not pip_project.stamp.parent.exists()
 
 
-@pytest.mark.slow
 @ANY
 def test_help_with_a_command_is_that_commands_help(finished: Project) -> None:
     _, out, _ = finished.run("help", "search")
@@ -83,7 +82,6 @@ def test_the_list_of_commands_is_that_of_the_commands_room(launcher: ModuleType)
     assert set(launcher.commands()) == {*room.COMMANDS, "test"}
 
 
-@pytest.mark.slow
 def test_an_unreachable_index_is_said_and_nothing_half_made_is_used(project: Project) -> None:
     project.lock(f"unreached==1.0 --hash=sha256:{'0' * 64}\n")
     status, out, err = project.run("why", environment={"PIP_INDEX_URL": CLOSED_PORT, "UV_DEFAULT_INDEX": CLOSED_PORT})
@@ -93,7 +91,6 @@ def test_an_unreachable_index_is_said_and_nothing_half_made_is_used(project: Pro
     assert not project.stamp.exists()
 
 
-@pytest.mark.slow
 def test_a_file_that_is_not_the_locked_one_is_refused(project: Project) -> None:
     lock = project.root / "requirements.lock"
     line, _, digest = lock.read_text().strip().rpartition(":")

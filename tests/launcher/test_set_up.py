@@ -64,7 +64,8 @@ UNREACHED = f"unreached==1.0 --hash=sha256:{'0' * 64}\n"
 
 @pytest.mark.slow
 def test_the_first_use_sets_up_and_runs_the_command_in_the_callers_folder(project: Project, tmp_path: Path) -> None:
-    status, out, err = project.run("search", "vacuum full", folder=tmp_path)
+    packed = {"PYTHONPATH": ""}  # pip from the wheel that Python brings
+    status, out, err = project.run("search", "vacuum full", folder=tmp_path, environment=packed)
     answer = said(out)
     assert status == 1, "the exit code is the command's own"
     assert answer["arguments"] == ["search", "vacuum full"]
@@ -81,7 +82,6 @@ def test_the_second_use_says_and_does_nothing_of_its_own(finished: Project) -> N
     assert finished.stamp.stat().st_mtime_ns == before
 
 
-@pytest.mark.slow
 def test_a_changed_lock_is_installed(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
     _, _, err = finished.run("why")
@@ -90,7 +90,6 @@ def test_a_changed_lock_is_installed(finished: Project, tmp_path: Path) -> None:
     assert [folder.name for folder in installed] == ["crumb-2.0.dist-info"]
 
 
-@pytest.mark.slow
 def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Project) -> None:
     status, out, err = finished.run("test", "-k", "robots")
     assert status == 1
@@ -100,7 +99,6 @@ def test_test_adds_its_own_lock_and_the_commands_still_find_theirs(finished: Pro
     assert finished.run("why")[2] == "", "an environment with the tests' packages serves the commands too"
 
 
-@pytest.mark.slow
 @ANY
 def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Path) -> None:
     moved = Project(finished.root.rename(tmp_path / "elsewhere"), finished.environment)
@@ -109,9 +107,8 @@ def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Pa
     assert said(out)["prefix"] == os.path.realpath(moved.root / ".venv")
 
 
-@pytest.mark.slow
 def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_room(
-    any_project: Project, tmp_path: Path
+    any_project: Project, tmp_path: Path, pip: Path
 ) -> None:
     links, folder = tmp_path / "links", tmp_path / "elsewhere"
     links.mkdir()
@@ -119,12 +116,11 @@ def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_ro
     (folder / "commands").mkdir(parents=True)
     (folder / "commands" / "__init__.py").write_text("raise ImportError('the wrong room')")
     _, out, _ = Project(links, any_project.environment).run(
-        "why", folder=folder, environment={"PYTHONPATH": str(folder)}
+        "why", folder=folder, environment={"PYTHONPATH": os.pathsep.join(map(str, (folder, pip)))}
     )
     assert said(out)["room"] == str(any_project.root / "commands" / "__init__.py")
 
 
-@pytest.mark.slow
 def test_ctrl_c_leaves_no_finished_environment_and_the_second_try_is_clean(
     project: Project, index: SilentIndex
 ) -> None:
@@ -207,7 +203,6 @@ def test_an_environment_keeps_nothing_that_no_lock_names(finished: Project) -> N
     assert packages_of(finished) == {"crumb-1.0.dist-info"}, "neither pip nor the setuptools that Python brings"
 
 
-@pytest.mark.slow
 def test_an_extra_that_cannot_be_added_leaves_nothing_of_its_installer(finished: Project) -> None:
     finished.lock(f"missing @ file:///missing-1.0-py3-none-any.whl --hash=sha256:{'0' * 64}\n", SAMPLE)
     assert finished.run("index", "--sample")[0] == 125
@@ -222,7 +217,6 @@ setuptools.setup(name="crumb", version="1.0", py_modules=[])
 """
 
 
-@pytest.mark.slow
 def test_a_package_that_comes_as_source_alone_is_refused_and_its_code_never_runs(
     project: Project, tmp_path: Path
 ) -> None:
@@ -241,7 +235,6 @@ def test_a_package_that_comes_as_source_alone_is_refused_and_its_code_never_runs
     assert not mark.exists()
 
 
-@pytest.mark.slow
 def test_an_environment_that_an_earlier_breadcrumb_made_in_place_is_replaced(finished: Project, tmp_path: Path) -> None:
     link = finished.root / ".venv"
     old = link.resolve()
@@ -264,7 +257,6 @@ def test_a_set_up_that_is_silent_shows_in_a_log_that_it_lives(project: Project, 
     assert re.match(r"    \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, at work for \d+ s: ", line)
 
 
-@pytest.mark.slow
 def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
     finished: Project, index: SilentIndex, tmp_path: Path
 ) -> None:
@@ -284,7 +276,6 @@ def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
     assert said(out)["packages"] == ["crumb"]
 
 
-@pytest.mark.slow
 def test_what_stands_in_the_place_of_the_environment_is_replaced(any_project: Project) -> None:
     (any_project.root / ".venv").write_text("not a folder")
     assert any_project.run("why")[0] == 0
