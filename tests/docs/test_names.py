@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,8 @@ def read_settings(*rooms: str) -> set[str]:
     names = set()
     for room in rooms:
         for path in (ROOT / room).rglob("*.py"):
-            for node in ast.walk(ast.parse(path.read_bytes())):
+            source = path.read_bytes()
+            for node in ast.walk(ast.parse(source)) if b"settings" in source else ():
                 asked = setting_asked(node)
                 names |= {asked} if asked else set()
     return names
@@ -45,6 +47,7 @@ def ends_in_settings(node: ast.expr) -> bool:
     return name.endswith("settings")
 
 
+@cache
 def views() -> set[str]:
     """Paths that the gateway answers, read from where Flask is told of them."""
     paths = set()
@@ -72,7 +75,6 @@ def test_every_documented_setting_is_set() -> None:
     assert not set(rows) - SETTINGS
 
 
-@pytest.mark.slow
 def test_every_setting_that_is_read_has_a_default() -> None:
     defaults = pytest.importorskip("scrapy.settings.default_settings")
     assert not read_settings(*OWN_ROOMS) - SETTINGS - set(vars(defaults))
@@ -164,12 +166,13 @@ PLAIN = re.findall(
 ENDS = ("s", "es", "d", "ed", "r", "er", "or", "ing", "ion", "ions", "ers")
 
 
+@cache
 def words_of_names() -> dict[str, str]:
     """Return each word of the names of modules and classes, in lower case, with a file that has it."""
     found: dict[str, str] = {}
     for room in OWN_ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
-            classes = [node.name for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.ClassDef)]
+            classes = re.findall(r"^ *class (\w+)[:(]", path.read_text("utf-8"), re.MULTILINE)
             for name in (*path.relative_to(ROOT).with_suffix("").parts, *classes):
                 for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
                     found.setdefault(word.lower(), f"{name} ({path.relative_to(ROOT)})")

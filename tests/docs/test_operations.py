@@ -74,7 +74,6 @@ def test_the_table_has_each_rule_with_what_it_means_and_what_to_do() -> None:
     assert [f"| `{rule}` | {rule.meaning} | {rule.remedy} |" for rule in Rule] == TABLE
 
 
-@pytest.mark.slow
 def test_no_rule_is_explained_that_nothing_writes() -> None:
     named = members()
     assert [rule for rule in Rule if rule.name not in named] == []

@@ -20,20 +20,30 @@ from commands import MODULES
 from extension_points import built_in
 from tests.child import PATIENCE, elsewhere
 from tests.docs.conftest import ROOT, project_files
+from tests.journey.conftest import html, served_site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tests.commands.conftest import Breadcrumb
 
 HERE = ROOT / "tests" / "extensions"
-VIEWS = """
-import sys
+RUN = """
+import contextlib, io, json, sys
 from pathlib import Path
+from commands.__main__ import main
 from gateway import GatewaySettings, create_app
-client = create_app(Path(sys.argv[1]), GatewaySettings()).test_client()
+printed = []
+for words in json.loads(sys.argv[1]):
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+    assert not code, (words, code)
+    printed.append(out.getvalue())
+client = create_app(Path(sys.argv[2]), GatewaySettings()).test_client()
 for path in ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json"):
     assert client.get(path).status_code == 200, path
+print(json.dumps(printed))
 """
 
 
@@ -75,45 +85,48 @@ def test_every_folder_of_extensions_is_in_the_list() -> None:
     assert {path.name for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__"} <= folders
 
 
-def without(names: list[str], folder: Path) -> Path:
-    """Copy the project without some extensions, and see that of the commands theirs alone are gone."""
-    project = copy_without(names, folder)
-    commands = run(project, "-m", "commands", "--help")
+def assert_works_without(names: list[str], project: Path, data: Path) -> None:
+    """See that of the commands those of some extensions alone are gone, and that a crawl is found, counted and shown.
+
+    One process does all of it: each start of Python would import everything again.
+    """
+    of_crawl = ("--json", "-s", f"DATA_DIR={data}")
+    lines = [["--help"], ["search", "bread", *of_crawl], ["report", *of_crawl]]
+    commands, found, report = json.loads(run(project, "-c", RUN, json.dumps(lines), str(data)))
     for command, module in MODULES.items():
         gone = module.split(".")[:2] in [["extensions", name] for name in names]
         assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
-    return project
+    assert json.loads(found)["total"] > 0
+    assert json.loads(report)["pages"]["indexed"] > 0
 
 
-def search_and_report(project: Path, data: Path) -> None:
-    """See that a crawl is found, counted and shown."""
-    words = ("--json", "-s", f"DATA_DIR={data}")
-    assert json.loads(run(project, "-m", "commands", "search", "bread", *words))["total"] > 0
-    assert json.loads(run(project, "-m", "commands", "report", *words))["pages"]["indexed"] > 0
-    run(project, "-c", VIEWS, str(data))
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
 def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
-    search_and_report(without([name], tmp_path / "project"), bakery.data)
+    assert_works_without([name], copy_without([name], tmp_path / "project"), bakery.data)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
-def test_a_crawl_works_without_them(names: list[str], tmp_path: Path, ports: Iterator[int]) -> None:
-    project, port, data = without(names, tmp_path / "project"), next(ports), tmp_path / "data"
-    run(project, "-m", "commands", "demo", "--once", "--port", str(port), "-s", f"DATA_DIR={data}")
-    search_and_report(project, tmp_path / f"data/demo-{port}")
+def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
+    project, data = copy_without(names, tmp_path / "project"), tmp_path / "data"
+    with served_site() as site:
+        site.pages = {
+            "/": html("Home", "/bread", "/pan", "/leaflet"),
+            "/bread": html("Bread"),
+            "/pan": html("食パン", text="毎朝、焼きたての食パンを店で売っています。"),
+            "/leaflet": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
+        }
+        run(project, "-m", "commands", "crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}")
+    assert_works_without(names, project, data)
 
 
-@pytest.mark.slow
 def test_no_test_of_the_engine_imports_an_extension() -> None:
     """So the tests of the engine are collected where it is not there."""
     imported = {}
     for path in project_files():
         if path.suffix == ".py" and path.is_relative_to(ROOT / "tests") and not path.is_relative_to(HERE):
-            for node in ast.walk(ast.parse(path.read_bytes())):
+            source = path.read_bytes()
+            for node in ast.walk(ast.parse(source)) if b"extensions." in source else ():
                 modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
                 modules += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 if any(name.startswith("extensions.") for name in modules):
