@@ -8,7 +8,7 @@ from tests.docs.conftest import DOCS, ROOT
 
 POINTS = 112
 KINDS = ["stock", "statistics", "price", "link checker", "search"]
-COLUMNS = ["point", "asks for", "where it lives", "test", "watch it happen"]
+COLUMNS = ["point", "claim", "files", "tests", "demonstration"]
 NOT_YET = "—"
 
 
