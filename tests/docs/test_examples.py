@@ -164,3 +164,12 @@ def test_a_printed_command_is_one_that_a_test_types(page: Path) -> None:
 def test_a_task_is_short_and_is_listed(task: Path) -> None:
     assert len(task.read_text("utf-8").split()) <= 400
     assert f"](tasks/{task.name})" in (DOCS / "README.md").read_text("utf-8")
+
+
+def test_the_sections_that_the_task_on_missing_pages_explains_are_those_of_why() -> None:
+    named = re.findall(
+        r"^ +\| `(\w+)` \|", (DOCS / "tasks" / "why-is-my-page-missing.md").read_text("utf-8"), re.MULTILINE
+    )
+    source = (ROOT / "reports" / "why" / "rows.py").read_text("utf-8")
+    assert named
+    assert set(named) - set(re.findall(r'(?:Row|_paragraph)\("(\w+)"', source)) == set()
