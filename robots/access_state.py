@@ -1,4 +1,4 @@
-"""What holds for an origin after all that its robots.txt has answered so far? A state machine, without a clock.
+"""Decides what holds for an origin, from all responses to its robots.txt so far: a state machine, without a clock.
 
     state = AccessState()                       # before the first request
     state = state.after(read_answer(…), now)    # one transition per response
@@ -16,8 +16,8 @@ max-age, and RFC 9309 (2.4) permits an older copy only while the file is unreach
 once anyway (2.3.1.4), so there max-age only shortens.
 
 `notice` returns at most one notice about a response, with a rule and a sentence. It reports every failure, because
-pages wait for it. It reports anything else only when it is new: there is no file, the file is no text or too long, a
-copy decides, or the site is no longer held back.
+pages wait for it. It reports other changes only once: there is no file, the file is no text or too long, a copy
+decides, or the site is open again.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class AccessState:
     """The state of an origin's robots.txt. Times are in seconds since the epoch, by the caller's clock."""
 
     access: Access = Access.CLOSED  # what holds: OPEN, PARSED (by the rules of `copy`), DENIED or CLOSED
-    reason: str = "robots.txt was never asked for"
+    reason: str = "robots.txt was never requested"
     status: int | None = None  # of the last response; None: none came
     asked_at: float = 0.0
     ask_again_at: float = 0.0

@@ -1,8 +1,8 @@
-"""What does an answer to GET /robots.txt mean? Use this file, no limits, keep out, or ask elsewhere (RFC 9309, 2.3.1).
+"""How does a robot read the response to GET /robots.txt? Use it, no limits, keep out, or look elsewhere.
 
-A failing server must not look like an open one: 5xx, 429, half a file and no response close the site until a later try.
-A server without a file (4xx) opens the site, and the body of its error page is never parsed. `access_state.py` combines
-successive responses.
+The rules are those of RFC 9309, 2.3.1. A failing server must not look like an open one: 5xx, 429, half a file and no
+response close the site until a later try. A server without a file (4xx) opens the site, and the body of its error page
+is never parsed. `access_state.py` combines successive responses.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def read_answer(answer: HttpResponse, *, denial_closes: bool = False, meant: boo
     # The other codes say nothing about the file: 429, 5xx and codes of no known class. Nor do two responses to requests
     # that we did not make: 206 is a piece of the file, 304 confirms a copy that we do not have.
     incomplete = ", and the file broke off" if family == _SUCCESS and not answer.intact else ""
-    reason = f"robots.txt answered {status}{incomplete}: the site is closed until its rules are known"
+    reason = f"robots.txt answered {status}{incomplete}: the site stays closed until its rules are known"
     wait = asked_wait(answer.headers, answer.at)
     lifetime = first_wait(status) if wait is None else max(wait, MIN_RETRY)
     return Availability(Access.CLOSED, reason, lifetime, status=status, asked=wait is not None)
@@ -148,7 +148,7 @@ def no_answer(error: str, *, ours: bool = False, wait: float | None = None) -> A
     `ours`: no request was sent, because a rule of our own forbids the URL or the host. `wait`: the seconds that the
     host requests before the next request.
     """
-    reason = f"robots.txt could not be fetched ({error}): the site is closed until its rules are known"
+    reason = f"robots.txt could not be fetched ({error}): the site stays closed until its rules are known"
     lifetime = RETRY if wait is None else max(wait, MIN_RETRY)
     return Availability(Access.CLOSED, reason, lifetime, asked=wait is not None, ours=ours)
 

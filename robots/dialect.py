@@ -30,15 +30,15 @@ class Naming(Enum):
 
     TOKEN = "the product token in the file is ours"  # noqa: S105 - a product token, not a secret
     LETTERS = "the letters, - and _ at its start are our name; hedwig-images without a group goes by that of hedwig"
-    OURS_WITHIN = "our name stands somewhere within the value"
-    THEIRS_WITHIN = "the name in the file stands somewhere within ours"
+    OURS_WITHIN = "our name is somewhere within the value"
+    THEIRS_WITHIN = "the name in the file is somewhere within ours"
 
 
 class Escapes(Enum):
     """Which percent escapes of a path a dialect decodes before it compares the path."""
 
     UNRESERVED_DECODED = "unreserved characters are opened"
-    AS_WRITTEN = "nothing is opened, and an address is compared as it is"
+    AS_WRITTEN = "no escape is opened: paths are compared as written"
     ALL_BUT_SLASH_DECODED = "everything but %2F is opened"
 
 

@@ -1,4 +1,4 @@
-"""What does one robots.txt say? Parse it once, then ask about any robot and any URL.
+"""Reads one robots.txt. Parse it once, then ask about any robot and any URL.
 
 `parse` never fails: it uses the lines that it understands and skips the others (RFC 9309, 2.2). Time and memory grow
 with the file, never with the product of its parts. A file may name a hundred robots, and a crawl is one of them. So the
@@ -127,7 +127,7 @@ def _notes(body: bytes, said: Groups) -> list[str]:
         html = body.lstrip().startswith(b"<")
         notes.append("no directive found; looks like HTML" if html else "no directive found")
     if said.nobody.rules:
-        notes.append(f"rules before the first User-agent line are for nobody (line {said.nobody.rules[0][0]})")
+        notes.append(f"rules before the first User-agent line are for no robot (line {said.nobody.rules[0][0]})")
     return notes
 
 

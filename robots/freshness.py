@@ -71,7 +71,7 @@ def retry_after(value: str, now: float) -> float | None:
 
 
 def asked_wait(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
-    """Return the seconds that a response tells us to wait; None if it has no Retry-After."""
+    """Return the seconds that a response wants us to wait; None if it has no Retry-After."""
     return retry_after(first_header(headers, "retry-after"), now.timestamp())
 
 

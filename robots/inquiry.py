@@ -1,4 +1,4 @@
-"""How is an origin asked for its robots.txt? Each redirect is checked and noted, until a response comes or none.
+"""Requests the robots.txt of an origin. Each redirect is checked and noted, until a response comes or none.
 
 Each step is one `RobotsRequest`, and so one row of a crawl's log of fetches. If we have a copy, the request to its URL
 is conditional (RFC 9110, 13): a file of 500 KiB need not come again each day.

@@ -1,4 +1,4 @@
-"""What should the owner of a site know about this robots.txt? Findings, each with its line and one sentence.
+"""Which lines of this robots.txt should its owner correct? Findings, each with its line and one sentence.
 
 The parser skips what it does not understand, as every text requires. So a typing error silently changes the meaning of
 a file. `lint` reports it. It checks only the file; only a crawl can find that a Disallow hides a page's noindex.
@@ -90,7 +90,7 @@ def about_path(line: Line) -> Iterator[Finding]:
     private = PRIVATE.search(line.value) if line.field is Field.DISALLOW else None
     if private:
         sentence = (
-            f"A robots.txt is public, and {shown(private[0].strip(b'/'))!r} tells where to look: it protects nothing. "
+            f"A robots.txt is public, and {shown(private[0].strip(b'/'))!r} shows where to look: it protects nothing. "
             "Ask for a password there."
         )
         yield Finding(line.number, "tells-where", sentence)
@@ -162,7 +162,7 @@ def about_known(line: Line) -> Iterator[Finding]:
         case Field.ALLOW | Field.DISALLOW:
             yield from about_path(line)
         case Field.USER_AGENT if not line.value:
-            yield Finding(line.number, "nobody", "No robot is named here: * stands for every robot.")
+            yield Finding(line.number, "nobody", "No robot is named here: * means every robot.")
         case Field.CRAWL_DELAY:
             yield from _delay(line)
         case Field.REQUEST_RATE:
@@ -223,7 +223,7 @@ def _alike(word: str, known: str) -> bool:
 def _delay(line: Line) -> Iterator[Finding]:
     delay = delay_seconds(line.value)
     if delay is None:
-        yield Finding(line.number, "crawl-delay", f"{shown(line.value)!r} is no number of seconds: nobody waits.")
+        yield Finding(line.number, "crawl-delay", f"{shown(line.value)!r} is no number of seconds: no robot waits.")
     elif delay > A_DAY:
         sentence = f"{delay:,.0f} s are over a day between two visits: robots cap it or stay away; Disallow is plainer."
         yield Finding(line.number, "crawl-delay", sentence)
@@ -232,7 +232,7 @@ def _delay(line: Line) -> Iterator[Finding]:
 def _rate(line: Line) -> Finding:
     rate = rate_of(line.value)
     if rate is None:
-        return Finding(line.number, "request-rate", f"{shown(line.value)!r} is no rate such as 1/10: nobody waits.")
+        return Finding(line.number, "request-rate", f"{shown(line.value)!r} is no rate such as 1/10: no robot waits.")
     seconds = f"{rate.seconds_per_request:.6f}".rstrip("0").rstrip(".")  # to be pasted: no 1e+06
     sentence = (
         f"A field of a proposal of 1996 that few robots learnt: more of them mind Crawl-delay: "
@@ -271,7 +271,7 @@ class LineOrder:
     def end(self) -> Iterator[Finding]:
         """Yield the finding about a last group without a rule."""
         if self._without_rule:
-            sentence = "The last group has no rule: everything is allowed to its robots, whatever * is told."
+            sentence = "The last group has no rule: its robots may fetch everything, whatever the group of * says."
             yield Finding(self._without_rule[0], "no-rules", sentence)
 
     def _name(self, line: Line) -> Iterator[Finding]:
@@ -293,8 +293,8 @@ class LineOrder:
             return
         if self._blank:
             sentence = (
-                "For robots of the old texts the blank line above ends the group, and what follows is for nobody: "
-                "take the blank line out."
+                "For robots of the old texts the blank line above ends the group, and the rules after it are for no "
+                "robot: remove the blank line."
             )
             yield Finding(line.number, "blank-line", sentence)
             self._forget_rules()
@@ -327,7 +327,7 @@ def _opens(rule: Line) -> bool:
 
 
 def _for_nobody(line: Line) -> Finding:
-    return Finding(line.number, "no-agent", "No User-agent line stands above: this is for nobody.")
+    return Finding(line.number, "no-agent", "There is no User-agent line above: this is for no robot.")
 
 
 def _hidden(line: Line, earlier: Line) -> Finding:
@@ -347,14 +347,12 @@ def about_octets(body: bytes, text: bytes) -> Iterator[Finding]:
     if body.startswith(UTF16_BYTE_ORDER_MARKS):
         yield Finding(1, "utf-16", "The file is in UTF-16, and most robots find no rule in it: save it as UTF-8.")
     elif body.startswith(codecs.BOM_UTF8):
-        sentence = (
-            "An invisible byte order mark stands before the first line, and old robots lose that line: save without."
-        )
+        sentence = "An invisible byte order mark is before the first line, and old robots lose that line: save without."
         yield Finding(1, "byte-order-mark", sentence)
     elif b"\0" in body:
-        yield Finding(_line_of(body, body.index(b"\0")), "no-text", "A NUL stands here: this is no file of plain text.")
+        yield Finding(_line_of(body, body.index(b"\0")), "no-text", "A NUL is here: this is no file of plain text.")
     if looks_like_html(text):
-        sentence = "It begins like an HTML page: is the server's error page sent as the file? Rules count all the same."
+        sentence = "It begins like an HTML page: is the server's error page sent as the file? Its rules still count."
         yield Finding(1, "html", sentence)
     yield from _alphabet(text)
     yield from _size(text)
@@ -371,17 +369,17 @@ def _alphabet(text: bytes) -> Iterator[Finding]:
     except UnicodeDecodeError as error:
         if error.end < len(text):  # at the very end the cut at 500 KiB may have halved a character
             sentence = (
-                "This is no UTF-8: letters beyond ASCII are read as other octets than the URL has. Save as UTF-8."
+                "This is no UTF-8: characters beyond ASCII are read as other octets than the URL has. Save as UTF-8."
             )
             yield Finding(_line_of(text, error.start), "no-utf-8", sentence)
 
 
 def _size(text: bytes) -> Iterator[Finding]:
     if len(text) > MAX_ROBOTS_BYTES:
-        sentence = "The file is longer than 500 KiB, and nobody need read on after this line: shorten it."
+        sentence = "The file is longer than 500 KiB, and robots may stop reading after this line: shorten it."
         yield Finding(len(whole_lines(text).splitlines()), "size", sentence)
     elif len(text) >= NEARLY_TOO_LONG:
-        sentence = f"The file has {len(text) // 1024} KiB; what stands after 500 KiB is not read: shorten it in time."
+        sentence = f"The file has {len(text) // 1024} KiB; robots may skip the rest after 500 KiB: shorten it in time."
         yield Finding(0, "size", sentence)
 
 
@@ -412,11 +410,11 @@ def about_foreign_file(text: bytes) -> Iterator[Finding]:
 
 def _recognised(text: bytes) -> tuple[str, str, int] | None:
     if line := _HUMANS.search(text):
-        return "humans-txt", "a humans.txt, which tells who made the site", line.start()
+        return "humans-txt", "a humans.txt, which names the makers of a site", line.start()
     if line := _ADS.search(text):
-        return "ads-txt", "an ads.txt, which tells who may sell advertising", line.start()
+        return "ads-txt", "an ads.txt, which names the sellers of advertising", line.start()
     if (line := _CONTACT.search(text)) and _EXPIRES.search(text):
-        return "security-txt", "a security.txt, which tells whom to write to about a weakness", line.start()
+        return "security-txt", "a security.txt, which has a contact for reports of a weakness", line.start()
     return None
 
 

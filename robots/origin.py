@@ -1,4 +1,4 @@
-"""Whose robots.txt is it? That of one scheme, host and port: a file applies to no other origin (RFC 9309, 2.3).
+"""A robots.txt belongs to one scheme, host and port: it applies to no other origin (RFC 9309, 2.3).
 
 `http://example.com` and `https://example.com` have a file each, and so have `a.example.com` and port 8080.
 """

@@ -1,4 +1,4 @@
-"""What does a page ask of us? The directives of X-Robots-Tag headers and of robots metas, as servers really write them.
+"""Reads what a page requests: the directives of X-Robots-Tag headers and of robots metas, as servers really write them.
 
 Commas separate directives. In a header, a name before a colon is a directive or else the name of a robot. The rest of
 that header line is for that robot. The date of `unavailable_after` may have a comma in it. Searching the text for words
@@ -7,8 +7,8 @@ reading holds. A semicolon, or a blank next to a directive, separates like a com
 with a version is for us.
 
 When does a page expire? The dates of `unavailable_after` are ISO 8601, RFC 822 or RFC 850, with or without a time. A
-date without a time is the start of that day, and a time without a zone is UTC. Of two possible readings we take the one
-that removes the page sooner, as everywhere in page controls.
+date without a time is the start of that day, and a time without a zone is UTC. Where two readings are possible, we take
+the one that removes the page sooner, as everywhere in page controls.
 
 Where does a directive come from? A `Wish` is one directive for us, with its header line or meta.
 """

@@ -122,7 +122,7 @@ def test_a_robots_txt_in_trouble_closes_the_site_and_that_is_said(python: Path, 
     site.pages = {"/robots.txt": (503, {}, b""), "/": html("home")}
     items, log = crawl(python, project, site)
     assert (items, site.asked()) == ([], ["/robots.txt"])
-    assert "the site is closed until its rules are known" in log
+    assert "the site stays closed until its rules are known" in log
     assert "'robotstxt/closed': 1" in log
 
 
