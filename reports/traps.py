@@ -61,8 +61,13 @@ class Catch:
     samples: tuple[str, ...]
 
     @property
+    def releases_all(self) -> bool:
+        """Whether `release` undoes all of it, and not only its first sample."""
+        return bool(self.pattern) or self.caught == 1
+
+    @property
     def release(self) -> str:
-        """The command that undoes it."""
+        """The command that undoes it, or undoes it for the first sample."""
         if self.pattern:
             return f"./breadcrumb release {shell_word(self.pattern)} --site {shell_word(self.site)}"
         sample = self.samples[0] if self.samples else "URL"
@@ -139,7 +144,7 @@ def _catch_rows(catch: Catch) -> Iterator[Row]:
     yield Row("why", sentence(catch.reason))
     for sample in catch.samples:
         yield Row("such as", sample if len(sample) <= URL_SHOWN else f"{sample[:URL_SHOWN]}…")
-    yield Row("to undo", catch.release)
+    yield Row("to undo" if catch.releases_all else "to undo one", catch.release)
 
 
 def _suspect(suspect: Suspect) -> str:

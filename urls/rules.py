@@ -17,6 +17,13 @@ _OWNERS = "Only its owner can change that: a robot reads a page without a passwo
 _DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
 _NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
 
+# Words of the reasons of ADDRESS and IDENTITY
+NO_SEED_THERE = "a private address, and no seed is at"
+ASK_FOR_IDENTITY = (
+    "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
+    "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
+)
+
 
 class Rule(StrEnum):
     """A rule of the journal: its word, what it means, and what a person can do next ("": nothing, or nobody)."""
@@ -63,7 +70,7 @@ class Rule(StrEnum):
     PORT = (
         "port",
         "no seed has its port, and ALLOWED_PORTS has it not",
-        "./breadcrumb submit URL makes its port a seed's; -s ALLOWED_PORTS=N lets links lead there.",
+        "./breadcrumb submit URL adds its site and port. -s SCOPE=domain with -s ALLOWED_PORTS=N lets links go there.",
     )
     ADDRESS = (
         "address",
@@ -74,7 +81,7 @@ class Rule(StrEnum):
     OFF_SITE = (
         "off-site",
         "it is on no site of the seeds",
-        "./breadcrumb submit URL takes its site into the crawl; -s SCOPE=domain takes in whole domains.",
+        "./breadcrumb submit URL takes its site into the crawl; -s SCOPE=domain takes in whole domains of seeds.",
     )
     OTHER_PART = (
         "other-part",

@@ -28,8 +28,6 @@ from indexer.faults import OtherCrawl
 from indexer.position import check_same_crawl
 from spiders.arguments import SeedError, SpiderArguments
 from spiders.downloader.address_policy import (
-    ASK_FOR_IDENTITY,
-    NO_SEED_THERE,
     IdentityError,
     is_local_name,
     is_loopback,
@@ -37,6 +35,7 @@ from spiders.downloader.address_policy import (
     literal_address,
 )
 from spiders.setting_values import SettingError
+from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE
 from urls.site_options import OptionError
 from urls.wording import shell_word
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from commands.frame.exits import CommandError
-from spiders.downloader.address_policy import ASK_FOR_IDENTITY, LOOPBACK, is_local_name, is_public_host
+from spiders.downloader.address_policy import LOOPBACK, is_local_name, is_public_host
+from urls.rules import ASK_FOR_IDENTITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

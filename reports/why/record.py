@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from reports.shown_commands import of_url
 from reports.wording import counted, moment
-from urls.rules import Rule
+from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
@@ -166,7 +166,9 @@ class UrlRecord:
     def advice(self) -> str:
         """The next step for a person, as a sentence."""
         text = _advice(self)
-        text = text.replace("./breadcrumb crawl site", "./breadcrumb farm") if self.divided else text
+        if self.divided:
+            text = text.replace("./breadcrumb crawl site -a seeds=", "./breadcrumb farm ")
+            text = text.replace("./breadcrumb crawl site", "./breadcrumb farm")
         return of_url(text, self.canonical) if self.canonical else text
 
     def as_dict(self) -> dict[str, Any]:
@@ -211,6 +213,11 @@ def _advice(found: UrlRecord) -> str:
 
 def _advice_on_queued(found: UrlRecord) -> str:
     if found.robots is not None and found.robots.allowed is False:
+        if found.robots.status is None:  # no response: a rule of ours may have kept the request back
+            rules = {NO_SEED_THERE: Rule.ADDRESS, ASK_FOR_IDENTITY: Rule.IDENTITY}
+            for words, rule in rules.items():
+                if words in found.robots.reason:
+                    return rule.remedy
         return "The next crawl requests robots.txt again, and the URL if it is allowed then: ./breadcrumb crawl site"
     host = found.host
     not_before = max(found.due_at, host.rests_until if host else 0.0)

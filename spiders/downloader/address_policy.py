@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 from urls.host import DEFAULT_PORTS
 from urls.records import Refusal
-from urls.rules import Rule
+from urls.rules import ASK_FOR_IDENTITY, NO_SEED_THERE, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -74,11 +74,6 @@ class Identity:
 
 
 LOOPBACK = "127.0.0.1"
-NO_SEED_THERE = "a private address, and no seed is at"
-ASK_FOR_IDENTITY = (
-    "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
-    "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
-)
 
 # Networks whose last 32 bits are an IPv4 address: "IPv4-compatible" (RFC 4291, 2.5.5.1) and NAT64 (RFC 6052, 2.1).
 _EMBEDDING = (ipaddress.IPv6Network("::/96"), ipaddress.IPv6Network("64:ff9b::/96"))

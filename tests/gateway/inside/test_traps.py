@@ -43,7 +43,9 @@ def test_a_catch_is_told_with_an_example_and_the_command_that_undoes_it(trapped:
     assert f'<a href="/why?url={quote(TRAP)}">{TRAP}</a>' in page
     assert "times in a row in its path" in page
     assert "<script>alert" not in page
-    commands = [shlex.split(html.unescape(found)) for found in re.findall(r"To release: <code>(.*?)</code>", page)]
+    commands = [
+        shlex.split(html.unescape(found)) for found in re.findall(r"To release the first: <code>(.*?)</code>", page)
+    ]
     assert [command[:2] for command in commands] == [["./breadcrumb", "release"]]
     with CrawlDatabase(trapped) as database:
         assert release_trap(database, commands[0][2]).urls == 1
