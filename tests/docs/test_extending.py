@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import textwrap
 import tomllib
 from typing import TYPE_CHECKING
@@ -23,8 +21,10 @@ from indexer.segments.schema import EXACT_FIELDS, IndexField
 from tests.child import PATIENCE, elsewhere
 from tests.docs.lab import ROOT
 from tests.journey.conftest import html, served_site
+from tests.one_process import run_in_one_process
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 PAGE = (ROOT / "docs" / "extending.md").read_text("utf-8")
@@ -65,19 +65,15 @@ class Place:
         with ZipFile(build_wheel(self.installed.parent, source)) as wheel:
             wheel.extractall(self.installed)
 
-    def run(self, *words: str, code: int = 0, extended: bool = True) -> subprocess.CompletedProcess[str]:
-        settings = ("-s", f"DATA_DIR={self.data}") if words[0] != "-c" else ()
-        program = () if words[0] == "-c" else ("-m", "commands")
-        done = subprocess.run(
-            [sys.executable, "-P", *program, *words, *settings],
-            cwd=ROOT,
-            env=elsewhere() | {"PYTHONPATH": f"{ROOT}:{self.installed}" if extended else str(ROOT)},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+    def run(self, *lines: list[str], extended: bool = True) -> list[subprocess.CompletedProcess[str]]:
+        """Run commands in one process."""
+        environment = elsewhere() | {"PYTHONPATH": f"{ROOT}:{self.installed}" if extended else str(ROOT)}
+        settings = ["-s", f"DATA_DIR={self.data}"]
+        own = [line if line[0] == "views" else [*line, *settings] for line in lines]
+        return run_in_one_process(own, ROOT, environment, PATIENCE)
+
+    def crawl(self, *words: str) -> subprocess.CompletedProcess[str]:
+        (done,) = self.run(["crawl", "site", *words])
         return done
 
 
@@ -100,44 +96,41 @@ def test_a_field_that_an_extension_adds_is_indexed_ranked_explained_and_shown(pl
             site.pages[path] = html(
                 "A book", text=f"It is about {path}", head=f'<meta name="author" content=" {name} ">'
             )
-        place.run("crawl", "site", "-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0")
-    found = json.loads(place.run("search", "author:terry", "--json").stdout)
+        assert place.crawl("-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0").returncode == 0
+    url = f"{site.url}/pratchett.html"
+    view, result = "/inside/author", "/search?q=terry"
+    by_field, explained, nobody, why, rows, views = place.run(
+        ["search", "author:terry", "--json"],
+        ["search", "terry", "--explain"],
+        ["search", "author:books"],
+        ["why", url],
+        ["why", url, "--json"],
+        ["views", str(place.data), view, result],
+    )
+    assert [done.returncode for done in (by_field, explained, nobody, why, rows, views)] == [0, 0, 1, 0, 0, 0]
+    found = json.loads(by_field.stdout)
     (hit,) = found["hits"]
-    assert hit["url"].endswith("/pratchett.html")
+    assert hit["url"] == url
     assert hit["added_fields"] == {"Author": ["Terry Pratchett"]}
     assert "in the field author" in found["understood"]
     parts = {part["field"]: part["value"] for part in hit["explain"]["parts"]}
     assert parts["author"] > 0
     assert round(sum(part["value"] for part in hit["explain"]["parts"]), 4) == hit["score"]
-    shown = place.run("search", "terry", "--explain").stdout
-    assert "Author: Terry Pratchett" in shown
-    assert "terry in author" in shown
-    assert "No results for author:books" in place.run("search", "author:books", code=1).stdout
-    told = place.run("why", hit["url"]).stdout
-    assert "Written by Terry Pratchett." in told
-    assert json.loads(place.run("why", hit["url"], "--json").stdout)["added_rows"] == [
-        {"label": "author", "text": "Written by Terry Pratchett."}
-    ]
-    pages = json.loads(place.run("-c", ASK_THE_GATEWAY.format(data=str(place.data))).stdout)
-    assert "author:NAME" in pages["view"]
-    assert re.search(r"Author:</span>\s*<span dir=.auto.>Terry Pratchett", pages["search"])
+    assert "Author: Terry Pratchett" in explained.stdout
+    assert "terry in author" in explained.stdout
+    assert "No results for author:books" in nobody.stdout
+    assert "Written by Terry Pratchett." in why.stdout
+    assert json.loads(rows.stdout)["added_rows"] == [{"label": "author", "text": "Written by Terry Pratchett."}]
+    pages = json.loads(views.stdout)
+    assert "author:NAME" in pages[view]
+    assert re.search(r"Author:</span>\s*<span dir=.auto.>Terry Pratchett", pages[result])
 
     # Without the extension the index has a field that nothing knows. `index` makes another one.
-    refused = place.run("search", "book", code=2, extended=False).stderr
-    assert "the fields author of extensions" in refused
-    assert "Traceback" not in refused
-    place.run("index", extended=False)
-    assert len(json.loads(place.run("search", "book", "--json", extended=False).stdout)["hits"]) > 1
-
-
-ASK_THE_GATEWAY = """
-import json
-from pathlib import Path
-from gateway import create_app
-from gateway.settings import GatewaySettings
-with create_app(Path({data!r}), GatewaySettings()).test_client() as client:
-    print(json.dumps({{"view": client.get("/inside/author").text, "search": client.get("/search?q=terry").text}}))
-"""
+    refused, made, again = place.run(["search", "book"], ["index"], ["search", "book", "--json"], extended=False)
+    assert (refused.returncode, made.returncode, again.returncode) == (2, 0, 0)
+    assert "the fields author of extensions" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert len(json.loads(again.stdout)["hits"]) > 1
 
 
 @pytest.mark.slow
@@ -146,9 +139,10 @@ def test_a_field_that_cannot_be_read_is_a_warning_and_the_page_is_kept(tmp_path:
     place.install(block("python").replace("    return [meta.attributes", "    1 / 0\n    return [meta.attributes"))
     with served_site() as site:
         site.pages = {"/": html("Books")}
-        place.run("crawl", "site", "-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0")
-        (hit,) = json.loads(place.run("search", "books", "--json").stdout)["hits"]
-        assert "could not read it: ZeroDivisionError" in " ".join(place.run("why", hit["url"]).stdout.split())
+        assert place.crawl("-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0").returncode == 0
+        found, why = place.run(["search", "books", "--json"], ["why", f"{site.url}/"])
+    assert len(json.loads(found.stdout)["hits"]) == 1
+    assert "could not read it: ZeroDivisionError" in " ".join(why.stdout.split())
 
 
 @pytest.mark.parametrize(
@@ -175,16 +169,17 @@ def test_a_field_that_cannot_be_read_is_a_warning_and_the_page_is_kept(tmp_path:
 def test_an_extension_that_cannot_be_used_is_named_in_a_sentence(tmp_path: Path, source: str, sentence: str) -> None:
     place = Place(tmp_path)
     place.install(source.replace("{import}", "from extension_points import IndexedField, extends\n"))
-    told = place.run("search", "bread", code=2).stderr
-    assert sentence in told
-    assert "Traceback" not in told
+    (told,) = place.run(["search", "bread"])
+    assert (told.returncode, "Traceback" in told.stderr) == (2, False)
+    assert sentence in told.stderr
 
 
 def test_a_crawl_says_what_is_wrong_with_an_extension_before_it_begins(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.install(block("python").replace('IndexedField("author"', 'IndexedField("body"'))
-    told = place.run("crawl", "site", "-a", "seeds=http://127.0.0.1:9/", code=2).stderr
-    assert USED in told
+    told = place.crawl("-a", "seeds=http://127.0.0.1:9/")
+    assert told.returncode == 2
+    assert USED in told.stderr
     assert not (place.data / "crawl.sqlite3").exists()
 
 

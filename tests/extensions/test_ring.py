@@ -8,8 +8,6 @@ from __future__ import annotations
 import ast
 import json
 import shutil
-import subprocess
-import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,30 +19,13 @@ from extension_points import built_in
 from tests.child import PATIENCE, elsewhere
 from tests.docs.conftest import ROOT, project_files
 from tests.journey.conftest import html, served_site
+from tests.one_process import run_in_one_process
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
 HERE = ROOT / "tests" / "extensions"
-RUN = """
-import contextlib, io, json, sys
-from pathlib import Path
-from commands.__main__ import main
-from gateway import GatewaySettings, create_app
-printed = []
-for words in json.loads(sys.argv[1]):
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        try:
-            code = main(words)
-        except SystemExit as end:
-            code = end.code
-    assert not code, (words, code)
-    printed.append(out.getvalue())
-client = create_app(Path(sys.argv[2]), GatewaySettings()).test_client()
-for path in ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json"):
-    assert client.get(path).status_code == 200, path
-print(json.dumps(printed))
-"""
+VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json")
 
 
 def copy_without(names: list[str], folder: Path) -> Path:
@@ -65,18 +46,11 @@ def copy_without(names: list[str], folder: Path) -> Path:
     return folder
 
 
-def run(project: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-P", *words],
-        cwd=project,
-        env=elsewhere() | {"PYTHONPATH": str(project)},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+def run(project: Path, *lines: list[str]) -> list[str]:
+    """Run commands of a project in one process; return what each prints."""
+    done = run_in_one_process(lines, project, elsewhere() | {"PYTHONPATH": str(project)}, PATIENCE)
+    assert [each.returncode for each in done] == [0] * len(lines), done
+    return [each.stdout for each in done]
 
 
 def test_every_folder_of_extensions_is_in_the_list() -> None:
@@ -86,13 +60,10 @@ def test_every_folder_of_extensions_is_in_the_list() -> None:
 
 
 def assert_works_without(names: list[str], project: Path, data: Path) -> None:
-    """See that of the commands those of some extensions alone are gone, and that a crawl is found, counted and shown.
-
-    One process does all of it: each start of Python would import everything again.
-    """
-    of_crawl = ("--json", "-s", f"DATA_DIR={data}")
-    lines = [["--help"], ["search", "bread", *of_crawl], ["report", *of_crawl]]
-    commands, found, report = json.loads(run(project, "-c", RUN, json.dumps(lines), str(data)))
+    """See that only the commands of some extensions are gone, and that a crawl is found, counted and shown."""
+    of_crawl = ["--json", "-s", f"DATA_DIR={data}"]
+    search, views = ["search", "bread", *of_crawl], ["views", str(data), *VIEWS]
+    commands, found, report, _ = run(project, ["--help"], search, ["report", *of_crawl], views)
     for command, module in MODULES.items():
         gone = module.split(".")[:2] in [["extensions", name] for name in names]
         assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
@@ -116,7 +87,7 @@ def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
             "/pan": html("食パン", text="毎朝、焼きたての食パンを店で売っています。"),
             "/leaflet": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
         }
-        run(project, "-m", "commands", "crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}")
+        run(project, ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}"])
     assert_works_without(names, project, data)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 MEMORY = "512m"  # of an executor: Spark refuses less than 450 MB
 DAEMON_MEMORY = "128m"  # of a master or a worker, which only keep lists
+QUICK = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"  # of a JVM that ends soon: it starts sooner, and compiles less
 EXECUTOR = b"CoarseGrainedExecutorBackend"
 STARTED = re.compile(r"Starting Spark master at (spark://\S+)")
 REGISTERED = "Successfully registered with master"
@@ -95,6 +96,8 @@ class Standalone:
             "spark.driver.bindAddress": "127.0.0.1",
             "spark.driver.memory": MEMORY,
             "spark.executor.memory": MEMORY,
+            "spark.driver.extraJavaOptions": QUICK,
+            "spark.executor.extraJavaOptions": QUICK,
             "spark.executor.cores": "1",
             "spark.ui.enabled": "false",
             "spark.executorEnv.PYTHONPATH": str(ROOT),
@@ -108,7 +111,7 @@ class Standalone:
         log = self.folder / f"{name}-{len(self._started)}.log"
         environment = os.environ | {
             "SPARK_DAEMON_MEMORY": DAEMON_MEMORY,
-            "SPARK_DAEMON_JAVA_OPTS": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",  # they start sooner
+            "SPARK_DAEMON_JAVA_OPTS": QUICK,
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_LOCAL_DIRS": str(self.folder / "local"),
             "SPARK_NO_DAEMONIZE": "1",
