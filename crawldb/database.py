@@ -96,7 +96,7 @@ REMEDIES = {  # what SQLite says (a part of it): what would work
     "it): run the same command again when it has ended",
     "readonly": "let the folder be written again, or give another one with -s DATA_DIR=FOLDER",
     "malformed": "the file is damaged, so look at the disk and put back a backup (docs/operations.md, Backup), or "
-    "crawl anew into another folder with -s DATA_DIR=FOLDER",
+    "crawl again into another folder with -s DATA_DIR=FOLDER",
     "disk I/O error": "look at the disk (df shows which one): it fails, is full, or a limit on files is too low",
     "not a database": "put back a backup (docs/operations.md, Backup), or give another folder with -s DATA_DIR=FOLDER",
 }
@@ -231,7 +231,7 @@ class CrawlDatabase:
         if 0 < version < first:
             raise DatabaseError(
                 f"{self.path} has schema version {version}, and the oldest that can be brought up to date is {first}: "
-                "crawl anew into another folder with -s DATA_DIR=FOLDER"
+                "crawl again into another folder with -s DATA_DIR=FOLDER"
             )
         if readonly and not version:
             raise NoCrawlError(self.path.parent)

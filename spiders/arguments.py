@@ -74,7 +74,7 @@ _ALL_OPTIONS = frozenset(option.value for option in SiteOption)
 _FILES = frozenset({".txt", ".toml", ".lst", ".list", ".csv", ".urls"})  # no host name ends so
 _TWO_ADDRESSES = re.compile(r"[\s,]https?://", re.IGNORECASE)
 _MISTYPED = re.compile(r"(https?)(?:[:;]/{0,2}|//?)(?=[^/:])(.+)", re.IGNORECASE)  # http:/host, http//host
-_IN_A_FILE = "; give an address such as http://HOST/, or take it out of the file"
+_IN_A_FILE = "; give a URL such as http://HOST/, or remove it from the file"
 _EXAMPLE = '[[seed]] with url = "http://HOST/"'
 
 
@@ -113,10 +113,10 @@ def _listed(given: list[str], where: str, text: str) -> RootSet:
         if not seed or seed.startswith("#"):
             continue
         if where and _TWO_ADDRESSES.search(seed):
-            raise SeedError(f"{where.format(number)}{seed!r} looks like several addresses: give each a line of its own")
+            raise SeedError(f"{where.format(number)}{seed!r} looks like several URLs: give each a line of its own")
         seeds[_seed(seed, where.format(number))] = None
     if not seeds:
-        raise SeedError(f"{text!r} names no seed: give addresses such as http://HOST/, or a file with one a line")
+        raise SeedError(f"{text!r} names no seed: give URLs such as http://HOST/, or a file with one a line")
     return RootSet(tuple(seeds))
 
 
@@ -128,17 +128,17 @@ def _seed(text: str, where: str) -> CanonicalUrl:
         if "://" in text:
             raise SeedError(f"{where}{error}{cure}") from error
         if where:
-            raise SeedError(f"{where}{text!r} is no address{_meant(text) or cure}") from error
-        raise SeedError(f"{text!r} is no address and no file: {_suggestion(text)}") from error
+            raise SeedError(f"{where}{text!r} is no URL{_meant(text) or cure}") from error
+        raise SeedError(f"{text!r} is neither a URL nor a file: {_suggestion(text)}") from error
 
 
 def _suggestion(text: str) -> str:
     """Say what would work instead of a text without `://`: a file that exists, or a URL."""
     if Path(text).is_dir():
-        return "it is a folder; give a file in it with one address a line"
+        return "it is a folder; give a file in it with one URL a line"
     if not _MISTYPED.match(text) and (text.startswith(("/", ".", "~")) or Path(text).suffix.lower() in _FILES):
-        return f"there is nothing at {Path(text).absolute()}; an address begins with http:// or https://"
-    return f"an address begins with http:// or https://{_meant(text)}"
+        return f"there is no file {Path(text).absolute()}; a URL begins with http:// or https://"
+    return f"a URL begins with http:// or https://{_meant(text)}"
 
 
 def _meant(text: str) -> str:

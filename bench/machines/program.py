@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import bench.environment  # noqa: F401 - begins anew with the project's own Python
+import bench.environment  # noqa: F401 - starts again with the project's own Python
 from bench.harness.program import parser_of, positive, run, show, table
 from bench.machines.ways import WayCost, overhead, scaling, verdicts
 from tests.extensions.machines.standalone import Standalone, missing, standalone

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import bench.environment  # noqa: F401 - begins anew with the project's own Python
+import bench.environment  # noqa: F401 - starts again with the project's own Python
 from bench.harness.program import parser_of, positive, run, show, table
 from bench.robots_txt.differences import RIVAL, RULES, verdict_differences
 from bench.robots_txt.engines import OURS, read_cases, take_turns

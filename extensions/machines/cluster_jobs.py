@@ -156,7 +156,7 @@ def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, 
     if arguments.parts is None:
         raise CommandError(f"--parts is missing: --job split --parts N splits {place.store} into N parts")
     before = split_all(place, arguments.parts, index_in(settings.assignments), runner, tell)
-    again = "near copies and PageRank over all parts are computed anew by --job copies and --job pagerank"
+    again = "near copies and PageRank over all parts are computed again by --job copies and --job pagerank"
     return f"split: {counted(before, 'part')} are {arguments.parts:,} now; {again}"
 
 

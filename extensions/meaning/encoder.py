@@ -64,7 +64,7 @@ def checked_content(path: Path) -> bytes:
     if found != SUMS[path.name]:
         raise MeaningFault(
             f"{path} is not the file that was published: its SHA-256 is {found}, and not {SUMS[path.name]}. "
-            f"Nothing of it is used; delete .venv, and {INSTALLED_BY} installs it anew"
+            f"Nothing of it is used; delete .venv, and {INSTALLED_BY} installs it again"
         )
     return content
 

@@ -76,7 +76,7 @@ class StoredPage:
     refusals: tuple[Refusal, ...]
     hidden: Refusal | None  # one of `refusals`, or what has come since: its date has passed
     warnings: tuple[str, ...]
-    volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it anew: the first few
+    volatile: tuple[str, ...] = ()  # what the fingerprint leaves out, since a program writes it: the first few
     around: AroundText = field(default_factory=AroundText)  # its main text: lines of the template
     learnt: tuple[
         VolatileLineEvidence, ...

@@ -68,7 +68,7 @@ def test_a_database_of_a_newer_version_is_refused(data_dir: Path) -> None:
 def test_a_database_of_before_the_oldest_known_version_is_refused(data_dir: Path) -> None:
     with CrawlDatabase(data_dir) as database:
         database.connection.execute("PRAGMA user_version = 3")
-    with pytest.raises(DatabaseError, match=r"schema version 3, and the oldest .* crawl anew into another folder"):
+    with pytest.raises(DatabaseError, match=r"schema version 3, and the oldest .* crawl again into another folder"):
         CrawlDatabase(data_dir)
 
 

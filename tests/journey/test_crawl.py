@@ -226,7 +226,7 @@ def test_scrapys_own_command_does_the_same(bakery: Site, folder: Folder) -> None
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["crawl", "site", "-a", "seeds=www.example.org"], "an address begins with http:// or https://"),
+        (["crawl", "site", "-a", "seeds=www.example.org"], "a URL begins with http:// or https://"),
         (["crawl", "site"], "has no seeds yet"),
         (["crawl", "site", "-a", "seeds=https://93.184.216.34/"], "set CONTACT"),
         (["crawl", "site", "-a", "seed=http://127.0.0.1/"], "-a seeds="),

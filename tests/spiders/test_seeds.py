@@ -24,9 +24,9 @@ def test_a_file_has_an_address_a_line_and_comments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("example.org", "'example.org' is no address and no file: an address begins with http://"),
-        ("seeds.txt", r"no file: there is nothing at /.*/seeds\.txt"),
-        ("../lists/seeds", "no file: there is nothing at /"),
+        ("example.org", "'example.org' is neither a URL nor a file: a URL begins with http://"),
+        ("seeds.txt", r"nor a file: there is no file /.*/seeds\.txt"),
+        ("../lists/seeds", "nor a file: there is no file /"),
         ("/", "it is a folder; give a file in it"),
         ("http:/a.example/", r"did you mean http://a\.example/\?"),
         ("https//a.example", r"did you mean https://a\.example\?"),
@@ -83,10 +83,10 @@ def test_a_file_without_a_seed_and_one_that_is_no_text_are_told(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("not a url", r"seeds.txt, line 2: 'not a url' is no address; give an address such as http://HOST/, or take"),
-        ("www.a.example", r"line 2: 'www.a.example' is no address; did you mean http://www.a.example\?$"),
-        ("ftp://a.example/", r"line 2: .* only http:// and https:// addresses are fetched; give an address such as"),
-        ("http://a b/", r"line 2: .*'a b' is not part of a host name; give an address such as"),
+        ("not a url", r"seeds.txt, line 2: 'not a url' is no URL; give a URL such as http://HOST/, or remove"),
+        ("www.a.example", r"line 2: 'www.a.example' is no URL; did you mean http://www.a.example\?$"),
+        ("ftp://a.example/", r"line 2: .* only http:// and https:// addresses are fetched; give a URL such as"),
+        ("http://a b/", r"line 2: .*'a b' is not part of a host name; give a URL such as"),
     ],
 )
 def test_a_bad_line_of_a_file_is_told_with_its_place_and_what_would_work(tmp_path: Path, line: str, said: str) -> None:

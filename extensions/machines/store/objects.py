@@ -29,7 +29,7 @@ REMEDIES = {
     errno.EROFS: "it is mounted read-only: mount it for writing",
     errno.ENOTSUP: "that file system has no hard links: take another one, or s3://",
     errno.ENOTDIR: "a file stands there: give a folder, or a name that is free",
-    errno.ESTALE: "mount it anew",
+    errno.ESTALE: "mount it again",
 }
 OTHERWISE = "see whether the storage can be reached, and run the same command again"
 

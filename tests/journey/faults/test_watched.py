@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def watched(folder: Folder, question: str = "") -> tuple[str, str | None]:
-    """The page as a gateway that has just begun shows it, and whether a browser is told to load it anew."""
+    """The page as a gateway that has just begun shows it, and whether a browser is told to load it again."""
     answer = create_app(folder.path).test_client().get(f"/inside/crawl{question}")
     assert answer.status_code == 200
     return answer.text, answer.headers.get("Refresh")
