@@ -60,10 +60,10 @@ def open_index(
 ) -> Searcher:
     """Open the index of a data folder for searching, wherever it is kept; the parts of a divided crawl are one index.
 
-    `blocked` returns whether a URL must not be shown; it is called for each result, so a block works at once. `copies`
-    returns the pages of other parts that are near copies of one; of those that match, the best is shown. `formula` has
-    the weights of the ranking, the penalty for spoofing, and the contributions of extensions. With `link_only`, a page
-    that was never fetched is a result if the words of links to it match; `withdrawn` hides such results.
+    `blocked` returns whether a URL must not be shown. Each result calls it, so a block works at once. `copies` returns
+    the pages of other parts that are near copies of one; of those that match, the best is shown. `formula` has the
+    weights of the ranking, the penalty for spoofing, and the contributions of extensions. With `link_only`, a page that
+    was never fetched is a result if the words of links to it match; `withdrawn` hides such results.
 
     Raises NoIndex and CorruptIndex; if there are parts, only if none of them can be searched.
     """
@@ -97,8 +97,8 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:
 def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> PageIndex:
     """Open the index of a data folder as a `whoosh.index.Index` (docs/python.md has its fields, and examples).
 
-    Its searchers omit pages that the crawl database hides, as they were blocked or are gone since they were indexed; or
-    the pages that `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault if INDEX names a cluster.
+    Its searchers omit pages that the crawl database hides (blocked or gone since they were indexed), or those that
+    `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault if INDEX names a cluster.
     """
     from indexer.whoosh_door.index import PageIndex
 

@@ -1,8 +1,8 @@
 """Is one ranking better than another? Relevance judgements decide, by nDCG@10; and which results moved, and how far?
 
-A file of judgements has a line for each page that is relevant to a query: the query, a tab, and the URL of the page. A
-second tab and a grade from 0 to 3 may follow (default 1). Lines that begin with # are comments. TREC's qrels have the
-same three columns.
+A file of judgements has a line for each relevant page of a query: the query, a tab, and the page's URL. A second tab
+and a grade from 0 to 3 may follow (default 1). Lines that begin with # are comments. TREC's qrels have the same three
+columns.
 
     # query            relevant page                   grade
     rye bread          http://bakery.example/rye       3
@@ -13,7 +13,7 @@ The gain of a page falls with its grade and its rank. The gain of a list is divi
 
 (Järvelin and Kekäläinen, "Cumulated Gain-Based Evaluation of IR Techniques", 2002; the exponent: Burges et al., 2005.)
 
-Two rankings are compared on one open index; nobody else's results change.
+It compares two rankings on one open index; the results of other users do not change.
 """
 
 from __future__ import annotations

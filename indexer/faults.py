@@ -1,4 +1,4 @@
-"""What can be wrong with an index? Each error says what was found and what to do.
+"""The faults of an index. Each error says what was found and what to do.
 
     IndexFault
     ├── NoIndex             nothing has been indexed into this folder yet

@@ -1,13 +1,13 @@
 """How does the index stay up to date? It follows the change feed of the crawl database, during a crawl or after it.
 
-The loop reads the feed, and adds or removes each page in its present state. The first commit comes early, so that a
-search works soon; later ones are rare, since a commit costs time. The position in the feed is committed together with
-the pages: after a crash, the next run continues from there. Before a commit, link scores are computed again if the
-link graph has changed enough (indexer/links/upkeep.py).
+The loop reads the feed, and adds or removes each page in its present state. The first commit comes early, so a search
+works soon; later ones are rare, since a commit costs time. The position in the feed is committed together with the
+pages: after a crash, the next run continues from there. Before a commit, link scores are computed again if the link
+graph has changed enough (indexer/links/upkeep.py).
 
 A page that was just stored will soon change again: its neighbours are fetched next, and link to it with other words.
-The feed has one row a page, under its newest number. So a change waits some seconds before it is read, and most pages
-are indexed once.
+The feed has one row a page, under its newest number. So a change waits some seconds before it is read, and the writer
+indexes most pages once.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class FeedFollower:
         self._waiting += put + removed
 
     def follow(self, until: StopSignal) -> None:
-        """Add, remove and commit until the feed is closed and all of it is committed, or until stopped."""
+        """Add, remove and commit until the feed is closed and the last change committed, or until stopped."""
         while not until.stopped.is_set():
             ending = until.closed.is_set()  # read before the feed: a row stored before the end must not be missed
             rows = self._read(LAST if ending else self._old_enough())
@@ -208,7 +208,7 @@ class FeedFollower:
 
 @dataclass(frozen=True, slots=True)
 class IndexUpdate:
-    """What a run did to the index, and the number of pages that it has now."""
+    """The changes of a run to the index, and the number of pages that it has now."""
 
     put: int = 0
     removed: int = 0
@@ -232,7 +232,7 @@ def update(
 
     With `wait_for_lock`, wait for another process that writes the index: it follows the same feed, or ends soon. Wait
     for a cluster that is unavailable or full until the feed closes. An index that is ahead of the feed has seen a later
-    state of the crawl: it is rebuilt, as is one of an earlier version. Raises IndexLocked, and OtherCrawl for the index
+    state of the crawl. It is rebuilt, like one of an earlier version. Raises IndexLocked, and OtherCrawl for the index
     of another crawl.
     """
 

@@ -1,10 +1,10 @@
-"""What does an index contain? The postings of a term, the dictionary around it, field lengths, segments, and sizes.
+"""Shows the content of an index: the postings of a term, the dictionary around it, field lengths, segments, and sizes.
 
-**Postings.** The lists of all segments follow one another, in the order of the page numbers. Only the postings that are
-shown are read, so a term on every page costs no more than another. Pages that may not be shown are counted only.
+**Postings.** The lists of all segments follow one another, in the order of the page numbers. Only shown postings are
+read, so a term on every page costs no more than another. Pages that may not be shown are counted only.
 
-**Dictionary.** It is sorted, so a term is found by bisection, and terms with one prefix are neighbours. Each segment
-has its own; their neighbours are merged here. Counts include deleted pages until their segment is merged.
+**Dictionary.** It is sorted, so bisection finds a term, and terms with one prefix are neighbours. Each segment has its
+own; their neighbours are merged here. Counts include deleted pages until their segment is merged.
 
 **Field lengths.** They are shown by powers of two, since they spread over five orders of magnitude. A term counts less
 in a field that is longer than the mean over the pages that have the field.

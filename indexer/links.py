@@ -15,7 +15,7 @@ The weights of a page's links are relative: a page passes on all that it has. Pa
 (Brin and Page, "The Anatomy of a Large-Scale Hypertextual Web Search Engine", 1998; Page and others, "The PageRank
 Citation Ranking", 1999, section 6 for `v`.) W has the weights of the links, each row divided by its sum. With
 probability d, the damping, a random reader follows a link. Otherwise, and on a page without links (it dangles), the
-reader starts again at a page of the root set `v`: the pages that a person chose to crawl. Power iteration: each round
+reader starts again at a page of the root set `v`. These are the seeds that a person chose. Power iteration: each round
 multiplies the error by d at most, so 130 rounds reach 1e-9 with d = .85.
 
 Hubs and authorities are for comparison (docs/labs); the ranking does not use them:

@@ -58,7 +58,7 @@ def needs_second_process(feed: Feed) -> bool:
 def put_in_parallel(
     data_dir: Path, feed: Feed, builder: SegmentBuilder, last: int, stopped: Callable[[], bool]
 ) -> RowCount | None:
-    """Index the feed up to row `last` in two processes. None: it was stopped, and nothing must be committed.
+    """Index the feed up to row `last` in two processes. None: the rebuild was stopped, so commit nothing.
 
     Pages that change in the meantime come again at the end of the feed.
     """

@@ -44,7 +44,7 @@ class WordReader(Protocol):
         """Whether it can read; if not, `missing_readings` says why."""
 
     def words(self, text: str, start: int = 0, end: int | None = None) -> Iterator[WordReading]:
-        """Yield the words with a reading from `start` to `end`, in order."""
+        """Yield the words with a reading from `start` to `end`, from left to right."""
 
     def query_readings(
         self, clauses: Iterable[Clause], languages: frozenset[str], lexicon: Lexicon

@@ -1,7 +1,7 @@
 r"""Which characters form a word, and in which writing system is it?
 
 Words are found by a regular expression, with ranges of the Unicode standard's block list. `\w+` alone fails twice. It
-keeps a run of Chinese or Japanese as one "word" a sentence long, since those scripts put no blanks between words. It
+keeps a run of Chinese or Japanese as a single "word" of a sentence, since those scripts put no blanks between words. It
 cuts Hindi, Arabic and Hebrew words at their vowel signs, which Python does not count as word characters.
 """
 

@@ -1,4 +1,4 @@
-"""Which words count as forms of one another? Those with the same stem, or with the same letters without accents.
+"""Which words count as forms of one another? Those with the same stem, or with the same spelling without accents.
 
 The index keeps each word as it was typed, in lower case: `running`, `café`. So the exact word can count for more than
 another form, and nothing is lost. Next to its words a segment has a table from forms to words: `english:run` to
@@ -8,8 +8,8 @@ that is a word itself (`run`) needs no row.
 The stems are Snowball's (snowballstem.org). A page in Russian quotes English names, and an English page Russian ones.
 So the language of the page *and* the script of the word choose the stemmer. Each script has a default language.
 
-Accents are folded where readers leave them out: on Latin and Greek letters, on the points of Hebrew and Arabic, on the
-Russian letter yo. German ä is both a and ae (Unicode Technical Report 30, draft, "Diacritic Folding").
+Accents are folded where readers leave them out: in Latin and Greek, on the points of Hebrew and Arabic, on the Russian
+letter yo. German ä is both a and ae (Unicode Technical Report 30, draft, "Diacritic Folding").
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _latin_stemmers(languages: frozenset[str]) -> tuple[str, ...]:
 
 
 def letters_of(form: str) -> str:
-    """Return the letters of a form: `run` of `english:run`."""
+    """Return the spelling of a form: `run` of `english:run`."""
     return form.partition(":")[2]
 
 

@@ -1,4 +1,4 @@
-"""Which words say nothing by themselves? Stop words. They are indexed all the same.
+"""Which words say nothing by themselves? Stop words. They are indexed anyway.
 
 "To be or not to be" and "The Who" consist of little else, and a phrase needs them in their places. A query ignores them
 for ranking as long as it has another word. The lists are short classes of function words (articles, pronouns,

@@ -1,19 +1,19 @@
 """Which terms does a text hold, and where? Pages and queries are tokenized alike: split, normalised, names taken apart.
 
-A text is split once into raw tokens. Each distinct raw token is analyzed once, and the result is kept. It becomes words
-as they were typed, in lower case (NFKC); stemming.py adds their stems and other forms. Three kinds of token become
-more than one word:
+A text is split once into raw tokens. The tokenizer analyzes each distinct raw token once. A token becomes words as they
+were typed, in lower case (NFKC); stemming.py adds their stems and other forms. Three kinds of token become more than
+one word:
 
-- a **name** (`os.path.join`, `getUserName`, `foreign_keys`, `-O2`, `.htaccess`) is indexed whole *and* in its parts.
-  So readers find it who remember only half of it; on manuals this is worth more than any weight. The whole of a word
-  with hyphens is the word without them: `e-mail` and `email` find each other;
+- a **name** (`os.path.join`, `getUserName`, `foreign_keys`, `-O2`, `.htaccess`) is indexed whole *and* in its parts. So
+  readers find it who remember only half of it; on manuals this helps more than any weight. The whole of a word with
+  hyphens is the word without them: `e-mail` and `email` find each other;
 - a **run without blanks** (Chinese, Japanese, Korean, Thai) becomes its overlapping pairs of characters, and each
   single character for queries of one character;
 - a **possessive** (`sqlite's`) loses its ending.
 
 Words, pairs and the names between the dots of an identifier take up a position. The whole name, the humps of a
 CamelCase name and the single characters share the position of the word of which they are part (`overlaps`). They
-neither lengthen the field nor break a phrase, so that "sqlite database" finds "SQLite database".
+neither lengthen the field nor break a phrase, so "sqlite database" finds "SQLite database".
 """
 
 from __future__ import annotations

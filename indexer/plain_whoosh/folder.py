@@ -1,7 +1,7 @@
 """Which Whoosh folder is searched, what are the names of its fields, and is it safe to open?
 
-Whoosh keeps its schema, its table of contents and its stored fields as pickles, and reading a pickle runs the code that
-its author put in. So a folder is opened only if `crawl textbook` made it here, or if TRUST_PICKLES allows it.
+Whoosh keeps its schema, its table of contents and its stored fields as pickles. Reading a pickle runs the code that its
+author put in. So a folder is opened only if `crawl textbook` made it here, or if TRUST_PICKLES allows it.
 
 `crawl textbook` leaves a mark in its folder: a file with the inode number of the folder. A copy or an unpacked archive
 has another inode number, so the mark of a foreign folder does not count.

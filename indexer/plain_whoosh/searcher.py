@@ -72,7 +72,7 @@ PLUGINS = [
 
 
 def explain(query: Query, searcher: Any, document: int, score: float) -> Score:
-    """Return the parts of a score by Whoosh, rounded so that they add up."""
+    """Return the parts of a score by Whoosh, rounded to add up."""
     leaf, first = next(
         (leaf, first) for leaf, first in reversed(searcher.leaf_searchers()) if first <= document
     )  # a segment, and the number of its first document
@@ -392,7 +392,7 @@ def _ranked(query: Query, opened: OpenFolder, most: int, deadline: Deadline) -> 
 
 
 def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, deadline: Deadline) -> Hit:
-    """Return a result with its explanation, all read now: the searcher is closed when they are shown."""
+    """Return a result with its explanation, all read now: the searcher closes before they are shown."""
     score_of_whoosh, document = found
     fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.index.schema
     score, words = explain(query, opened.searcher, document, score_of_whoosh), query_words(query, opened.searcher)

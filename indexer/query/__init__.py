@@ -1,1 +1,1 @@
-"""What does a query ask for? It is parsed into clauses; these become terms to rank by and conditions to meet."""
+"""How is a query understood? It is parsed into clauses; these become terms to rank by and conditions to meet."""

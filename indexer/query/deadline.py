@@ -1,8 +1,8 @@
 """When must a query end? At its deadline: what is due later is left out, and named.
 
 The terms and phrases of a query are bounded (parser.py), but not the pages that have them. So each step whose work
-grows with the index checks first whether time is left: reading a term, checking pages for a phrase, cutting a snippet.
-A late answer has no reader any more, and holds up the queries of others.
+grows with the index first checks the time: reading a term, checking pages for a phrase, cutting a snippet. A late
+answer has no reader any more, and holds up the queries of others.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What does the index know about the words of a query? Options, prefixes, compounds, sites, and URLs of pages.
+"""Looks the words of a query up in the index: options, prefixes, compounds, sites, and URLs of pages.
 
 A query can be the URL of a page. `https://bakery.example/rye` is one in any case. Without a scheme, a name and a path
 (`bakery.example/rye`) can be words too: it is a URL where the index has that page.

@@ -1,8 +1,8 @@
-"""What does a query ask for? Terms to rank by, phrases to rank first, and conditions to meet.
+"""How does a text become a query? Terms to rank by, phrases to rank first, and conditions to meet.
 
 A term may be anywhere on a page, and none is required: pages with more and rarer terms rank higher. Pages with a phrase
 (`"borrow checker"`) rank before all others. The others follow where the phrase finds less than a page of results, so
-that quotes in a long query hide nothing. Any other operator (syntax.py) is a condition.
+quotes in a long query hide nothing. Any other operator (syntax.py) is a condition.
 
 Parsing never fails, and it is bounded: every query ends in bounded time. `Query.unread` says what was ignored.
 """
@@ -64,7 +64,7 @@ class Query:
 
     @property
     def length(self) -> float:
-        """Its length in words; in scripts without blanks, two characters count as one word."""
+        """Its length in words; in scripts without blanks, two characters count as a word."""
         return sum(0.5 if unspaced else 1.0 for unspaced in self._is_unspaced_at.values())
 
     @property

@@ -211,7 +211,7 @@ def date_range(text: str) -> tuple[datetime, datetime] | None:
 
 
 class SearchFilters(TypedDict, total=False):
-    """Filters beside a query, set by a click on a site, a language, a type or a year. Empty or 0: no filter.
+    """Filters next to a query, set by a click on a site, a language, a type or a year. Empty or 0: no filter.
 
     They work as operators do, and both must hold: `site:bakery` with `site="a.bakery"` finds pages of both.
     """

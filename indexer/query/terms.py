@@ -1,7 +1,7 @@
 """Which terms does a query rank by, and under which words does the index have each?
 
-Each term comes once, with its weight and its positions in the query. The index is searched for the term as it was
-typed, and for the words that share a form with it (stemming.py).
+Each term comes once, with its weight and its positions in the query. A search looks for the term as typed, and for the
+words that share a form with it (stemming.py).
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _terms(
 
 
 def _with_compounds(terms: Iterable[Term], languages: frozenset[str], lexicon: Lexicon) -> Iterator[Term]:
-    """Yield terms, the parts of a compound that no page has, and two neighbours as the word that pages write as one."""
+    """Yield terms, the parts of a compound that no page has, and two neighbours as the joined word that pages write."""
     before: Term | None = None
     for number, term in enumerate(terms):
         yield term

@@ -1,4 +1,4 @@
-"""What may an extension add to scores? A contributor returns a contribution to each query, with parts that add up.
+"""How does an extension add to scores? A contributor returns a contribution to each query, with parts that add up.
 
 contributor.ask(query, snapshot, weight, deadline) -> contribution contribution.pages        results, even if they have
 none of the words contribution.add_to       adds to the scores of all pages at once contribution.parts(page)  the same
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Contribution:
-    """What a contributor adds to the scores of one query in one snapshot. This one adds nothing.
+    """The scores that a contributor adds for one query in one snapshot. This one adds nothing.
 
     `pages` are results even if they have none of the words; filters hold for them, too. `notice` is a sentence on what
     could not be searched, or empty.
@@ -45,7 +45,7 @@ class Contribution:
 
 
 class ScoreContributor(Protocol):
-    """Adds to the scores of pages beside their words (`extension_points.score_contributors`)."""
+    """Adds to the scores of pages, next to their words (`extension_points.score_contributors`)."""
 
     name: str  # of its weight, which is one of `extension_points.ranking_weights`
     notice_key: str  # under which JSON has the notice

@@ -1,9 +1,9 @@
-"""What does spoofing cost a page? A share of its score for each signal, shown as a negative part of the score.
+"""How does spoofing lower a score? By a share of it for each signal, shown as a negative part.
 
     demotion = - score so far x penalty x strength        strength: how sure the signal is, 0 to 1 (urls/signals.py)
 
 Each signal takes its share of what the others have left, so a score never falls below 0. Others make an anchor bomb,
-not the page itself: it takes only from what the words of links add, and can't harm a page that matches by itself.
+not the page itself. So it lowers only the part of anchor text, and can't harm a page that matches by itself.
 
 A page that was never fetched is known only from links. It loses UNFETCHED of its score in the same way. So it comes
 after pages that match by their own text, and first if no other page matches.
@@ -43,7 +43,7 @@ class Penalty:
 
 @dataclass(frozen=True, slots=True)
 class Demotion:
-    """What one signal takes. It is a part of the score: `term` is its name, `field` "signal"."""
+    """The share that one signal takes. It is a part of the score: `term` is its name, `field` "signal"."""
 
     term: str
     field: str
@@ -68,7 +68,7 @@ def lowered(score: float, linked: Callable[[], float], packed: int, penalty: Pen
 def demotions(
     score: float, linked: Callable[[], float], packed: int, penalty: Penalty, told: Iterable[SignalRow]
 ) -> list[Demotion]:
-    """Return what each signal takes from a score, not rounded; `told` has the evidence of each."""
+    """Return what each signal takes from a score, not rounded; `told`: the evidence of each."""
     evidence = {name.value: name.explanation for name in SIGNAL_NAMES} | {"not-fetched": _UNFETCHED_EVIDENCE}
     evidence |= {name: said for name, _, said in told}
     return [

@@ -1,8 +1,8 @@
 """Which pages match? Those that fulfil every condition and have not expired; those with the phrases come first.
 
-Each condition is looked up for all pages at once, as an array of truth values. A page whose conditions could not be
-checked in time is left out. If fewer than a page of results have all phrases, pages without them follow, and each says
-which it lacks.
+Each condition is looked up for all pages at once, as an array of truth values. A page is left out if there was no time
+for its conditions. If fewer than a page of results have all phrases, pages without them follow, and each says which it
+lacks.
 
 For a phrase, whole lists rule out most pages: only pages with all its words in one field are left. For these, each
 occurrence of a word is one number: page and position, less the offset of the word in the phrase. The words are in a row

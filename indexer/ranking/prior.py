@@ -1,4 +1,4 @@
-"""What adds to the score of a page besides its words? All words together, links, its language, being a home page.
+"""Adds priors to the score of a page: all words together, links, its language, being a home page.
 
     all words ALL_WORDS x sum of their weight x idf       for a query of two to MAX_WORDS words
     links     PAGERANK x ln(1 + PageRank)                 as a multiple of the mean of all pages; where it is known
@@ -11,8 +11,8 @@ is an exception: a query for `sqlite` wants the home page, though each page of t
 
 A site chooses its own titles and links. So only its host and the words of links name it, and its name counts as far as
 other sites link to its home page. A crawl of one site has no such links, and one of a few sites has hardly any. So
-where fewer than LEAST_LINKING sites link to others, the linking pages count, also those of the site itself, and its
-title and headings name it, too.
+where fewer than LEAST_LINKING sites link to others, the linking pages count, also those of the site itself. Its title
+and headings then name it, too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _NO_PAGES = np.zeros(0, np.intp)
 
 
 class Priors:
-    """What pages have before their words are compared, for one query."""
+    """The scores that pages have for one query before their words are compared."""
 
     def __init__(self, query: Query, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights) -> None:
         self._gains, self._snapshot, self._weights = gains, snapshot, weights

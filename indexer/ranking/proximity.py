@@ -1,4 +1,4 @@
-"""Are the words together as in the query? What two neighbours of the query add to a page.
+"""Are the words together as in the query? Then two neighbours add to the page's score.
 
     part     = idf of the pair x NEAR x S(f)               S as in score.py; text and name saturate separately
     idf      = that of the rarer word
@@ -75,7 +75,7 @@ def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
 
 
 class Proximity:
-    """What the neighbours of a query add to the examined pages, which ascend by their numbers."""
+    """The scores that neighbours of a query add to the examined pages, which ascend by their numbers."""
 
     def __init__(self, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
         self.looked_at = looked_at

@@ -1,7 +1,7 @@
 """Which pages match a query, and in which order? Those with a term of it, scored, filtered and sorted.
 
 Term at a time: all postings of a term are read once and summed over fields and forms, then those of the next term.
-Terms are not joined by AND: hardly any page has all words of a long query, and a page with only the rare word may be
+Terms are not joined by AND. Hardly any page has all words of a long query, and a page with only the rare word may be
 the right one. A term for which no time is left counts on no page, so all pages are compared by the same terms. A page
 that was not searched for a phrase in time is left out.
 

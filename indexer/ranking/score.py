@@ -133,7 +133,7 @@ class ScorePart:
 
 @dataclass(frozen=True, slots=True)
 class ProximityPart:
-    """The part of two words that are together as in the query; `told` has the factors."""
+    """The part of two words that are together as in the query; `told`: the factors."""
 
     term: str  # both words
     field: str

@@ -1,7 +1,7 @@
-"""What does one term add to each page? Its postings in all fields and forms are read once, as arrays, and summed.
+"""How does one term score each page? Its postings in all fields and forms are read once, as arrays, and summed.
 
-A word in a template (menus, footer) makes no page a result: it says what the site has, and every page of the site would
-match. It adds a little to a page that has the word elsewhere, too. Only if no page has it elsewhere do templates match.
+A word in a template (menus, footer) makes no page a result, because every page of the site would match. It adds a
+little to a page that has the word elsewhere, too. Only if no page has it elsewhere do templates match.
 
 The explanation of a page calls the same functions as the sums over all pages, so it shows what ranked the page.
 """

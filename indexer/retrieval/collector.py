@@ -1,14 +1,14 @@
 """Which results are on a page of them? Collected from the top of the ranking, without pages that may not be shown.
 
-Near copies are folded: the best matching page of a cluster is shown for all of them. Clusters are a column of the index
+Near copies are folded: a search shows the best matching page of a cluster. Clusters are a column of the index
 (`crawldb/pages/clusters.py`). Folding comes after the ranking, since the best page depends on the query. A hidden page
-stands for no others; the next page of its cluster does. Each part of a divided crawl has clusters of its own; a job
+represents no others; the next page of its cluster does. Each part of a divided crawl has clusters of its own; a job
 over all parts joins them under numbers below 0.
 
 Sitelinks are the main pages of a site under its home page: those with the most inlinks, as menus link to them from
 everywhere. They are results themselves, too.
 
-The record of a page is unpacked only if the page is shown, or if a crawl database must say whether it may be.
+The collector unpacks the record of a page only to show it, or to look its state up in a crawl database.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which pages does a search cover? Those of one index, or of all parts of a divided crawl together.
 
 The ranking sums over segments: pages, pages with a term, lengths. So the segments of all parts are put together, and
-each score, with its explanation, equals that of one index of all pages. Nothing is merged afterwards, and no scores of
-different collections are compared.
+each score, with its explanation, equals that of one index of all pages. So scores of different collections are never
+compared or merged.
 
 A search leaves out a part that it can't read, and says so; its pages do not count in statistics either. A whole crawl
 is a corpus of one part. Only this file of the indexer knows that a crawl may have parts.
@@ -35,8 +35,8 @@ class Visibility:
     """Which pages the crawl databases hide; None: no database is read.
 
     `blocked` returns whether a page may not be shown, and `copies` the pages of other parts with the same content.
-    `withdrawn` is the same as `blocked` for pages that are known only from links; without `link_only` none of these is
-    shown.
+    `withdrawn` is the same as `blocked`, for pages known only from links. Without `link_only` the corpus has none of
+    these.
     """
 
     blocked: Callable[[str], bool] | None = None

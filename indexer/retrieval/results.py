@@ -1,4 +1,4 @@
-"""What does a search return? Results, each with the reasons for its rank; the page that shows them adds nothing.
+"""The results of a search, each with the reasons for its rank; the page that shows them adds nothing.
 
 The JSON object of `/api/search` is that of `search --json`.
 """
@@ -108,8 +108,8 @@ class Hit:
 class Results:
     """One page of results. `total` counts the results as far as is known, `folded` the pages folded under them.
 
-    `total` is without the pages that the search has met so far and does not show: blocked ones, and in a divided crawl
-    copies of a page in another part with a better rank.
+    `total` omits the pages that the search has met so far and does not show. These are blocked pages and, in a divided
+    crawl, copies of a page in another part with a better rank.
     """
 
     query: str
@@ -141,7 +141,7 @@ class Results:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What was not searched, or too late, so far: snippets may add to it."""
+        """The parts that the search has left out so far, or had no time for: snippets may add to it."""
         return self.unread + self._deadline.left_out
 
     @property

@@ -1,7 +1,7 @@
 """Which pages match? A searcher searches the current generation, and returns one page of results.
 
 A query with a word that no page has is searched again with the nearest word of the index. The result counts only if its
-first hit has more words of the query; it then says what was changed, and the user can search for the exact words. If
+first hit has more words of the query. It then says what was changed, and the user can search for the exact words. If
 the index does not have a site, the searcher suggests one on the same host, or one with a similar name.
 """
 

@@ -1,4 +1,4 @@
-"""What does the index keep of a page, and in which fields? Its words by field, and a record to show results from.
+"""Which fields does the index keep of a page? Its words by field, and a record to show results from.
 
     anchors body description headings template title url_words         words, with their positions
     reading                                                            readings of its Japanese (analysis/readings.py)
@@ -137,7 +137,7 @@ def labelled(added: Iterable[tuple[str, tuple[str, ...]]]) -> tuple[tuple[str, t
 
 
 def url_key(url: str) -> int:
-    """Return the number that stands for a URL: BLAKE2b, 64 bits."""
+    """Return the number that represents a URL: BLAKE2b, 64 bits."""
     return int.from_bytes(blake2b(url.encode("utf-8", "backslashreplace"), digest_size=8).digest(), "little")
 
 
@@ -169,7 +169,7 @@ def unpack_record(packed: bytes) -> tuple[Any, str]:
 
 
 def pack_signals(signals: Iterable[SignalRow]) -> int:
-    """Return the strengths of signals as one number of 64 bits: a byte for each, in hundredths; 0: none."""
+    """Return the strengths of signals, packed into 64 bits: a byte for each, in hundredths; 0: none."""
     strengths = {name: strength for name, strength, _ in signals}
     return sum(round(_HUNDRED * strengths.get(name, 0.0)) << (_BYTE * place) for place, name in enumerate(SIGNAL_NAMES))
 

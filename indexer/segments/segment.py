@@ -1,4 +1,4 @@
-"""What is a segment? A part of the index that is written once and never changed: a dictionary of terms with postings.
+"""A segment is a part of the index, written once and never changed: a dictionary of terms with postings.
 
 A posting records that a word is in a field of a document, how often, and at which positions. The dictionary has words
 as they were written; the forms lead to them from a shared stem. Columns hold a number for each document: field lengths,
@@ -200,7 +200,7 @@ class SegmentReader:
         return self.column(f"{field}_length")
 
     def url_keys(self) -> NDArray[np.uint64]:
-        """Return the number that stands for the URL of each document (`schema.url_key`)."""
+        """Return the number that represents the URL of each document (`schema.url_key`)."""
         return self.column("url_key")
 
     def has(self, word: str, fields: Collection[IndexField]) -> bool:

@@ -5,8 +5,8 @@ engine elsewhere (`remote.py`) chooses the pages for a query. With the statistic
 get the same scores as among all pages.
 
 The home page of a site is the page at its root, `/`. The index may have none: the root redirects to `/3/`, or the crawl
-is limited to `/manual/`. Then it is the index page of the folder nearest to the root, if it is linked from at least
-half as many pages as any page of the site: menus link to the home page. A query for `sqlite` wants that page, though
+is limited to `/manual/`. Then it is the index page of the folder nearest to the root, if enough pages link to it: at
+least half as many as to any page of the site. Menus link to the home page. A query for `sqlite` wants that page, though
 each page of the site has the word.
 """
 
@@ -197,7 +197,7 @@ class Snapshot:
 
 
 def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
-    """Return the snapshots of several indexes as one. Its numbers are the sums of theirs, its time the oldest."""
+    """Return one snapshot of several indexes. Its numbers are the sums of theirs, its time the oldest."""
     if len(several) == 1:
         return several[0]
     return Snapshot(
@@ -218,7 +218,7 @@ def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
 
 
 def languages_of(files: Sequence[SegmentReader]) -> frozenset[str]:
-    """Return the languages of the pages in the segments; the empty one stands for pages of unknown language."""
+    """Return the languages of the pages in the segments; the empty one is for pages of unknown language."""
     return frozenset(language for file in files for language in file.terms(LANGUAGE))
 
 

@@ -1,11 +1,11 @@
 """Where in a text are the terms of a query? In all forms in which the index finds them.
 
-A text is tokenized as for the index: a query for "run" marks "running", one for "join" all of `os.path.join`, and a
+It tokenizes a text as the index does: a query for "run" marks "running", one for "join" all of `os.path.join`, and a
 pair of Japanese characters is marked inside its run. Each distinct token is looked up once.
 
-Most of a text has none of the terms. Where these are known beforehand, only some pieces between two blanks are
-tokenized: those with the letters of a term, with a hyphen, or with a letter beyond ASCII. That suffices, since the
-tokenizer makes words of an ASCII token by removing letters at its ends, splitting it, or leaving out its hyphens.
+Most of a text has none of the terms. Where these are known beforehand, it tokenizes only some pieces between two
+blanks: those with the characters of a term, with a hyphen, or with a character beyond ASCII. That suffices, since the
+tokenizer makes words of an ASCII token by removing characters at its ends, splitting it, or leaving out its hyphens.
 
 The index has only the reading of a word, not where 東京 is in the text. A reader finds that by reading again the few
 passages that are candidates for a snippet, never a whole page.

@@ -1,8 +1,8 @@
 """Which snippet does a result show? Its best lines and its title, with the query terms highlighted.
 
-The ranking has read the postings, so the positions of the terms are known: only the passages that have them are read. A
-text that is stored in another form than it was indexed (parts of it may not be shown) has no checkpoints. It is read
-from its beginning.
+The ranking has read the postings, so the positions of the terms are known, and only the passages that have them are
+read. A text that is stored in another form than the indexed one (with hidden parts) has no checkpoints. It is read from
+its beginning.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class HitHighlighter:
         return snippet
 
     def prefetch(self, page: int, stored: StoredFields) -> None:
-        """Note a page whose snippet is needed soon: the passages of all such pages are found together."""
+        """Note a page whose snippet is needed soon, to find the passages of all such pages together."""
         if _has_passages(stored):
             self._shown[page] = stored
 

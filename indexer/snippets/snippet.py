@@ -1,11 +1,11 @@
 """Which lines of a page make the best snippet? The window whose query terms weigh most, preferably in sentences.
 
 A menu repeats the same words on every page, so a match in it says little about this page. A term in a line with a whole
-sentence counts twice as much as one in a menu, a list or a heading. Two neighbouring terms that were typed next to each
-other count as one more term, and so does an identifier in addition to its parts.
+sentence counts twice as much as a term in a menu, a list or a heading. Two neighbouring terms that were typed next to
+each other count as another term, and so does an identifier in addition to its parts.
 
 The index knows the positions of the terms (passages.py), so only the best few passages of a text are read. A text
-without known positions, because part of it may not be shown, is read from its beginning.
+without known positions (it has hidden parts) is read from its beginning.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def has_sentence(text: str, start: int, end: int) -> bool:
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Yield where sentences end in a part of a text.
 
-    A mark ends a sentence after a word of at least two letters ("1.2." and "J." end none); a wide mark always does.
+    A mark ends a sentence after a word of at least two characters ("1.2." and "J." end none); a wide mark always does.
     """
     for mark in _SENTENCE_MARK.finditer(text, start, end):
         at = mark.start()
@@ -94,7 +94,7 @@ def reach(text: str, start: int, room: int) -> int:
 
 
 def on_one_line(text: str, start: int, end: int, spans: Sequence[TextSpan]) -> tuple[str, tuple[TextSpan, ...]]:
-    """Return a part of a text as one line, and the spans in it; `spans` ascend and lie within lines.
+    """Return a part of a text on a single line, and the spans in it; `spans` ascend and lie within lines.
 
     A dot in the middle shows where a line ended, unless a mark of its own does, as after a sentence.
     """
@@ -362,7 +362,7 @@ def _snippet_end(text: str, start: int, end: int) -> int:
 
 
 def _snippet_start(text: str, first: int, size: int) -> int:
-    """Return where to start so that the match at `first` is shown: its line, its sentence, or some words before."""
+    """Return where to start to show the match at `first`: its line, its sentence, or some words before."""
     line = text.rfind("\n", 0, first) + 1
     lead = max(line, first - min(LEAD, size // 4))
     if line == lead:

@@ -3,9 +3,9 @@
 Only words that people spell are checked. Numbers, identifiers, options, filters and quoted text are not. Pairs of
 Chinese or Japanese characters are not either: they are near to hundreds of others by accident.
 
-A word that no page has is corrected, and the results say so, but only if the corrected query finds pages with more of
-its words. A word that some pages have stays. The results then ask "Did you mean …?" if another word is on many times as
-many pages.
+It corrects a word that no page has, and the results say so. It does so only if the corrected query finds pages with
+more of its words. A word that some pages have stays. The results then ask "Did you mean …?" if another word is on many
+times as many pages.
 
 **Candidates.** One edit is a missing letter, an extra letter, a wrong letter, or two neighbours swapped. Four of five
 misspellings are one edit (Damerau, "A technique for computer detection and correction of spelling errors", 1964). All
@@ -13,8 +13,8 @@ spellings one edit away are made and looked up at once (Norvig, "How to write a 
 words, candidates two edits away come from the words with the same prefix, where few people make mistakes.
 
 **Ranking.** The likelier word by the likelier edit wins (Kernighan, Church and Gale, "A spelling correction program
-based on a noisy channel model", 1990). There are 25 wrong letters for each right one, so a missing or moved letter says
-more about the word that was meant than a wrong one.
+based on a noisy channel model", 1990). There are 25 wrong letters for each right one. So a missing or moved letter says
+more about the intended word than a wrong one.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ SECOND_EDIT = -4.0
 
 
 def can_be_misspelt(word: str) -> bool:
-    """Return whether people spell this word: only letters, of a script with blanks between words."""
+    """Return whether people spell this word: alphabetic, of a script with blanks between words."""
     if not (MIN_LETTERS <= len(word) <= MAX_WORD_CHARS and word.isalpha()):
         return False
     return word.isascii() or script_of(word) not in {Script.UNSPACED, Script.OTHER}
 
 
 def suggest_similar(word: str, lists: Sequence[TermList]) -> list[tuple[str, int]]:
-    """Return the words that a lower-case word may stand for, each with its pages, the likeliest first."""
+    """Return the words that a lower-case word may mean, each with its pages, the likeliest first."""
     edits = edits1(word, _alphabet(word, lists))
     spellings = list(edits)
     pages = sum((known.pages_with(spellings).astype(np.int64) for known in lists), np.zeros(len(edits), np.int64))
@@ -100,7 +100,7 @@ def _edits(word: str, alphabet: str) -> Iterator[tuple[str, float]]:
 
 
 def _alphabet(word: str, lists: Sequence[TermList]) -> str:
-    """Return the letters of the index in the script of a word."""
+    """Return the alphabet of the index in the script of a word."""
     script = script_of(word)
     letters = sorted({letter for known in lists for letter in known.letters if script_of(letter) is script})
     return "".join(letters[:MAX_ALPHABET])

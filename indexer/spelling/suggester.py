@@ -1,10 +1,10 @@
 """How may a query go on? The suggestions are words of titles, headings and links.
 
 The last word is a prefix. If another word precedes it, the words that follow that one in a title, a heading or a link
-come first: "create ta" goes on as "create table", although "tag" is on more pages. Then come all words with the prefix,
+come first: "create ta" becomes "create table", although "tag" is on more pages. Then come all words with the prefix,
 those on most pages first.
 
-A table has the pairs of successive words, each with its frequency, sorted: the pairs of one word are neighbours in it,
+A sorted table has the pairs of successive words, each with its frequency. The pairs of one word are neighbours in it,
 and among them those whose second word has one prefix.
 """
 

@@ -1,7 +1,7 @@
-"""Which terms does a segment have, and on how many pages? In order, a million of them in 30 MB.
+"""Which terms does a segment have, and on how many pages? Sorted, a million of them in 30 MB.
 
-The letters of all terms are one string of bytes, with the start of each. UTF-8 keeps the order of the letters, so terms
-with one prefix are neighbours. Each term also has a hash: a thousand spellings are looked up in one step.
+All terms are one string of bytes, with the start of each. UTF-8 keeps the order of the characters, so terms with one
+prefix are neighbours. Each term also has a hash: a thousand spellings are looked up in one step.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LAST = b"\xff"  # sorts after all of UTF-8
 
 
 class TermList:
-    """Distinct terms in order, each with its number of pages."""
+    """Distinct terms, sorted, each with its number of pages."""
 
     def __init__(self, words: Iterable[tuple[str, int]]) -> None:
         letters: list[bytes] = []

@@ -4,8 +4,8 @@
         writer.add_document(url="https://example.org/", title="Example", content="This domain is for examples.")
 
 The writer is our own: exclusive and durable. A document is a page, and a page has one URL: adding it again replaces it.
-What was not committed is lost. The index of a crawl can be rebuilt from its crawl database; pages that were written
-here exist in the index alone.
+Uncommitted changes are lost. The index of a crawl can be rebuilt from its crawl database; pages that were written here
+exist in the index alone.
 """
 # mypy: disable-error-code="no-untyped-call,no-untyped-def,misc,override"
 
@@ -67,7 +67,7 @@ class PageWriter(IndexWriter):
         self._reader = index.reader()  # nobody else can commit, so its page numbers stay right
 
     def reader(self, **_: Any) -> PagesReader:
-        """Return a reader of what was committed when this writer was opened."""
+        """Return a reader of the generation that was current when this writer opened."""
         return self._reader
 
     def add_document(self, **fields: Any) -> None:

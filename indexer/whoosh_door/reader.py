@@ -1,4 +1,4 @@
-"""How does Whoosh read one generation of our index? As a single segment of its own with the readable pages, in order.
+"""How does Whoosh read one generation of our index? As a single segment with the readable pages, by their numbers.
 
 Whoosh's document numbers are ours without the gaps: a page that is deleted or expired has none. So Whoosh's statistics
 are those of a fresh index of the remaining pages, and no query has to skip any.
@@ -53,10 +53,10 @@ STORED_LENGTHS = np.array(_length_byte_cache, np.int64)  # Whoosh stores a field
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldTerms:
-    """The terms of a field in order, each with its total frequency in the readable pages of a segment.
+    """The sorted terms of a field, each with its total frequency in the readable pages of a segment.
 
-    `lengths` has the field length of each document as Whoosh counts it: a name that is indexed whole and in parts
-    counts for each of them.
+    `lengths` has the field length of each document as Whoosh counts it: a name counts once as a whole, and once for
+    each part.
     """
 
     terms: list[bytes]
@@ -85,7 +85,7 @@ def read_field_terms(file: SegmentReader, field: str, readable: NDArray[np.bool_
 
 
 def _lists_of(file: SegmentReader, field: str) -> Iterator[tuple[list[bytes], PackedLists]]:
-    """Yield the terms of a field in order with their postings, some thousand terms at a time."""
+    """Yield the sorted terms of a field with their postings, some thousand terms at a time."""
     is_exact, key = field in EXACT_FIELDS, FIELD_KEYS[field]
     blocks = file.dictionary_blocks(key if is_exact else AFTER_EXACT)
     while some := list(islice(blocks, READ_BLOCKS)):
@@ -150,7 +150,7 @@ class PagesReader(IndexReader):
         return [name for name, field in self.schema.items() if field.indexed and name not in ALIASES]
 
     def is_hidden(self, docnum: int) -> bool:
-        """Return whether a page must not be shown any more: it is blocked, gone or expired.
+        """Return whether a page must not be shown any more (blocked, gone or expired).
 
         Raises CorruptIndex, and UnreadablePart if the crawl database cannot be read.
         """
@@ -207,13 +207,13 @@ class PagesReader(IndexReader):
             yield from self.terms_from(name, b"")
 
     def terms_from(self, fieldname: str, prefix: str | bytes) -> Iterator[tuple[str, bytes]]:
-        """Yield the field with each of its terms from `prefix` on, in order."""
+        """Yield the field with each of its terms from `prefix` on, sorted."""
         start = self._text_to_bytes(fieldname, prefix)
         lists = [one.terms[bisect_left(one.terms, start) :] for one in self._terms(fieldname)]
         return ((fieldname, term) for term, _ in groupby(merge(*lists)))
 
     def expand_prefix(self, fieldname: str, prefix: str | bytes) -> list[bytes]:
-        """Return the terms of a field with a prefix, in order."""
+        """Return the terms of a field with a prefix, sorted."""
         start = self._text_to_bytes(fieldname, prefix)
         found: set[bytes] = set()
         for one in self._terms(fieldname):
@@ -221,7 +221,7 @@ class PagesReader(IndexReader):
         return sorted(found)
 
     def terms_within(self, fieldname: str, text: str, maxdist: int, prefix: int = 0) -> Iterator[str]:
-        """Yield the terms within an edit distance of `maxdist` that share the first `prefix` letters."""
+        """Yield the terms within an edit distance of `maxdist` that share the first `prefix` characters."""
         rest = text[prefix:]
         for term in self.expand_prefix(fieldname, text[:prefix]):
             word = term.decode()

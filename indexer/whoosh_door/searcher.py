@@ -5,9 +5,9 @@
 **Hidden pages.** A page that is blocked, gone or expired is in no result, although the index still has it. Each result
 is checked, as in our own search.
 
-**Many terms.** A prefix, a pattern or a fuzzy term stands for many terms, whose postings are added up at once. Whoosh
-makes a tree of matchers for such a query and steps through it posting by posting: at 20,000 pages a prefix with 267
-terms took 10 s. The sums are the same, as arrays: each term adds its score to each of its pages.
+**Many terms.** A prefix, a pattern or a fuzzy term means many terms. Their postings are added up at once. Whoosh makes
+a tree of matchers for such a query and steps through it posting by posting: at 20,000 pages a prefix with 267 terms
+took 10 s. The sums are the same, as arrays: each term adds its score to each of its pages.
 
 **Our formula.** Whoosh's formulas score each term of a query on its own. Ours scores all terms together: how close they
 are to each other, and whether they name the page. So the terms of the query are ranked as our own search ranks them,
@@ -229,7 +229,7 @@ class VisibleMatcher(FilterMatcher):
 
 
 class HiddenPages:
-    """The pages of a reader that must not be shown, as a set that is evaluated page by page."""
+    """The pages of a reader that must not be shown, as a set: Whoosh evaluates it page by page."""
 
     def __init__(self, reader: PagesReader) -> None:
         self._reader = reader

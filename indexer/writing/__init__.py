@@ -1,1 +1,1 @@
-"""Pages are inverted and written as segments; small segments are merged."""
+"""The writer inverts pages into segments, and merges small segments."""

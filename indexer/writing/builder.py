@@ -1,8 +1,8 @@
 """How do pages become segments? They wait in memory under their URL; when they are many, they become a segment.
 
-The last page that was put under a URL counts. When a page is replaced, its old copy is marked as deleted: one look-up
-in each segment finds it, in the dictionary of the field `url`. The merge policy (`merging.py`) decides which segments
-are merged. Nothing of this counts until a generation names it (`writer.py`).
+The last page that was put under a URL counts. A new version of a page marks the old copy as deleted. One look-up in
+each segment finds it, in the dictionary of the field `url`. The merge policy (`merging.py`) decides which segments are
+merged. Nothing of this counts until a generation names it (`writer.py`).
 """
 
 from __future__ import annotations

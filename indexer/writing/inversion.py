@@ -1,4 +1,4 @@
-"""How do pages become postings? Inverted as one array: from (page: its words) to (word: its pages).
+"""How do pages become postings? Inverted in a single array: from (page: its words) to (word: its pages).
 
 The analysis cuts each distinct raw token once and gives it a number. A page of a thousand words has perhaps fifty new
 ones. Arrays hold what is known of a token by its number: its words, their positions in it, and its width.
@@ -185,7 +185,7 @@ def inverted_from(
 def _positioned_terms(texts: TokenTexts, begun: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Return number, page and field, and position of each word of the texts; and all field lengths.
 
-    The arrays that it computes these from are released before the words are sorted, to save memory.
+    To save memory, it releases the arrays that it computes these from before it sorts the words.
     """
     cuts = texts.vocabulary.cuts()
     tokens = np.frombuffer(texts.tokens, np.uint32)

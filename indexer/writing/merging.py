@@ -6,8 +6,8 @@ small: a page is rewritten about log8(pages) times, and a size class never has m
 minutes.
 
 A merge reads the dictionaries of its segments in parallel, some thousand terms at a time, and joins packed lists. The
-documents of the second segment follow those of the first. Lists are packed as steps, so a single step joins two lists
-of a word, and positions are copied. Only a segment with deleted documents has its lists unpacked.
+documents of the second segment follow those of the first. Lists are packed as steps. So a single step joins two lists
+of a word, and a merge copies positions. Only a segment with deleted documents has its lists unpacked.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How does a page of a million words fit into memory? It is inverted in slices, which are then merged.
 
 When the words of a page fill a segment (`Vocabulary.is_full`), those so far are inverted and kept as UTF-8 and arrays.
-The next slice begins with an empty vocabulary. At the end, all slices are read in parallel, some thousand words at a
-time, and the lists of each word are joined (Manning, Raghavan and Schütze, "Introduction to Information Retrieval",
+The next slice begins with an empty vocabulary. At the end, the writer reads all slices in parallel, some thousand words
+at a time, and joins the lists of each word (Manning, Raghavan and Schütze, "Introduction to Information Retrieval",
 2008, 4.3, single-pass in-memory indexing). The result equals that of the whole page inverted at once.
 """
 
