@@ -69,7 +69,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
                 " ".join(filter(None, (f"{printable(str(target))}: {counted(count, 'page')} forgotten.", left[target])))
             )
         if pages:
-            print(pasteable(f"{index} The next round may fetch it again. To prevent that: ./breadcrumb block"))
+            meant = " ".join(target.words for target in targets)
+            print(pasteable(f"{index} The next round may fetch it again. To prevent that: ./breadcrumb block {meant}"))
         elif not robots and not from_copies:
             print("Nothing of it is stored, so nothing was removed.")
         for sentence in [*([robots_sentence(robots)] if robots else []), *from_copies]:

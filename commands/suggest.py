@@ -6,7 +6,6 @@ No option is switched on automatically: one page on a hundred sites is two on th
 from __future__ import annotations
 
 import json
-import shlex
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
@@ -14,6 +13,7 @@ from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import Style, hanging, json_line, pasteable, printable, terminal_style
 from reports.alias_evidence import evidence_as_dict
 from reports.wording import counted, sentence
+from urls.wording import shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -102,8 +102,10 @@ def _switch(arguments: Namespace, settings: CommandSettings) -> int:
     print(f"{counted(merged, 'URL')} merged into another URL, {released:,} requested by the next crawl.")
     if index:
         print(index)
-    undo = f"To undo this: ./breadcrumb suggest --off {shlex.join(done[0])}"
-    print(pasteable("To fetch them: ./breadcrumb crawl site" if arguments.off else undo))
+    if arguments.off:
+        print(pasteable("To fetch them: ./breadcrumb crawl site"))
+    for site, option in done if arguments.apply else ():
+        print(pasteable(f"To undo this: ./breadcrumb suggest --off {shell_word(site)} {option}"))
     return DONE
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from urls.site_options import SiteOption
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 _QUOTED = r"""(?:'[^']*'|"'")"""  # as shell_word writes it
 _PLAIN = rf"(?:{_QUOTED}|[\w@%+=:,./\[\]-])"
 _END = rf"(?:{_QUOTED}|[\w@%+=/\]-])"  # a sentence goes on after . , or :
+_OPTIONS = "|".join(SiteOption)
 _ARGUMENT = rf"""(?:
     --(?:data|store|master)[ ]{_PLAIN}*{_END}   # which crawl, and who does it
+  | --(?:site|below)[ ]{_PLAIN}*{_END}          # a site may be one word, as the host of an intranet
+  | --(?:apply|off)[ ]{_PLAIN}*{_END}[ ](?:{_OPTIONS})  # a site and its option
   | -s[ ]INDEX={_PLAIN}*{_END}                  # where its index is
   | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option

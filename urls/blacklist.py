@@ -19,6 +19,7 @@ from urls.host import DEFAULT_PORTS, BadHost, canonical_host
 from urls.records import CanonicalUrl, Refusal
 from urls.rules import Rule
 from urls.site import site_of
+from urls.wording import shell_word
 
 STAR = "*"  # in a pattern: any run of characters
 MAX_PATTERN = 1000  # characters, as long as a URL may be
@@ -50,6 +51,11 @@ class Target:
             return f"the folder {self.folder}"
         shown = {TargetKind.SITE: f"the site {self.name}", TargetKind.PATTERN: f"what fits {self.name}"}
         return shown.get(self.kind, self.name)
+
+    @property
+    def words(self) -> str:
+        """It as the words of a command, quoted for a shell."""
+        return f"{'--site ' if self.kind is TargetKind.SITE else ''}{shell_word(self.name)}"
 
     @property
     def folder(self) -> CanonicalUrl | None:

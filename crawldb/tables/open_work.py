@@ -37,7 +37,14 @@ class OpenWork:
 
     def __str__(self) -> str:
         """Return the words that continue it, without the launcher's name."""
-        return "index --rebuild" if self.command == REBUILD else shlex.join((self.command, *self.words))
+        words = self.words
+        if self.command == REBUILD:
+            return "index --rebuild"
+        if self.command == SUGGEST:
+            words = words[:3]  # the names of an option come from the evidence again
+        if self.command == BLOCK:  # perhaps before the crawl knows it
+            words = ("--anyway", *words, *([f"--reason={self.reason}"] if self.reason else []))
+        return shlex.join((self.command, *words))
 
 
 _at_work: set[tuple[str, str]] = set()  # the rows of this process whose block runs: a gateway has threads

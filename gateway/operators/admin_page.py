@@ -93,7 +93,8 @@ def _submit(databases: Sequence[CrawlDatabase], action: Action) -> str:
 def _block(databases: Sequence[CrawlDatabase], action: Action) -> str:
     target = target_of(action.target)
     if not any(takedown.known_of(database, target) for database in databases):
-        raise ActionError(f"the crawl has not discovered {target}: ./breadcrumb block --anyway blocks it all the same")
+        anyway = f"./breadcrumb block --anyway {target.words}"
+        raise ActionError(f"the crawl has not discovered {target}. To block it anyway: {anyway}")
     with noted_work(databases, OpenWork(BLOCK, (target.name,), action.words)):
         pages = sum(takedown.block(database, target.name, action.words)[1] for database in databases)
     return f"{target}: blocked; {counted(pages, 'page')} removed. {_update_index(databases, pages)}"

@@ -154,7 +154,7 @@ def test_a_switch_that_was_killed_between_two_parts_is_shown_and_finished(empty:
         fill(folder_of(empty.data, part), part=part)
     switch = OptionSwitch(SITE, chosen_option("index-page"), on=True)
     killed_between_two_commits(empty.data, lambda databases: switch_options(databases, [switch], policy_in))
-    assert f"suggest --apply {SITE} --data {empty.data} index-page" in " ".join(empty.run("report").out.split())
+    assert f"suggest --apply {SITE} index-page --data {empty.data}" in " ".join(empty.run("report").out.split())
     done = empty.run(*cure)
     assert done.code == 0, done.err
     assert cure != ["index"] or f"Finished an earlier command: suggest --apply {SITE} index-page" in done.err

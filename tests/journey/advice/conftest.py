@@ -1,12 +1,7 @@
-"""One crawl whose URLs end in every way that a person can change, and a copy of it for each test.
-
-`commands_in` takes the commands out of what was printed, so that a test carries out the words that a person reads.
-"""
+"""One crawl whose URLs end in every way that a person can change, and a copy of it for each test."""
 
 from __future__ import annotations
 
-import re
-import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -16,9 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands import LIGHT
-from crawldb.tables import blocks
-from crawldb.tables.sites import options_of
-from reports.shown_commands import COMMAND
+from tests.advice import State, state_of
 from tests.commands.conftest import Breadcrumb
 from tests.forks import forked
 from tests.journey.conftest import Folder, Site, html, served_site
@@ -44,48 +37,12 @@ NARROW = {  # settings of the first crawl, most of which stop a URL
 }
 
 
-def commands_in(text: str) -> list[list[str]]:
-    """Return each command of a text as a shell splits it, without the program."""
-    return [shlex.split(found[0])[1:] for found in COMMAND.finditer(text)]
-
-
-def settings_in(text: str) -> list[tuple[str, str]]:
-    """Return each setting that a text names as -s NAME=VALUE."""
-    return re.findall(r"-s ([A-Z_]+)=(\w+)", " ".join(text.split()))
-
-
-@dataclass(frozen=True)
-class State:
-    """What commands may change: the state and rule of each URL, the results, the blacklist and the options."""
-
-    urls: dict[str, tuple[int, str | None]]
-    results: frozenset[str]
-    blocked: frozenset[str]
-    options: frozenset[tuple[object, ...]]
-
-    def changed_to(self, later: State) -> dict[str, tuple[int, str | None] | None]:
-        """Return the URLs that differ later, with what they are then; None: it is not known."""
-        both = self.urls.keys() | later.urls.keys()
-        return {url: later.urls.get(url) for url in both if self.urls.get(url) != later.urls.get(url)}
-
-
 @dataclass
 class Crawled(Folder):
     """A crawl, on which commands are carried out as they are printed."""
 
     def state(self) -> State:
-        with self.database() as database:
-            rows = database.connection.execute("SELECT url, state, rule FROM url")
-            urls = {url: (state, rule) for url, state, rule in rows}
-            results = database.connection.execute(
-                "SELECT url.url FROM indexed_page JOIN url ON url.id = indexed_page.url"
-            )
-            return State(
-                urls,
-                frozenset(url for (url,) in results),
-                frozenset(str(target) for target in blocks.entries(database)),
-                frozenset(options_of(database).sorted_choices()),
-            )
+        return state_of(self.path)
 
     def carry_out(self, words: list[str], given: str = "") -> subprocess.CompletedProcess[str]:
         """Carry out a command that was printed, with none but its own words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from tests.journey.advice.conftest import commands_in, settings_in
+from tests.advice import commands_in, settings_in
 from tests.journey.conftest import html
 
 if TYPE_CHECKING:

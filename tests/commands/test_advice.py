@@ -1,0 +1,152 @@
+"""The commands that commands print, carried out as they are printed: each does what its sentence says, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from crawldb.database import CrawlDatabase
+from crawldb.databases import Parts
+from crawldb.tables.open_work import BLOCK, FORGET, REBUILD, OpenWork, note_work, stopped_work
+from frontier.submission import propose_block
+from tests.advice import commands_in, state_of
+from tests.commands.conftest import HOST, Breadcrumb
+from tests.commands.test_suggest import SITE as HARBOUR
+from tests.commands.test_suggest import fill
+from urls.blacklist import target_of
+
+RYE, SECRET = f"{HOST}/rye.html", f"{HOST}/secret.html"
+SITE = "bakery.localhost:8400"
+
+
+def advised(crawl: Breadcrumb, *words: str, name: str) -> list[str]:
+    """Run a command, and return the one command of that name which it prints."""
+    done = crawl.run(*words)
+    [command] = [found for found in commands_in(done.out + done.err) if found[0] == name]
+    return command
+
+
+def carry_out(crawl: Breadcrumb, command: list[str]) -> str:
+    done = crawl.run_as_it_stands(*command)
+    assert done.code == 0, done.out + done.err
+    return done.out
+
+
+@pytest.mark.parametrize("target", [[RYE], ["--site", SITE], [RYE, f"{HOST}/brot.html"], ["--below", f"{HOST}/"]])
+def test_what_forget_says_to_prevent_another_fetch_blocks_what_was_forgotten_and_nothing_else(
+    bakery: Breadcrumb, target: list[str]
+) -> None:
+    command = advised(bakery, "forget", *target, name="block")
+    before = state_of(bakery.data)
+    carry_out(bakery, command)
+    after = state_of(bakery.data)
+    assert after.results == before.results
+    changed = before.changed_to(after)
+    assert set(changed.values()) == {(4, "blocked")}
+    assert changed.keys() == (set(target) if RYE in target else before.urls.keys())
+
+
+def test_block_anyway_blocks_what_the_crawl_does_not_know(bakery: Breadcrumb) -> None:
+    before = state_of(bakery.data)
+    carry_out(bakery, advised(bakery, "block", "--site", "mill.localhost:8400", "--reason", "asked us", name="block"))
+    after = state_of(bakery.data)
+    assert (after.urls, after.results) == (before.urls, before.results)
+    assert after.blocked == {"the site mill.localhost:8400"}
+    assert "asked us" in bakery.run("block").out
+
+
+def test_block_lists_the_requests_and_what_is_blocked(bakery: Breadcrumb) -> None:
+    with Parts.in_folder(bakery.data) as parts:
+        propose_block(parts, RYE, "it is mine", "me@example.org", 5)
+    bakery.run("block", SECRET)
+    before = state_of(bakery.data)
+    listed = carry_out(bakery, advised(bakery, "block", "--decline", SECRET, name="block"))
+    assert carry_out(bakery, advised(bakery, "block", "--lift", RYE, name="block")) == listed
+    assert state_of(bakery.data) == before
+    assert SECRET in listed
+    assert "it is mine" in listed
+    commands = commands_in(listed)
+    assert [command[0:2] for command in commands] == [["block", RYE], ["block", "--decline"]]
+    carry_out(bakery, commands[1])
+    assert state_of(bakery.data) == before
+    assert "it is mine" not in bakery.run("block").out
+    carry_out(bakery, commands[0])
+    assert before.changed_to(state_of(bakery.data)) == {RYE: (4, "blocked")}
+
+
+def test_lift_below_lifts_the_folder(bakery: Breadcrumb) -> None:
+    before = state_of(bakery.data)
+    bakery.run("block", "--below", f"{HOST}/", "--yes")
+    lift, every = commands_in(bakery.run("block", "--lift", f"{HOST}/").err)
+    assert f"the folder {HOST}/" in carry_out(bakery, every)
+    carry_out(bakery, lift)
+    after = state_of(bakery.data)
+    assert after.blocked == before.blocked
+    assert {state for state, _ in after.urls.values()} == {0}
+
+
+@pytest.mark.parametrize("name", ["forget", "block"])
+def test_below_takes_the_pages_that_a_home_page_alone_left(bakery: Breadcrumb, name: str) -> None:
+    command = advised(bakery, name, f"{HOST}/", name=name) if name == "block" else None
+    if command is None:
+        done = bakery.run("forget", f"{HOST}/")
+        command = next(found for found in commands_in(done.out) if "--below" in found)
+    assert state_of(bakery.data).results
+    carry_out(bakery, command)
+    assert not state_of(bakery.data).results
+
+
+def test_a_refused_submission_names_the_command_that_shows_why(bakery: Breadcrumb) -> None:
+    bakery.run("block", RYE)
+    done = bakery.run("submit", RYE)
+    assert commands_in(done.out + done.err) == []
+    assert "blacklist" in done.out
+
+
+def test_each_option_that_suggest_switches_on_can_be_undone_by_its_command(empty: Breadcrumb) -> None:
+    fill(empty.data)
+    before = state_of(empty.data)
+    every, one = commands_in(empty.run("suggest").out)
+    assert "SITE" in one
+    undo = commands_in(carry_out(empty, every))
+    switched = state_of(empty.data)
+    assert len(undo) == len(switched.options) > 0
+    for words in undo:
+        printed = carry_out(empty, words)
+        assert [command[:2] for command in commands_in(printed)] == [["crawl", "site"]]
+    after = state_of(empty.data)
+    assert after.options == before.options
+    assert set(switched.changed_to(after).values()) == {(0, None)}
+    off = advised(empty, "suggest", "--off", HARBOUR, "index-page", name="suggest")
+    assert empty.run_as_it_stands(*off).code == 0, "it lists what is proposed"
+
+
+@pytest.mark.parametrize(
+    ("work", "left"),
+    [
+        (OpenWork(BLOCK, (RYE,), "it's asked for"), {RYE: (4, "blocked")}),
+        (OpenWork(BLOCK, ("mill.localhost:8400",), ""), {}),
+        (OpenWork(FORGET, (SITE,)), None),
+        (OpenWork(REBUILD, ()), {}),
+    ],
+    ids=str,
+)
+def test_report_names_the_command_that_finishes_a_stopped_one(
+    bakery: Breadcrumb, work: OpenWork, left: dict[str, tuple[int, str]] | None
+) -> None:
+    before = state_of(bakery.data)
+    with CrawlDatabase(bakery.data) as database, database.transaction():
+        note_work(database, work)
+    command = advised(bakery, "report", name=str(work).split()[0])
+    done = bakery.run_as_it_stands(*command)
+    assert done.code == (1 if work.command == FORGET else 0), "what it finishes first leaves nothing to forget"
+    with CrawlDatabase(bakery.data, readonly=True) as database:
+        assert stopped_work([database]) == []
+    after = state_of(bakery.data)
+    if left is None:
+        assert not after.results
+    else:
+        assert before.changed_to(after) == left
+    for target in work.words if work.command == BLOCK else ():
+        assert (
+            f"{target_of(target)}: {work.reason}" if work.reason else str(target_of(target)) in bakery.run("block").out
+        )
