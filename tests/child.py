@@ -9,17 +9,14 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
-import sysconfig
 import time
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
-from pathlib import Path
 from subprocess import PIPE, CompletedProcess, Popen, run
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from tests.forks import Fork
 
@@ -41,19 +38,6 @@ def run_elsewhere(*words: str | Path, cwd: Path | None = None, code: int = 0) ->
     done = run(words, capture_output=True, text=True, check=False, cwd=cwd, env=elsewhere(), timeout=PATIENCE)
     assert done.returncode == code, done.stdout + done.stderr
     return done
-
-
-def environment_with(folder: Path, *packages: str | Path) -> Path:
-    """Make an environment in a folder, with the packages of this one and those given to pip; return its Python."""
-    python = folder / "bin" / "python"
-    own_pip = find_spec("pip") is not None  # installing another pip takes longer than all the rest
-    run_elsewhere(sys.executable, "-m", "venv", *["--without-pip"] * own_pip, folder)
-    pip = (sys.executable, "-m", "pip", "--python", python) if own_pip else (python, "-m", "pip")
-    ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    own = run_elsewhere(python, "-c", ask).stdout.strip()
-    Path(own, "requirements.pth").write_text(sysconfig.get_path("purelib"))
-    run_elsewhere(*pip, "install", "--quiet", *packages)
-    return python
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from tests.forks import ForkServer
 from tests.samples import SEED
+from tests.shared import made_once, unpack_pip
 from tests.skipped import SkippedTests, add_option
 from urls.canonical import canonicalize
 
@@ -90,6 +91,12 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     """A process that has imported everything; its forks run the commands of a test to their end."""
     with ForkServer(tmp_path_factory.mktemp("forks"), None) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def pip(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder whose `ensurepip` has pip unpacked and compiled: to compile it takes longer than most installations."""
+    return made_once(tmp_path_factory, worker_id, "pip", unpack_pip)
 
 
 @pytest.fixture

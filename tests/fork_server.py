@@ -82,6 +82,7 @@ def live(order: dict[str, Any]) -> NoReturn:
     if "environment" in order:
         os.environ.clear()
         os.environ.update(order["environment"])
+    os.chdir(order.get("folder", "."))
     arm(order)
     module, _, function = order.get("entry", "commands.__main__:main").partition(":")
     become(getattr(import_module(module), function), "breadcrumb", order["words"])

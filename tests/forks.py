@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SERVER, CALLED = (Path(__file__).with_name(name) for name in ("fork_server.py", "called.py"))
-MAIN = "commands.__main__:main"
+MAIN, SCRAPY = "commands.__main__:main", "tests.forks_ahead:scrapy"  # what runs a line of words
 
 
 @dataclass(slots=True)
@@ -54,6 +54,11 @@ class Fork:
         """Wait until it has printed a line, and return that."""
         wait_until(lambda: "\n" in self._printed(), self)
         return self._printed().splitlines()[0]
+
+    def wait_for(self, words: str) -> str:
+        """Wait until it has printed these words, and return all that it has printed."""
+        wait_until(lambda: words in self._printed(), self)
+        return self._printed()
 
     def _printed(self) -> str:
         return self.printed_to.read_text("utf-8") if self.printed_to and self.printed_to.exists() else ""

@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+from scrapy import cmdline
+
 from commands.__main__ import main
 from commands.frame.command import COMMANDS, PARENT_WATCH
 
@@ -36,6 +38,7 @@ PROGRAMS: dict[str, Callable[[list[str]], object]] = {
 }
 AHEAD = {
     "crawl": 1,
+    "demo": 1,
     "plan": 6,
     "farm": 12,
     "cluster": 12,
@@ -64,6 +67,13 @@ def become(program: Callable[[list[str]], object], name: str, words: list[str]) 
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code if isinstance(code, int) else int(isinstance(code, str)))
+
+
+def scrapy(words: list[str]) -> None:
+    """Run a command of Scrapy as `python -m scrapy` would in this folder."""
+    os.environ.pop("SCRAPY_SETTINGS_MODULE", None)  # the folder's scrapy.cfg names the settings
+    sys.path.insert(0, str(Path.cwd()))
+    cmdline.execute(["scrapy", *words])
 
 
 class PopenAhead(subprocess.Popen[bytes]):

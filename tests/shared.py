@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ensurepip
 import fcntl
 import shutil
+import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     import pytest
 
@@ -25,3 +27,12 @@ def made_once(factory: pytest.TempPathFactory, worker_id: str, name: str, make: 
             make(folder)
             whole.touch()
     return folder
+
+
+def unpack_pip(folder: Path) -> None:
+    """Copy Python's own package `ensurepip`, with the wheel of pip as a folder: there, compiled files stay."""
+    package = Path(ensurepip.__file__).parent
+    name = f"pip-{ensurepip.version()}-py3-none-any.whl"
+    shutil.copytree(package, folder / "ensurepip", ignore=shutil.ignore_patterns("_bundled", "__pycache__"))
+    with zipfile.ZipFile(package / "_bundled" / name) as wheel_of_pip:
+        wheel_of_pip.extractall(folder / "ensurepip" / "_bundled" / name)

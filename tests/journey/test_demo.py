@@ -137,9 +137,8 @@ def test_what_is_not_true_is_still_the_exit_code_when_the_search_page_was_ended(
     shutil.copytree(place, tmp_path, dirs_exist_ok=True)
     with CrawlDatabase(tmp_path / f"demo-{port}") as database:
         block(database, f"bakery.localhost:{port}", "so that something is not as it should be")
-    with Folder(tmp_path).start_anew("demo", "--port", port) as process:
-        assert process.stdout
-        said = _until(process.stdout, "Search it at")
+    with Folder(tmp_path).start("demo", "--port", port) as process:
+        said = process.wait_for("Search it at")
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 1
     assert "from the truth of the practice web" in said

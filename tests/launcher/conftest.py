@@ -8,7 +8,6 @@ wheel unpacked, where compiled files stay; tests of the first use take the wheel
 from __future__ import annotations
 
 import base64
-import ensurepip
 import hashlib
 import json
 import os
@@ -23,7 +22,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.child import PATIENCE, child
-from tests.shared import made_once
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -97,20 +95,6 @@ class Project:
         with self.start(*arguments, folder=folder, environment=environment) as process:
             out, err = process.communicate(timeout=PATIENCE)
             return process.returncode, out, err
-
-
-def unpack_pip(folder: Path) -> None:
-    """Make Python's own `ensurepip`, in which the wheel of pip is a folder."""
-    package = Path(ensurepip.__file__).parent
-    name = f"pip-{ensurepip.version()}-py3-none-any.whl"
-    shutil.copytree(package, folder / "ensurepip", ignore=shutil.ignore_patterns("_bundled", "__pycache__"))
-    with zipfile.ZipFile(package / "_bundled" / name) as wheel_of_pip:
-        wheel_of_pip.extractall(folder / "ensurepip" / "_bundled" / name)
-
-
-@pytest.fixture(scope="session")
-def pip(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    return made_once(tmp_path_factory, worker_id, "pip", unpack_pip)
 
 
 def check_that_it_is_there(installer: str) -> None:

@@ -1,24 +1,31 @@
-"""Does a project of somebody else come by our manners? A new Scrapy project, with robots/ and the add-on installed."""
+"""Does a project of somebody else come by our manners? A new Scrapy project, with robots/ and the add-on installed.
+
+The first crawl runs where nothing else of ours is. The others are forks, since each new Python imports Scrapy again.
+"""
 
 from __future__ import annotations
 
 import json
 import shutil
 import time
+from collections.abc import Callable
 from email.utils import formatdate
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.child import environment_with, run_elsewhere
+from tests.child import run_elsewhere
+from tests.forks import SCRAPY, forked
 from tests.journey.conftest import html
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import ForkServer
     from tests.journey.conftest import Site
 
-ROOT = Path(__file__).resolve().parents[3]
 PROJECT = "shop"
+Crawl = Callable[..., tuple[list[dict[str, Any]], str]]
 SPIDER = """
 import scrapy
 
@@ -43,13 +50,6 @@ RETRY_ENABLED = False
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment that has Scrapy, and of ours what is installed into it."""
-    folder = tmp_path_factory.mktemp("environment")
-    return environment_with(folder, "--no-deps", ROOT / "robots", ROOT / "robots_addon")
-
-
-@pytest.fixture(scope="module")
 def begun(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project as `scrapy startproject` makes it, and two lines more."""
     place = tmp_path_factory.mktemp("project")
@@ -67,13 +67,29 @@ def project(begun: Path, tmp_path: Path) -> Path:
     return shutil.copytree(begun, tmp_path / PROJECT)
 
 
-def crawl(python: Path, project: Path, site: Site, **settings: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the items of a crawl, and its log."""
-    given = (word for name, value in settings.items() for word in ("-s", f"{name}={value}"))
-    words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-O", "items.json", *given)
-    log = run_elsewhere(python, *words, cwd=project).stderr
+def words_of(site: Site, **settings: str) -> list[str]:
+    """Return the words of Scrapy's command line."""
+    given = [word for name, value in settings.items() for word in ("-s", f"{name}={value}")]
+    return ["crawl", "pages", "-a", f"home={site.url}/", "-O", "items.json", *given]
+
+
+def items_of(project: Path, log: str) -> list[dict[str, Any]]:
+    """Return the items of the crawl that has this log."""
     assert "Traceback" not in log
-    return json.loads((project / "items.json").read_text() or "[]"), log
+    found: list[dict[str, Any]] = json.loads((project / "items.json").read_text() or "[]")
+    return found
+
+
+@pytest.fixture
+def crawl(forks: ForkServer, project: Path, site: Site) -> Crawl:
+    """Crawl in a fork, and return the items and the log."""
+
+    def crawled(**settings: str) -> tuple[list[dict[str, Any]], str]:
+        done = forked(forks, *words_of(site, **settings), entry=SCRAPY, folder=str(project))
+        assert done.returncode == 0, done.stderr
+        return items_of(project, done.stderr), done.stderr
+
+    return crawled
 
 
 def text(rules: str) -> tuple[int, dict[str, str], bytes]:
@@ -97,7 +113,8 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
         "/passed": (200, {"Content-Type": "text/html"} | passed, b"<p>gone"),
         "/last": html("last"),
     }
-    items, log = crawl(python, project, site)
+    log = run_elsewhere(python, "-m", "scrapy", *words_of(site), cwd=project).stderr
+    items = items_of(project, log)
     assert sorted(item["url"].removeprefix(site.url) for item in items) == ["/", "/last", "/nofollow", "/private/2"]
     asked = ["/", "/last", "/nofollow", "/noindex", "/passed", "/private/2", "/robots.txt", "/rules.txt"]
     assert sorted(site.asked()) == asked
@@ -106,29 +123,27 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
     assert "'robotstxt/noindex': 2" in log
 
 
-@pytest.mark.slow
-def test_what_is_known_outlives_the_run_in_a_file(python: Path, project: Path, site: Site) -> None:
+def test_what_is_known_outlives_the_run_in_a_file(crawl: Crawl, site: Site) -> None:
     site.pages = {"/robots.txt": text("User-agent: *\nDisallow: /a\n"), "/": html("home", "/a")}
     for _ in range(2):
-        items, _ = crawl(python, project, site, ROBOTS_STATE="robots.sqlite3")
+        items, _ = crawl(ROBOTS_STATE="robots.sqlite3")
         assert len(items) == 1
     assert site.asked() == ["/robots.txt", "/", "/"]
-    crawl(python, project, site)
+    crawl()
     assert site.asked()[3:] == ["/robots.txt", "/"]
 
 
-@pytest.mark.slow
-def test_a_robots_txt_in_trouble_closes_the_site_and_that_is_said(python: Path, project: Path, site: Site) -> None:
+def test_a_robots_txt_in_trouble_closes_the_site_and_that_is_said(crawl: Crawl, site: Site) -> None:
     site.pages = {"/robots.txt": (503, {}, b""), "/": html("home")}
-    items, log = crawl(python, project, site)
+    items, log = crawl()
     assert (items, site.asked()) == ([], ["/robots.txt"])
     assert "the site stays closed until its rules are known" in log
     assert "'robotstxt/closed': 1" in log
 
 
-def test_a_crawl_delay_is_kept_up_to_the_longest(python: Path, project: Path, site: Site) -> None:
+def test_a_crawl_delay_is_kept_up_to_the_longest(crawl: Crawl, site: Site) -> None:
     site.pages = {"/robots.txt": text("User-agent: *\nCrawl-delay: 50\n"), "/": html("home", "/a"), "/a": html("a")}
-    crawl(python, project, site, ROBOTS_MAX_DELAY="1.2", DOWNLOAD_DELAY_JITTER="0")
+    crawl(ROBOTS_MAX_DELAY="1.2", DOWNLOAD_DELAY_JITTER="0")
     starts = dict(zip(site.asked(), site.starts, strict=True))
     assert starts["/a"] - starts["/"] > 0.75  # a busy server notes late
 
@@ -141,8 +156,8 @@ def test_a_crawl_delay_is_kept_up_to_the_longest(python: Path, project: Path, si
     ],
 )
 def test_a_setting_that_cannot_be_used_ends_the_crawl(
-    python: Path, project: Path, site: Site, setting: str, said: str
+    forks: ForkServer, project: Path, site: Site, setting: str, said: str
 ) -> None:
-    words = ("-m", "scrapy", "crawl", "pages", "-a", f"home={site.url}/", "-s", setting)
-    assert said in run_elsewhere(python, *words, cwd=project, code=1).stderr
+    done = forked(forks, *words_of(site), "-s", setting, entry=SCRAPY, folder=str(project))
+    assert (done.returncode, said in done.stderr) == (1, True), done.stderr
     assert site.asked() == []

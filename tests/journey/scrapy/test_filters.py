@@ -7,11 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import filters_addon
+from tests.forks import SCRAPY, forked
+
+if TYPE_CHECKING:
+    from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[3]
 SPIDER = """
@@ -62,7 +66,7 @@ ROWS = [
 @pytest.fixture(scope="module")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("project")
-    scrapy(place, "startproject", "shop")
+    scrapy_anew(place, "startproject", "shop")
     folder = place / "shop"
     (folder / "shop" / "spiders" / "rows.py").write_text(SPIDER)
     with (folder / "shop" / "settings.py").open("a") as settings:
@@ -70,7 +74,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def scrapy(folder: Path, *words: str, **variables: str) -> str:
+def scrapy_anew(folder: Path, *words: str, **variables: str) -> str:
     """Run Scrapy as somebody else does: in a folder that is not ours, and with ours on the path."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("SCRAPY", "BREADCRUMB"))}
     environment |= {"PYTHONPATH": str(ROOT)} | variables
@@ -80,21 +84,28 @@ def scrapy(folder: Path, *words: str, **variables: str) -> str:
     return done.stderr
 
 
-def crawl(project: Path, stages: list[str], rows: list[dict[str, Any]], *words: str) -> tuple[list[str], str]:
-    """Return the paths of the rows that pass these filters, and the log."""
+def crawl(
+    project: Path, stages: list[str], rows: list[dict[str, Any]], *words: str, forks: ForkServer | None = None
+) -> tuple[list[str], str]:
+    """Return the paths of the rows that pass these filters, and the log; of a new process, where no forks are given."""
     named = json.dumps({f"filters_addon.{stage}": place for place, stage in enumerate(stages, 100)})
-    given = ("-a", f"rows={json.dumps(rows)}", "-O", "kept.json", *words)
-    log = scrapy(project, "crawl", "rows", *given, STAGES=named)
+    line = ("crawl", "rows", "-a", f"rows={json.dumps(rows)}", "-O", "kept.json", *words)
+    if forks:
+        done = forked(forks, *line, entry=SCRAPY, folder=str(project), environment={"STAGES": named})
+        assert done.returncode == 0, done.stderr
+        log = done.stderr
+    else:
+        log = scrapy_anew(project, *line, STAGES=named)
     kept = json.loads((project / "kept.json").read_text() or "[]")
     return [each["url"].removeprefix("http://shop.example") for each in kept], log
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("stage", "bad", "rule", "said"), ROWS, ids=[each[0] for each in ROWS])
 def test_each_filter_drops_one_row_and_passes_the_other(
-    project: Path, stage: str, bad: dict[str, Any], rule: str, said: str
+    project: Path, forks: ForkServer, stage: str, bad: dict[str, Any], rule: str, said: str
 ) -> None:
-    kept, log = crawl(project, [stage], [KEPT, bad, {"price": 3, "url": "http://shop.example/price"}])
+    price = {"price": 3, "url": "http://shop.example/price"}
+    kept, log = crawl(project, [stage], [KEPT, bad, price], forks=forks)
     assert kept == ["/pears", "/price"]
     assert f"{bad['url']}: {rule}: " in log
     assert said in log
@@ -103,7 +114,6 @@ def test_each_filter_drops_one_row_and_passes_the_other(
     assert "Traceback" not in log
 
 
-@pytest.mark.slow
 def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(project: Path) -> None:
     assert {stage for stage, *_ in ROWS} == {*filters_addon.__all__} - {"Rejected"}
     kept, log = crawl(project, [stage for stage, *_ in ROWS], [KEPT, *(bad for _, bad, *_ in ROWS), KEPT])
@@ -111,7 +121,6 @@ def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(proj
     assert all(f"'filters/{stage}/{rule}': 1" in log for stage, _, rule, _ in ROWS)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("stage", "setting", "bad"),
     [
@@ -121,5 +130,7 @@ def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(proj
         ("Admission", "ROBOTSTXT_USER_AGENT=OtherBot", ROWS[1][1]),
     ],
 )
-def test_a_setting_lets_the_row_pass(project: Path, stage: str, setting: str, bad: dict[str, Any]) -> None:
-    assert len(crawl(project, [stage], [KEPT, bad], "-s", setting)[0]) == 2
+def test_a_setting_lets_the_row_pass(
+    project: Path, forks: ForkServer, stage: str, setting: str, bad: dict[str, Any]
+) -> None:
+    assert len(crawl(project, [stage], [KEPT, bad], "-s", setting, forks=forks)[0]) == 2

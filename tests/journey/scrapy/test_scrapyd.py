@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.child import PATIENCE, child, elsewhere, environment_with, run_elsewhere, wait_until
+from tests.child import PATIENCE, child, elsewhere, run_elsewhere, wait_until
 from tests.docs.conftest import ROOT, project_files
 from tests.journey.conftest import html
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from tests.journey.conftest import Folder, Site
 
-PACKAGES = ("scrapyd==1.6.0", "scrapyd-client==2.0.3", "setuptools>=77,<81")  # scrapyd needs pkg_resources
 CONFIGURATION = """[scrapyd]
 bind_address = 127.0.0.1
 http_port = {port}
@@ -28,10 +27,10 @@ poll_interval = 0.1
 """
 
 
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of scrapyd's programs, in an environment that has what requirements.lock names."""
-    return environment_with(tmp_path_factory.mktemp("environment"), *PACKAGES).parent
+@pytest.fixture
+def programs(python: Path) -> Path:
+    """The folder of scrapyd's programs."""
+    return python.parent
 
 
 @pytest.fixture
