@@ -1,4 +1,4 @@
-"""What does a robot meet on the web? The practice web: small sites on loopback with every alias, trap and rule.
+"""The practice web: small sites on loopback with every alias, trap and rule that a robot meets on the web.
 
 `PracticeWeb` serves them, `load` returns the truth about them, and `compare` lists where a crawl differs from it.
 Nothing here imports Breadcrumb: any robot may practise with `python -m demo`.

@@ -1,6 +1,6 @@
 """Does a crawl agree with the truth? `compare` returns a sentence for each difference; an empty list means yes.
 
-The facts are plain sets and mappings, so that any robot can give them. Only the keys that are present are compared.
+The facts are plain sets and mappings, so any robot can give them. Only the keys that are present are compared.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Facts(TypedDict, total=False):
     - `suppressed`: the rule by which a URL was left out
     - `requests`: the number of requests for each URL, perhaps from the server's log
     - `results`: the results for each query of `Truth.ranks`, best first
-    - `clusters`: the same number for pages that are shown as one result
-    - `made_up`: URLs that the robot invented, to learn how a site responds to them
+    - `clusters`: the same number for pages that share a result
+    - `made_up`: URLs that the robot generated, to learn how a site responds to them
     - `unread`: file name endings, such as "pdf", for which it has no reader; no text of these is expected
     """
 
@@ -83,11 +83,11 @@ def _made_up(truth: Truth, facts: Facts) -> Iterator[str]:
     real = truth.fetched.union(truth.indexed, truth.aliases, *truth.one_of, (refused.url for refused in truth.refused))
     for url in sorted(facts.get("made_up", ())):
         if truth.forbids(url):
-            yield f"{url} was made up, and no robot may request it{_because(truth, url)}"
+            yield f"{url} was generated, and no robot may request it{_because(truth, url)}"
         if url in real:
-            yield f"{url} was made up, but exists: it shows nothing about missing pages"
+            yield f"{url} was generated, but exists: it shows nothing about missing pages"
         if url in facts.get("indexed", ()):
-            yield f"{url} was made up and is in the index"
+            yield f"{url} was generated and is in the index"
 
 
 def _fetched(truth: Truth, facts: Facts) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _ranked(truth: Truth, facts: Facts) -> Iterator[str]:
             yield f"{url} is an honest page, but no result for “{ranks.query}”"
         behind = [found[:place] for place, url in enumerate(found) if url in ranks.honest]
         for cheat in sorted(ranks.cheats & set(behind[-1] if behind else ())):
-            yield f"{cheat} stands before an honest page for “{ranks.query}”"
+            yield f"{cheat} ranks before an honest page for “{ranks.query}”"
 
 
 def _is_unread(facts: Facts, url: str) -> bool:

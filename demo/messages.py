@@ -1,4 +1,4 @@
-"""What does a robot send, and what comes back? Requests, responses, and the frame of generated pages.
+"""Requests, responses, and the frame of generated pages.
 
 An entity tag is a digest of the bytes that are sent, so it changes exactly when they do. If-None-Match comes first;
 If-Modified-Since counts only without it (RFC 9110, 13).
@@ -42,7 +42,7 @@ class Request:
 class SiteRequest:
     """A request as a site sees it: the decoded path without dot segments, the query, and the number of earlier ones.
 
-    Pages that change with each request are made from `times`, so that a restart shows the same again.
+    Pages that change with each request are made from `times`, so a restart shows the same again.
     """
 
     path: str
@@ -59,8 +59,8 @@ FOUNDED = 1_772_323_200.0  # 2026-03-01, when Seedville was put on paper: the da
 class Response:
     """Status, type and body, with more headers where they are needed.
 
-    `modified` is in seconds since the epoch, None for a page that is new each time. `stream` stands in for a body
-    that is too large to hold; `length` is then its size in bytes.
+    `modified` is in seconds since the epoch, None for a page that is new each time. `stream` replaces a body that is
+    too large to hold; `length` is then its size in bytes.
     """
 
     status: int

@@ -52,7 +52,7 @@ def boats(request: SiteRequest) -> Response:
 def praise(path: str) -> Response:
     """Return status 200 and praise for the name in the path, without a word of apology.
 
-    No list of customary sentences knows that page. A robot can only ask for a made-up name, and compare.
+    No list of customary sentences knows that page. A robot can only request a generated name, and compare.
     """
     name = path.rstrip("/").rpartition("/")[2][:NAME_SHOWN]
     body = paragraphs(
@@ -125,7 +125,7 @@ _HOLE_AT = range(72, 84), range(18, 30)  # columns and rows
 
 
 def ticket(request: SiteRequest) -> Response:  # noqa: ARG001 - all programs have one signature
-    """Return a picture of a platform ticket. The path looks like a page; only the Content-Type tells the type."""
+    """Return a picture of a platform ticket. The path looks like a page; only the Content-Type shows the type."""
     columns, rows = _HOLE_AT
     lines = [
         b"\x00" + b"".join(_HOLE if x in columns and y in rows else _PAPER for x in range(WIDTH)) for y in range(HEIGHT)

@@ -1,8 +1,8 @@
 """How is the practice web started and stopped? `with PracticeWeb() as web:` in a program, `python -m demo` by hand.
 
 A crawler sends many requests over many connections. So connections stay open (HTTP/1.1 keep-alive), each response has
-its length, and header and body leave in one send without Nagle's wait. No name is looked up, nothing is printed, and
-each connection has a thread.
+its length, and header and body leave in one send without Nagle's wait. The server looks no name up, prints nothing, and
+gives each connection a thread.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ class Server(ThreadingHTTPServer):
             return self._counts[name, target] - 1
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Keep the connection, so that it ends with the server."""
+        """Keep the connection, to end it with the server."""
         with self._lock:
             self._open.add(request)
         super().process_request(request, client_address)

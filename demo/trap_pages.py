@@ -1,8 +1,8 @@
 """Which sites never end? Seven programs that make a new page for each new URL, the traps of the practice web.
 
-Nothing in a URL shows that it leads to a program instead of a file. The book calls such a program a gateway, and its
-pages a dynamic virtual web space (*HTTP: The Definitive Guide*, 9.1.9). Each program makes the same page again for the
-same URL, so that a robot can walk a trap twice.
+Nothing in a URL shows that a program responds, and not a file. The book calls such a program a gateway, and its pages a
+dynamic virtual web space (*HTTP: The Definitive Guide*, 9.1.9). Each program makes the same page again for the same
+URL, so a robot can walk a trap twice.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _EVENTS = (
 def month(request: SiteRequest) -> Response:
     """Return the page of one month, as in `?year=2026&month=4`; the default is January 2026.
 
-    Each month links to the next, and nobody meant any harm: the book's example of an innocent trap (9.1.9). A person
-    stops; a robot needs a limit on the pages of one pattern (`/calendar?month&year`).
+    Each month links to the next, without ill intent: the book's example of an innocent trap (9.1.9). A person stops; a
+    robot needs a limit on the pages of one pattern (`/calendar?month&year`).
     """
     try:
         year, number = int(request.query.get("year", HOME_YEAR)), int(request.query.get("month", 1))
@@ -248,8 +248,8 @@ TOKEN_LENGTH = 24
 def cloakroom(request: SiteRequest) -> Response:
     """Return one room of the cloakroom; every link has a new session id, the slip, in its path.
 
-    Each page shows the number of its slip, so that none is a copy of another. The slip gives it away: a token that
-    is never the same, before names that always are.
+    Each page shows the number of its slip, so none is a copy of another. The slip gives it away: a token that is never
+    the same, before names that always are.
     """
     slip, _, name = request.path.removeprefix("/slip/").partition("/")
     if name not in _CLOAKROOMS or len(slip) > TOKEN_LENGTH:

@@ -1,7 +1,7 @@
-"""What is true of the practice web? Each site says it itself, in `sites/NAME/truth.json`.
+"""The truth about the practice web: each site has it in `sites/NAME/truth.json`.
 
 A robot with the usual limits should end with exactly this. All keys of a file but the first three are optional. Paths
-are relative to the site's origin, so that the port may change.
+are relative to the site's origin, so the port may change.
 
 - `shows`: one sentence for people. `lang`: ISO 639-1. `title`: the site's own name.
 - `seeds`: paths to start from. The directory lists a site without seeds last, and a robot does not start there.

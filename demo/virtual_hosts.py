@@ -1,4 +1,4 @@
-"""Which site does a request mean? One address has many sites: the Host header names one.
+"""Which site does a request mean? One IP address has many sites: the Host header names one.
 
 *HTTP: The Definitive Guide*, 9.2.2, explains virtual hosts. Pages name each other with the port 8400; where the
 practice web has another port, the response is changed on its way out.
@@ -6,7 +6,7 @@ practice web has another port, the response is changed on its way out.
 A site is a folder of files. Its `server.json` may have:
 
 - `files`: another site's folder, for a mirror
-- `same_as`: paths that lead to other paths, as a symbolic link does: a folder's link applies again and again
+- `same_as`: paths that mean other paths, like a symbolic link: a folder's link applies again and again
 - `moved`: path: [status, location]; `gone`: paths with 410; `fails_first`: paths with 500 for the first request
 - `headers`: path: more or other headers
 
@@ -50,7 +50,7 @@ PROGRAMS: Mapping[tuple[str, str], Callable[[SiteRequest], Response]] = {
     ("waterworks", "/reading/"): trap_pages.reading,
     ("wharf", "/boats/"): misleading_pages.boats,
 }
-# Sites that response 200 for a missing page.
+# Sites that return 200 for a missing page.
 SOFT_404S: Mapping[str, Callable[[str], Response]] = {
     "gazette": misleading_pages.friendly,
     "wharf": misleading_pages.praise,
@@ -200,7 +200,7 @@ def site_names() -> tuple[str, ...]:
 
 
 class VirtualHosts:
-    """All sites at one address, with the directory page that leads to them."""
+    """All sites at one IP address, with the directory page that links to them."""
 
     def __init__(self, port: int) -> None:
         self.port = port

@@ -62,9 +62,9 @@ def test_a_missing_page_is_named_with_what_its_record_says(facts: dict[str, Any]
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        (f"{BAKERY}/orders.html", "was made up, and no robot may request it: robots, Disallow: /orders is a prefix"),
-        (f"{BAKERY}/breads/rye.html", "was made up, but exists"),
-        (f"{GAZETTE}/xqzj", "was made up and is in the index"),
+        (f"{BAKERY}/orders.html", "was generated, and no robot may request it: robots, Disallow: /orders is a prefix"),
+        (f"{BAKERY}/breads/rye.html", "was generated, but exists"),
+        (f"{GAZETTE}/xqzj", "was generated and is in the index"),
     ],
 )
 def test_an_address_that_was_made_up_leads_nowhere_and_is_no_result(
