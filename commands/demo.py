@@ -9,6 +9,7 @@ from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, NO, CommandError
 from commands.serve import announce_stopping, gateway
+from extension_points import built_in
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -141,9 +142,16 @@ def web_differences(web: PracticeWeb, data_dir: Path, settings: CommandSettings)
     from demo import compare
     from pages.documents import DocumentReaders
 
-    results = _results(data_dir, [ranks.query for ranks in web.truth.ranks])
-    unread = DocumentReaders.installed(settings).unread_extensions
-    return compare(web.truth, facts(data_dir) | {"results": results, "unread": unread})
+    found = facts(data_dir)
+    found["unread"] = DocumentReaders.installed(settings).unread_extensions
+    if _finds_spam():
+        found["results"] = _results(data_dir, [ranks.query for ranks in web.truth.ranks])
+    return compare(web.truth, found)
+
+
+def _finds_spam() -> bool:
+    """Return whether the extension is on without which a cheat keeps its score."""
+    return "spoofing" in built_in()
 
 
 def _results(data_dir: Path, queries: Sequence[str]) -> dict[str, list[str]]:
@@ -187,7 +195,7 @@ def _verdict(web: PracticeWeb, differences: list[str]) -> str:
     return (
         f"The result is as expected: {len(truth.fetched)} required URLs fetched, {len(truth.indexed)} required pages "
         f"indexed, {rejected} rejected for the right reason, {traps} closed, "
-        f"and honest pages before spam for {asked}."
+        + (f"and honest pages before spam for {asked}." if _finds_spam() else "and no signal of spam lowers a score.")
     )
 
 

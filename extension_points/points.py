@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from commands.frame.command import Command
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
+    from crawldb.tables.journal import Journal
     from crawldb.tables.open_work import OpenWork
     from frontier.followers.order import CrawlFollower
     from frontier.job import CrawlJob
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from indexer.ranking.score import AddedPart
     from indexer.remote import IndexEngine
     from pages.documents import DocumentReader
+    from pipelines.filters import PageFilter
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
     from spiders.site import SiteSpider
@@ -351,6 +353,24 @@ def crawl_followers(database: CrawlDatabase, job: CrawlJob) -> list[CrawlFollowe
     """Return followers of each stored page and each request. `frontier/followers/order.py` has their interface.
 
     Called when a crawl, `reparse` or `import` begins. The transaction that ends a lease calls the followers.
+    """
+
+
+@_hook
+def page_filters() -> list[type[PageFilter]]:  # type: ignore[empty-body]  # as above
+    """Return filters of pages, subclasses of PageFilter. They follow those of Breadcrumb: `pipelines/filters.py`.
+
+    Called when a crawl, `reparse` or `import` begins, and in the processes of `reparse`. A filter returns
+    `self.reject(page, reason)` to reject a page.
+    """
+
+
+@_hook
+def crawl_ends(database: CrawlDatabase, journal: Journal) -> None:
+    """Compute something over all pages that are stored: a run of `crawl`, `reparse` or `import` ends.
+
+    It is not called for a run that was killed, so the next one has to make up for it. Put pages that have to be
+    indexed anew into the feed: `crawldb/pages/feed.py`.
     """
 
 

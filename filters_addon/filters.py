@@ -16,7 +16,6 @@ from pages.content.similarity import THRESHOLD, banding
 from pipelines.admission import admission_refusal, frames_refusal
 from pipelines.duplicates import fingerprint, signature
 from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_refusal, well_known_refusal
-from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type
@@ -251,7 +250,13 @@ class Spoofing(Filter):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        from extensions.spoofing.page_signals import (  # noqa: PLC0415 - the other filters do without the extension
+            SpoofThresholds,
+            with_spoofing_signals,
+        )
+
         settings, usual = crawler.settings, SpoofThresholds()
+        self._with_signals = with_spoofing_signals
         self._thresholds = SpoofThresholds(
             settings.getfloat("SPOOF_HIDDEN_WORDS", usual.hidden_words),
             settings.getfloat("SPOOF_STUFFED_SHARE", usual.stuffed_share),
@@ -260,7 +265,7 @@ class Spoofing(Filter):
 
     def sign(self, page: Page) -> Sign | None:
         """Return the strongest sign."""
-        signs = [each for each in with_spoofing_signals(page, self._thresholds).signals if each.name in self._names]
+        signs = [each for each in self._with_signals(page, self._thresholds).signals if each.name in self._names]
         if not signs:
             return None
         strongest = max(signs, key=attrgetter("value"))

@@ -16,7 +16,6 @@ from frontier.aliases import merge_aliases
 from frontier.leases import Frontier
 from frontier.policy_in_force import digest_of, policy_in, review
 from frontier.rounds import add_seeds, begin_run, end_run
-from frontier.spoofing import find_spoofing
 from frontier.store import Store
 from frontier.takedown import BlacklistFile, remove_noted_copies
 from frontier.url_orders import order_of
@@ -98,7 +97,7 @@ class Session:
             with self.database.transaction():
                 self.store.write_notes()
             remove_noted_copies(self.database)
-            find_spoofing(self.database, self.store.journal)
+            manager().hook.crawl_ends(database=self.database, journal=self.store.journal)
             return end_run(self.database, self.run, ending)
         except StorageError as error:
             self.trouble = self.trouble or str(error)  # the next run finds the leases and queues them again

@@ -18,6 +18,7 @@ from crawldb.pages.copies import same_content
 from crawldb.pages.pages import Pages
 from crawldb.pages.probe_findings import ProbeFindings
 from crawldb.tables.links import led_to
+from extension_points import call_extensions
 from pages.content.similarity import THRESHOLD
 from pages.content.site_template import mark_site_template
 from pages.text.layout import text_lines, with_lines
@@ -32,7 +33,6 @@ from pipelines.no_content import (
     well_known_refusal,
     well_known_urls,
 )
-from pipelines.spoofing import with_spoofing_signals
 from urls.records import Page, Refusal, revised
 from urls.rules import Rule
 from urls.site import site_of
@@ -84,6 +84,11 @@ class PageFilter:
     def apply(self, page: Page) -> Page:
         """Return the page with the result; a page that was rejected before is not rejected again."""
         raise NotImplementedError
+
+    @staticmethod
+    def reject(page: Page, reason: str) -> Page:
+        """Return the page as a filter of an extension rejects it, with a clause that says why."""
+        return _rejected(page, Refusal(Rule.EXTENSION, reason))
 
 
 def _rejected(page: Page, refusal: Refusal | None) -> Page:
@@ -187,26 +192,22 @@ class SoftNotFound(PageFilter):
         )
 
 
-class Spoofing(PageFilter):
-    """Adds the signals of spoofing, which lower the score of a page and reject nothing."""
-
-    def apply(self, page: Page) -> Page:
-        """Add the signals that markup and words give."""
-        if page.refusals:
-            return revised(page, signals=(), residue=0)
-        return with_spoofing_signals(page)
-
-
 ORDER: Sequence[type[PageFilter]] = (
-    WellKnownFiles, Admission, RepeatedLines, Fingerprint, NearDuplicates, SoftNotFound, Spoofing,
-)  # fmt: skip
+    WellKnownFiles,
+    Admission,
+    RepeatedLines,
+    Fingerprint,
+    NearDuplicates,
+    SoftNotFound,
+)  # fmt: skip; the filters of extensions follow
 
 
 class PageFilters:
-    """All filters that the settings need, in their order."""
+    """All filters that the settings need, in their order; those of extensions come last."""
 
     def __init__(self, database: CrawlDatabase, criteria: FilterSettings) -> None:
-        self._filters = [kind(database, criteria) for kind in ORDER if kind.is_needed(criteria)]
+        kinds: Sequence[type[PageFilter]] = (*ORDER, *call_extensions("page_filters"))
+        self._filters = [kind(database, criteria) for kind in kinds if kind.is_needed(criteria)]
 
     def measure(self, page: Page) -> Page:
         """Add to a page what takes long and depends on the page alone, so `apply` need not find it out."""

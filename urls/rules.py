@@ -293,6 +293,11 @@ class Rule(StrEnum):
         "it is a file for programs, or about its site",
         "It is kept, and left out of the results: it is for programs, or about the site, and no page of it.",
     )
+    EXTENSION = (
+        "extension",
+        "a filter of an extension rejected it; the reason says why",
+        "A crawl without the extension, or ./breadcrumb reparse without it, keeps the page.",
+    )
     REREAD = "reread", "its stored copy was parsed and filtered again, without a fetch"
     FEED = "feed", "it is a feed: its entries are followed as links", _LISTED
     SPOOFING = "spoofing", "the time limit ended the comparison of all pages; the next run does it"

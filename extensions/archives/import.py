@@ -252,9 +252,9 @@ def _read(
 
     from commands.frame.data_folder import policy_for
     from crawldb.pages.clusters import settle
+    from extension_points import manager
     from extensions.archives.importing.reading import CaptureReader, read_archive
     from extensions.archives.importing.run import CaptureLeaseWriter, ImportRun
-    from frontier.spoofing import find_spoofing
     from frontier.writer import CrawlWriter
     from pipelines.filters import FilterSettings, PageFilters
     from pipelines.review import PageReview
@@ -285,7 +285,7 @@ def _read(
         leases = CaptureLeaseWriter(database, last.id)
         writer = CrawlWriter(database, policy, job, leases)
         refilter_by_templates(PageReview(writer, PageFilters(database, criteria), read.again), stop)
-        find_spoofing(database, leases.journal)
+        manager().hook.crawl_ends(database=database, journal=leases.journal)
     finally:
         crawl_settings.documents.close()
 

@@ -152,10 +152,10 @@ def _one_part(
     from commands.frame.data_folder import policy_for
     from crawldb.tables.journal import Journal
     from crawldb.tables.runs import latest_run
+    from extension_points import manager
     from extensions.reparse.slices import Chosen, ReparseRun
     from extensions.reparse.tables import reasons_without_body
     from frontier.outcomes.lease import LeaseWriter
-    from frontier.spoofing import find_spoofing
     from frontier.writer import CrawlWriter
     from pipelines.filters import PageFilters
     from pipelines.review import PageReview
@@ -179,7 +179,7 @@ def _one_part(
     tally = (reparse.try_out if arguments.diff else reparse.apply)(chosen, again.readers, go_on)
     if not arguments.diff:
         tally.others += refilter_by_templates(review, stop)
-        find_spoofing(database, journal)
+        manager().hook.crawl_ends(database=database, journal=journal)
     line.clear()
     return tally, {} if targets or chosen.sample else dict(reasons_without_body(database))
 

@@ -1,6 +1,6 @@
 """Which text do the readers of a page never see? Words that its own markup hides, and a script that redirects them.
 
-Hidden words are neither text nor snippet, and their number is a signal of spoofing (pipelines/spoofing.py). Most hiding
+Hidden words are neither text nor snippet, and their number is a signal of spoofing (urls/signals.py). Most hiding
 is honest: a menu, a tab or a dialog waits for a click, a label is for screen readers. So an element is skipped if
 something can show it: if it has controls or a role, an id that the page names elsewhere, or an id or class that a
 script could find. Only text that repeats one word over and over is never an honest menu.

@@ -14,9 +14,7 @@ from pages import FetchedBody, parse_page
 from pages.hidden.page_styles import styles_of
 from pages.hidden.selectors import Match, Work, read_selector
 from pages.hidden.stylesheet import MAX_RULES, read_stylesheet
-from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
 from urls.records import CanonicalUrl
-from urls.signals import SignalName
 
 if TYPE_CHECKING:
     from urls.records import Page
@@ -26,12 +24,13 @@ HIDDEN = (
     "bank was measured, by whom it was done and how high the water stood at the bridge. Ships wait at the lower quay "
     "until a flag is raised, and who leaves earlier pays for the rope."
 )
+ENOUGH = 20  # hidden words, with which a page has a signal of spoofing
 SHOWN = "The baker of the village sells rye bread, and on Fridays a cake with plums in it."
 
 
 def judged(markup: str) -> Page:
     body = FetchedBody(markup.encode(), CanonicalUrl("http://a.example/"), [("Content-Type", "text/html")])
-    return with_spoofing_signals(parse_page(body), SpoofThresholds())
+    return parse_page(body)
 
 
 def read(css: str, *, head: str = "") -> Page:
@@ -94,23 +93,23 @@ SHOWING = {
 @pytest.mark.parametrize("css", HIDING.values(), ids=HIDING)
 def test_words_that_a_style_element_hides_are_a_sign(css: str) -> None:
     page = read(css)
-    assert [each.name for each in page.signals] == [SignalName.HIDDEN_TEXT]
+    assert page.disguise.words >= ENOUGH
     assert "pilot" not in page.text
 
 
 @pytest.mark.parametrize("css", SHOWING.values(), ids=SHOWING)
 def test_words_that_it_shows_sometimes_are_none(css: str) -> None:
     page = read(css)
-    assert not page.signals
+    assert not page.disguise.words
     assert "pilot" in page.text
 
 
 def test_a_sheet_for_paper_is_not_read() -> None:
-    assert not read("", head='<style media="print">.kw{display:none}</style>').signals
+    assert not read("", head='<style media="print">.kw{display:none}</style>').disguise.words
 
 
 def test_letters_may_have_a_ground_from_a_sheet_that_was_not_read() -> None:
-    assert not read(".kw{color:#fff}", head='<link rel="stylesheet" href="a.css">').signals
+    assert not read(".kw{color:#fff}", head='<link rel="stylesheet" href="a.css">').disguise.words
 
 
 @pytest.mark.parametrize(
@@ -181,7 +180,7 @@ def test_a_manual_of_thousands_of_alike_elements_is_looked_through_to_its_end() 
         f"<style>ul li{{background:#aaa}}{css}.kw{{display:none}}</style>"
         f'<body><div class="part">{lines}<div class="kw">{HIDDEN}</div></div>'
     )
-    assert [each.name for each in page.signals] == [SignalName.HIDDEN_TEXT]
+    assert page.disguise.words >= ENOUGH
 
 
 _TAGS = st.sampled_from(["p", "h3", "div", "i"])

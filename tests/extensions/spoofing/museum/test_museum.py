@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from extensions.spoofing.page_signals import SpoofThresholds, with_spoofing_signals
 from pages import FetchedBody, parse_page
 from pages.hidden.stylesheet import reduced_sheet
-from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
-from tests.journey.findings.museum.cheats import CHEATS
-from tests.journey.findings.museum.honest_hiding import PREFIXES, honest_pages, styles_of
-from tests.journey.findings.museum.served import crawl_museum, outcomes, serving_museum
+from tests.extensions.spoofing.museum.cheats import CHEATS
+from tests.extensions.spoofing.museum.honest_hiding import PREFIXES, honest_pages, styles_of
+from tests.extensions.spoofing.museum.served import crawl_museum, outcomes, serving_museum
 from urls.records import CanonicalUrl
 from urls.signals import SignalName
 

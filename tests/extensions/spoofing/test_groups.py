@@ -12,9 +12,11 @@ from crawldb.pages.feed import Feed
 from crawldb.pages.signals import signals_of
 from crawldb.tables.journal import Journal
 from crawldb.visited import find
-from frontier.spoofing import GroupThresholds, find_spoofing
+from extensions.spoofing.groups import GroupThresholds, find_spoofing
+from extensions.spoofing.page_signals import SpoofThresholds
 from frontier.takedown import forget
 from pipelines.filters import FilterSettings, PageFilters
+from spiders.own_settings import FORMER
 from tests.samples import a_page
 from urls.records import Link
 from urls.signals import SignalName
@@ -289,8 +291,8 @@ def test_the_end_of_a_run_judges_and_a_judgement_without_time_is_journaled(
 ) -> None:
     session = open_session(*SITES)
     store(session, bomb("sextant", "Wicks and oil"))
-    monkeypatch.setattr("frontier.spoofing.MAX_SECONDS", -1.0)
-    monkeypatch.setattr("frontier.spoofing.STEPS", 1)
+    monkeypatch.setattr("extensions.spoofing.groups.MAX_SECONDS", -1.0)
+    monkeypatch.setattr("extensions.spoofing.groups.STEPS", 1)
     assert found(session) == {}
     [entry] = session.store.journal.latest(rule="spoofing")
     assert "took more than" in entry.reason
@@ -298,3 +300,17 @@ def test_the_end_of_a_run_judges_and_a_judgement_without_time_is_journaled(
     session.close("finished")
     again = open_session()
     assert again.database.count("SELECT count(*) FROM signal") == 1
+
+
+def test_the_constants_have_the_values_that_are_said() -> None:
+    """Of settings that were: tests/spiders/test_own_settings.py has the others."""
+    alone, together = SpoofThresholds(), GroupThresholds()
+    held = {
+        "SPOOF_HIDDEN_WORDS": alone.hidden_words,
+        "SPOOF_STUFFED_SHARE": alone.stuffed_share,
+        "SPOOF_DOORWAYS": together.doorways,
+        "SPOOF_FARM_PAGES": together.farm_pages,
+        "SPOOF_BOMB_LINKS": together.bomb_links,
+    }
+    said = {name: value for name, value in FORMER.items() if name.startswith("SPOOF_")}
+    assert {name: str(value) for name, value in held.items()} == said

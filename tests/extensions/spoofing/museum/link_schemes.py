@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.journey.findings.museum.honest_web import link, links, page
+from tests.extensions.spoofing.museum.honest_web import link, links, page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.journey.findings.museum.honest_web import Files
+    from tests.extensions.spoofing.museum.honest_web import Files
 
 OFFERS = (
     "Our prices are the lowest and the delivery is free for the next two days only.",

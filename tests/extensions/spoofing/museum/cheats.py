@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tests.journey.findings.museum.honest_web import CRAFTS, article_url, honest_files, link, page
-from tests.journey.findings.museum.link_schemes import (
+from tests.extensions.spoofing.museum.honest_web import CRAFTS, article_url, honest_files, link, page
+from tests.extensions.spoofing.museum.link_schemes import (
     OFFERS,
     comments,
     doorway_hosts,
@@ -26,7 +26,7 @@ from tests.journey.findings.museum.link_schemes import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tests.journey.findings.museum.honest_web import Files
+    from tests.extensions.spoofing.museum.honest_web import Files
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipelines.spoofing import SpoofThresholds, with_spoofing_signals
+from extensions.spoofing.page_signals import SpoofThresholds, with_spoofing_signals
 from urls.records import CanonicalUrl, Link, Page
 from urls.signals import Disguise
 

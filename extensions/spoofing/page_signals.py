@@ -1,7 +1,7 @@
 """Does a page by itself look like spoofing? Hidden words, stuffed words, other content for readers than for robots.
 
 Each signal is a number with its evidence, and rejects nothing (urls/signals.py). Doorways, link farms and anchor bombs
-show only when several pages are compared. frontier/spoofing.py finds them after a run, with what is noted here.
+show only when several pages are compared. groups.py finds them after a run, with what is noted here.
 
 Stuffing is measured against what is usual. In running text the commonest content word has a few hundredths of all
 words; a short text may repeat its subject more. Honest repetition is spread, one to a row of a list or a sentence, and
@@ -22,6 +22,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from indexer.analysis.stopwords import is_stop_word
 from pages.content.keyword_stuffing import tokens
 from pages.text.layout import has_repeated_lines, text_lines
+from pipelines.filters import PageFilter
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import revised
 from urls.signals import Signal, SignalName, signal, strength, strongest
@@ -61,6 +62,16 @@ class SpoofThresholds:
 
 
 USUAL = SpoofThresholds()
+
+
+class Spoofing(PageFilter):
+    """Adds the signals of spoofing, which lower the score of a page and reject nothing."""
+
+    def apply(self, page: Page) -> Page:
+        """Add the signals that markup and words give."""
+        if page.refusals:
+            return revised(page, signals=(), residue=0)
+        return with_spoofing_signals(page)
 
 
 def with_spoofing_signals(page: Page, thresholds: SpoofThresholds = USUAL) -> Page:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
-from tests.journey.findings.museum.cheats import CHEATS, Cheat, whole_web
+from tests.extensions.spoofing.museum.cheats import CHEATS, Cheat, whole_web
 from tests.own_commands import crawl_to_the_end
 
 if TYPE_CHECKING:

@@ -26,16 +26,16 @@ from urllib.parse import unquote
 
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.pages.signals import (
+from crawldb.pages.signals import replace_signals
+from crawldb.tables.paths import address_of
+from extensions.spoofing.tables import (
     alike_but_for_names,
     links_between_sites,
     mutual_thin_pages,
-    replace_signals,
     same_words_from_others,
     targets_of,
     thin_pages_of_thin_sites,
 )
-from crawldb.tables.paths import address_of
 from pages.content.keyword_stuffing import tokens
 from urls.rules import Rule
 from urls.signals import Signal, SignalName, signal, strength, strongest
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.signals import AlikePage, Bomb
     from crawldb.tables.journal import Journal
+    from extensions.spoofing.tables import AlikePage, Bomb
 
 MAX_SECONDS = 10.0  # for all questions; a million links take two
 STEPS = 100_000  # of SQLite's machine, after which the clock is looked at
