@@ -2,7 +2,7 @@
 
 A write-ahead log lets the index and the gateway read while the crawl writes. `synchronous=FULL` means that what is
 committed is on the disk. `schema.sql` makes a new database; each file in `migrations/` brings an older one to the next
-version.
+version. Then extensions that have tables make theirs.
 
 The view `indexed_page` alone says which pages are in the index: the rows of table `page` that no filter rejected.
 A query reads the view instead of the table, or has `in_index` as its condition.
@@ -35,6 +35,7 @@ from crawldb.seal import (
     sealed_crawl,
 )
 from crawldb.visited import key_of
+from extension_points import added_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +86,8 @@ def _packed(path: Path) -> Traversable:
     return files("crawldb") / path.name
 
 
+# How many steps of an extension's tables were made. The table is there only where an extension has any.
+_ADDED = "CREATE TABLE IF NOT EXISTS added_tables (name TEXT PRIMARY KEY, version INTEGER NOT NULL)"
 FILE_NAME = CRAWL_FILE
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
 CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already
@@ -258,9 +261,32 @@ class CrawlDatabase:
                     continue  # another process was quicker
                 self._run(step.read_text("utf-8"))
                 self.connection.execute(f"PRAGMA user_version = {number}")
+        self._migrate_added(readonly=readonly)
         if not version:
             self.seal()
             break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
+
+    def _migrate_added(self, *, readonly: bool) -> None:
+        """Make the tables that extensions add, or bring them up to date."""
+        for added in added_tables():
+            version, newest = self._added_version(added.name), len(added.steps)
+            told = f"{self.path} has version {version} of the tables of the extension {added.name}"
+            if version > newest:
+                raise DatabaseError(f"{told}, which knows {newest}: install a newer one, or uninstall it")
+            if readonly and version < newest:
+                raise OldSchemaError(f"{told} and needs {newest}: ./breadcrumb report brings it there")
+            for number, step in enumerate(added.steps[version:], version + 1):
+                with self.transaction():
+                    if self._added_version(added.name) < number:  # else another process was quicker
+                        self._run(f"{_ADDED};\n{step}")
+                        self.connection.execute(
+                            "INSERT OR REPLACE INTO added_tables VALUES (?, ?)", (added.name, number)
+                        )
+
+    def _added_version(self, name: str) -> int:
+        if self.value("SELECT 1 FROM sqlite_schema WHERE name = 'added_tables'") is None:
+            return 0
+        return self.count("SELECT version FROM added_tables WHERE name = ?", name)
 
     def _run(self, script: str) -> None:
         for statement in statements(script):

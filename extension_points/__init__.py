@@ -12,6 +12,7 @@ and calls them. docs/extending.md builds one.
 
 from extension_points.points import (
     AddedOrder,
+    AddedTables,
     ApiDescription,
     CommandOptions,
     CrawlRecorder,
@@ -35,6 +36,7 @@ from extension_points.registry import (
     ExtensionError,
     added_fields,
     added_settings,
+    added_tables,
     added_weights,
     built_in,
     call_extensions,
@@ -46,6 +48,7 @@ __all__ = [
     "ENTRY_POINT",
     "RESERVED",
     "AddedOrder",
+    "AddedTables",
     "ApiDescription",
     "CommandOptions",
     "CrawlRecorder",
@@ -64,6 +67,7 @@ __all__ = [
     "WhySection",
     "added_fields",
     "added_settings",
+    "added_tables",
     "added_weights",
     "built_in",
     "call_extensions",

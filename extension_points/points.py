@@ -261,6 +261,19 @@ class SearchSchema:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedTables:
+    """Tables of an extension in the crawl database. `name` names the extension; its tables and triggers begin with it.
+
+    Each of `steps` is an SQL script. The first one makes the tables, and each further one changes what those before it
+    have made. So a new version of the extension appends a step. A table that keeps something of a page also has a
+    trigger that removes it with the page: `forget` then takes it out even where the extension is not installed.
+    """
+
+    name: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class IndexWork:
     """Work on the pages of an index. The index writer does it while no page has changed, and before it ends.
 
@@ -326,6 +339,15 @@ def api_descriptions() -> list[ApiDescription]:  # type: ignore[empty-body]  # a
 @_hook
 def settings() -> dict[str, object]:  # type: ignore[empty-body]  # as above
     """Return settings with their defaults. A name is in capitals, and a value has the type of its default."""
+
+
+@_hook
+def tables() -> list[AddedTables]:  # type: ignore[empty-body]  # as above
+    """Return tables that the extension keeps in the crawl database.
+
+    A command that opens a database for writing makes them, or brings them up to date. Without the extension, the
+    database opens as it is. If a crawl is divided, both sides of a split keep all rows that no trigger removes.
+    """
 
 
 @_hook

@@ -7,12 +7,13 @@ from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from sqlite3 import complete_statement
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 from extension_points import points
-from extension_points.points import PROJECT, IndexedField, RankingWeight
+from extension_points.points import PROJECT, AddedTables, IndexedField, RankingWeight
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
@@ -81,6 +82,16 @@ def added_settings() -> dict[str, object]:
             if not (name.isidentifier() and name.isascii() and name.isupper()) or name in found:
                 raise ExtensionError(f"setting {name!r}: give a name in capitals that no other extension uses")
             found[name] = default
+    return found
+
+
+@cache
+def added_tables() -> tuple[AddedTables, ...]:
+    """Return the tables that extensions add. Raises ExtensionError for a script that is cut off."""
+    found = tuple(call_extensions("tables"))
+    for added in found:
+        if not all(map(complete_statement, added.steps)):
+            raise ExtensionError(f"AddedTables {added.name!r}: end the last statement of each step with a semicolon")
     return found
 
 

@@ -21,7 +21,7 @@ from crawldb.lock import FolderInUse
 from crawldb.tables.journal import sites_with_reason
 from crawldb.tables.runs import is_census
 from crawldb.tables.seeds import unseeded_sites
-from extension_points import ExtensionError, added_fields
+from extension_points import ExtensionError, added_fields, added_tables
 from frontier.session import NoSeedsError
 from frontier.takedown import BlacklistFileError
 from indexer.faults import OtherCrawl
@@ -76,7 +76,8 @@ def open_crawl(
     `counts`: the crawl is a census; every other crawl needs the texts of stored pages. The owner of the robot must
     be set for the given seeds and for the stored ones.
     """
-    added_fields()  # what is wrong with an extension is said now, and not with each page
+    added_fields()  # what is wrong with an extension is said now, and not with each page,
+    added_tables()  # or when the database is made
     crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
     if counts:
         crawl_settings = replace(crawl_settings, recorders=())

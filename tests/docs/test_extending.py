@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+import subprocess
+import sys
 import textwrap
 import tomllib
-from typing import TYPE_CHECKING
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 import pytest
@@ -24,7 +28,6 @@ from tests.journey.conftest import html, served_site
 from tests.one_process import run_in_one_process
 
 if TYPE_CHECKING:
-    import subprocess
     from pathlib import Path
 
 PAGE = (ROOT / "docs" / "extending.md").read_text("utf-8")
@@ -145,6 +148,98 @@ def test_a_field_that_cannot_be_read_is_a_warning_and_the_page_is_kept(tmp_path:
     assert "could not read it: ZeroDivisionError" in " ".join(why.stdout.split())
 
 
+SHORT_PAGES = """
+from crawldb.pages.pages import Pages
+from extension_points import AddedTables, extends
+from pipelines.filters import PageFilter
+
+STEPS = (
+    "CREATE TABLE short_page (url INTEGER PRIMARY KEY, words INTEGER NOT NULL);\\n"
+    "CREATE TRIGGER short_gone AFTER DELETE ON page BEGIN DELETE FROM short_page WHERE url = old.url; END;",
+)
+
+
+class LeastWords(PageFilter):
+    def apply(self, page):
+        short = not page.refusals and len(page.text.split()) < 10
+        return self.reject(page, "it has fewer than ten words") if short else page
+
+
+@extends
+def page_filters():
+    return [LeastWords]
+
+
+@extends
+def tables():
+    return [AddedTables("short", STEPS)]
+
+
+@extends
+def crawl_ends(database, journal):
+    with database.transaction() as connection:
+        for url, name in connection.execute("SELECT id, url.url FROM page JOIN url ON url.id = page.url").fetchall():
+            row = (url, len(Pages(database).get(name).text.split()))
+            connection.execute("INSERT OR REPLACE INTO short_page (url, words) VALUES (?, ?)", row)
+"""
+MOOD = "ALTER TABLE short_page ADD COLUMN mood TEXT DEFAULT 'new';"
+LATER = SHORT_PAGES.replace('END;",\n)', f'END;",\n    "{MOOD}",\n)')
+READ = "from crawldb.database import CrawlDatabase, Path; CrawlDatabase(Path({data!r}), readonly=True).close()"
+
+
+def counted_words(place: Place) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(place.data / "crawl.sqlite3")) as connection:
+        return connection.execute("SELECT * FROM short_page ORDER BY words").fetchall()
+
+
+def only_read(place: Place) -> str:
+    """Open the crawl database for reading, as the gateway does; return the message of the error, if there is one."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", READ.format(data=str(place.data))],
+        cwd=ROOT,
+        env=elsewhere() | {"PYTHONPATH": f"{ROOT}:{place.installed}"},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.stderr
+
+
+@pytest.mark.slow
+def test_an_extension_filters_pages_and_computes_over_all_of_them_into_a_table_of_its_own(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.install(SHORT_PAGES)
+    with served_site() as site:
+        site.pages = {"/": html("Loaves", "/short.html", text="bread " * 30), "/short.html": html("Few", text="Rye.")}
+        assert place.crawl("-a", f"seeds={site.url}/", "-s", "PROBE_AFTER=0").returncode == 0
+    short = f"{site.url}/short.html"
+    why, report = place.run(["why", short], ["report", "--json"])
+    assert "it has fewer than ten words" in why.stdout
+    numbers = json.loads(report.stdout)
+    assert (numbers["pages"]["stored"], numbers["pages"]["indexed"]) == (2, 1)
+    (_, few), (_, many) = counted_words(place)
+    assert few < 10 < many
+
+    # A later version of the extension brings the table up to date, in a command that writes.
+    place.install(LATER)
+    needs = "has version 1 of the tables of the extension short and needs 2: ./breadcrumb report brings it there"
+    assert needs in only_read(place)
+    (done,) = place.run(["report"])
+    assert done.returncode == 0
+    assert not only_read(place)
+    assert {row[2] for row in counted_words(place)} == {"new"}
+    place.install(SHORT_PAGES)
+    (newer,) = place.run(["report"])
+    assert newer.returncode == 2
+    assert "has version 2 of the tables of the extension short, which knows 1: install a newer one" in newer.stderr
+
+    # Without the extension the folder opens, and what `forget` removes is out of the table, too.
+    forgotten, report = place.run(["forget", short], ["report"], extended=False)
+    assert (forgotten.returncode, report.returncode) == (0, 0)
+    assert len(counted_words(place)) == 1
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
@@ -174,12 +269,22 @@ def test_an_extension_that_cannot_be_used_is_named_in_a_sentence(tmp_path: Path,
     assert sentence in told.stderr
 
 
-def test_a_crawl_says_what_is_wrong_with_an_extension_before_it_begins(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        (block("python").replace('IndexedField("author"', 'IndexedField("body"'), USED),
+        (SHORT_PAGES.replace("END;", "END"), "end the last statement of each step with a semicolon"),
+    ],
+    ids=["a field of ours", "a script that is cut off"],
+)
+def test_a_crawl_says_what_is_wrong_with_an_extension_before_it_begins(
+    tmp_path: Path, source: str, sentence: str
+) -> None:
     place = Place(tmp_path)
-    place.install(block("python").replace('IndexedField("author"', 'IndexedField("body"'))
+    place.install(source)
     told = place.crawl("-a", "seeds=http://127.0.0.1:9/")
     assert told.returncode == 2
-    assert USED in told.stderr
+    assert sentence in told.stderr
     assert not (place.data / "crawl.sqlite3").exists()
 
 
