@@ -341,7 +341,7 @@ CREATE TABLE manners (                   -- what a run told of itself, and the p
 
 CREATE TABLE rereading (                 -- one row: the run of `reparse` that is not at its end
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  version TEXT NOT NULL,                 -- by which rules, and which pages: another version begins anew
+  version TEXT NOT NULL,                 -- by which rules, and which pages: another version begins again
   began_at REAL NOT NULL,
   pages INTEGER NOT NULL,                -- to be read in all
   changed INTEGER NOT NULL DEFAULT 0     -- of those that were read
@@ -467,11 +467,11 @@ CREATE TABLE block_proposal (
   contact TEXT NOT NULL,                 -- how to answer them, as they gave it: nobody has checked it
   at REAL NOT NULL,                      -- when it was asked for last
   times INTEGER NOT NULL DEFAULT 1,      -- how often it was asked for
-  declined_at REAL                       -- when a person decided against it; who asks again opens it anew
+  declined_at REAL                       -- when a person decided against it; another request opens it again
 );
 
 CREATE TABLE topic (                     -- at most one: the topic by which the queue was last put in order
-  digest BLOB NOT NULL,                  -- of its terms: another one, and all is judged anew
+  digest BLOB NOT NULL,                  -- of its terms: with another one, all pages are judged again
   given TEXT NOT NULL,                   -- its words, or the file that describes it
   terms TEXT NOT NULL,                   -- JSON: [word, …]
   weights TEXT NOT NULL,                 -- JSON: [weight of each term, weight of a full match, of the description]
@@ -490,7 +490,7 @@ CREATE TABLE topic_folder (              -- the folder of a URL on its site, and
   UNIQUE (site, path)
 );
 
-CREATE TABLE topic_page (                -- what a page has of the topic, so that it can be weighed anew
+CREATE TABLE topic_page (                -- what a page has of the topic, to weigh it again
   url INTEGER PRIMARY KEY REFERENCES url,
   folder INTEGER NOT NULL REFERENCES topic_folder,
   said BLOB NOT NULL,                    -- a byte a term (extensions/topic/priority.py)
