@@ -21,6 +21,7 @@ from indexer import open_writer
 from robots import PageControls
 from tests.child import PATIENCE
 from tests.forks import fork
+from tests.gateway.compiled_templates import compile_once
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from tests.forks import Fork, ForkServer
 
+compile_once()
 FETCHED_AT = datetime(2026, 11, 20, 9, 30, tzinfo=UTC).timestamp()
 SITE = "http://bakery.localhost:8400"
 EVIL = "</title><script>alert(1)</script><img src=x onerror=alert(2)>"

@@ -53,7 +53,6 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -120,7 +120,7 @@ def test_words_and_positions_of_a_text_are_the_same_in_slices(text: str, chars: 
 @pytest.mark.slow
 def test_a_long_page_takes_a_fraction_of_the_memory_in_slices(tmp_path: Path) -> None:
     """Of Python's own blocks, which are the same in each run: the process's memory depends on the machine."""
-    run = "".join(chr(0x4E00 + number * number % 20_011) for number in range(100_000))
+    run = "".join(chr(0x4E00 + number * number % 20_011) for number in range(50_000))
     page = Page(CanonicalUrl("http://site.test/"), "", run, language="zh")
     written(tmp_path, [Page(CanonicalUrl("http://site.test/0"), "", "漢字 word")])  # what is loaded once
 
@@ -134,6 +134,6 @@ def test_a_long_page_takes_a_fraction_of_the_memory_in_slices(tmp_path: Path) ->
 
     whole = peak(tmp_path / "whole")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(indexer.writing.inversion, "MAX_STRINGS", 8_192)
-        patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", 512)
+        patch.setattr(indexer.writing.inversion, "MAX_STRINGS", 4_096)
+        patch.setattr(indexer.writing.slices, "WORDS_AT_ONCE", 256)
         assert peak(tmp_path / "sliced") < whole / 2
