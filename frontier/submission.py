@@ -91,7 +91,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
                 raise TooManySubmissionsError(
                     f"{count} addresses were handed in within the last hour, and {an_hour} may be"
                 )
-            Journal(database).write(None, Rule.SUBMITTED, "a visitor of the search page handed it in", [canonical])
+            Journal(database).write(None, Rule.SUBMITTED, "a visitor submitted it", [canonical])
         return submit(database, policy, [url])[0]
 
 

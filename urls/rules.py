@@ -10,12 +10,13 @@ from enum import StrEnum
 from typing import Self
 
 _RELEASE = "./breadcrumb release URL queues it anyway"
-_PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows its whole pattern, and the words that release that."
-_LEADS_THERE = "Its target has an entry of its own, and search finds that."
-_LISTED = "The pages that it lists have entries of their own. The next round reads it again if it has changed."
-_OWNERS = "Only its owner can change that: a robot reads a page without a password and without scripts."
+_PATTERN = f"{_RELEASE}; ./breadcrumb report traps shows how to release its pattern."
+_LISTED = "The next round reads it again if it has changed."
+_SPELLING = "Check the spelling of the host."
+_NO_PAGE = "It is no page of the site."
+_OWNERS = "Only its owner can change that."
 _DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
-_NEXT_ROUND = "the next round asks again: ./breadcrumb crawl site"
+_NEXT_ROUND = "The next round requests it again: ./breadcrumb crawl site"
 
 # Words of the reasons of ADDRESS and IDENTITY
 NO_SEED_THERE = "a private address, and no seed is at"
@@ -43,30 +44,30 @@ class Rule(StrEnum):
     ROBOTS = (
         "robots",
         "its robots.txt disallows it; the reason names the line",
-        "Only the owner of the site can change that: once the robots.txt allows it, the next round fetches it.",
+        "Only its owner can change that: once the robots.txt allows it, the next round fetches it.",
     )
-    ROBOTS_CLOSED = "robots-closed", "its robots.txt is not available, so nothing of its site is requested yet"
+    ROBOTS_CLOSED = "robots-closed", "its robots.txt is not available, so its site is closed for now"
     BLOCKED = (
         "blocked",
         "a person put it on the blacklist",
-        "It stays out: it is on the blacklist, which no crawl and no submit overrides.",
+        "No crawl and no submit overrides the blacklist.",
     )
-    UNBLOCKED = "unblocked", "a person took it off the blacklist, so it is queued again"
-    BLACKLIST_FILE = "blacklist-file", "a line of the blacklist file is invalid, or the file is not readable any longer"
-    ARCHIVE_RECOVERED = "archive-recovered", "a crawl left a file of its archive open: a torn record was cut off"
-    FORGOTTEN = "forgotten", "a person took it out with `forget`; what was queued or under way waits for the next round"
-    SUBMITTED = "submitted", "a visitor of the search page handed it in"
-    PROPOSED = "proposed", "a visitor of the policy page wants it blocked, or a person declined that", _DECIDE
-    ADMIN = "admin", "a person with the token of the admin page requested it there"
+    UNBLOCKED = "unblocked", "a person took it off the blacklist"
+    BLACKLIST_FILE = "blacklist-file", "the blacklist file is not readable, or a line of it is invalid"
+    ARCHIVE_RECOVERED = "archive-recovered", "a torn record was cut off an archive file that a crawl left open"
+    FORGOTTEN = "forgotten", "a person took it out with `forget`"
+    SUBMITTED = "submitted", "a visitor submitted it"
+    PROPOSED = "proposed", "a visitor wants it blocked, or a person declined that", _DECIDE
+    ADMIN = "admin", "a person requested it on the admin page"
     IDENTITY = (
         "identity",
         "CONTACT or BOT_URL is not set, and its host is on the internet",
-        "Set CONTACT and BOT_URL, so its owner can reach you, and crawl again.",
+        "Set CONTACT and BOT_URL, and crawl again.",
     )
 
     # -- Which address is it? What its form or its place says
-    SCHEME = "scheme", "it is no web address", "Give an address that begins with http:// or https://"
-    HOST = "host", "it has no valid host", "Check the spelling of the host."
+    SCHEME = "scheme", "it is no web address", "Give a URL that begins with http:// or https://"
+    HOST = "host", "it has no valid host", _SPELLING
     PORT = (
         "port",
         "no seed has its port, and ALLOWED_PORTS has it not",
@@ -74,24 +75,24 @@ class Rule(StrEnum):
     )
     ADDRESS = (
         "address",
-        "its host is inside a private network, and no seed is there",
-        "A private address is only fetched where a seed is: ./breadcrumb crawl site -a seeds=URL",
+        "its host is in a private network, and is no seed's",
+        "./breadcrumb crawl site -a seeds=URL makes its host a seed's.",
     )
-    CREDENTIALS = "credentials", "a link had a name and a password, which Breadcrumb never uses or stores"
+    CREDENTIALS = "credentials", "a link had a name and a password, which are never used or stored"
     OFF_SITE = (
         "off-site",
         "it is on no site of the seeds",
-        "./breadcrumb submit URL takes its site into the crawl; -s SCOPE=domain takes in whole domains of seeds.",
+        "./breadcrumb submit URL adds its site; -s SCOPE=domain adds whole domains of seeds.",
     )
     OTHER_PART = (
         "other-part",
         "another part of a divided crawl has its host",
-        "The part of the crawl that has its host requests it and reports on it.",
+        "That part requests it.",
     )
     ALIAS = (
         "alias",
-        "an option of its site makes it another spelling of a known URL",
-        "By an option of its site it is another URL of the page above, which has an entry of its own.",
+        "an option of its site makes it an alias",
+        "Search finds the page under its other URL.",
     )
 
     # -- Is it a trap? What its shape, its pattern or its site says
@@ -103,7 +104,7 @@ class Rule(StrEnum):
     DEPTH = (
         "depth",
         "it is more than MAX_DEPTH links from a seed",
-        "./breadcrumb submit URL puts it into the root set; or crawl with a higher -s MAX_DEPTH=N.",
+        "./breadcrumb submit URL makes it a seed; or crawl with a higher -s MAX_DEPTH=N.",
     )
     REPEATED_PATH = (
         "repeated-path",
@@ -113,7 +114,7 @@ class Rule(StrEnum):
     FAR_DATE = (
         "far-date",
         "only an endless calendar has such a date",
-        f"{_RELEASE}, for this one address.",
+        f"{_RELEASE}.",
     )
     QUERY = (
         "query",
@@ -125,50 +126,42 @@ class Rule(StrEnum):
     PATTERN_BUDGET = (
         "pattern-budget",
         "its pattern has as many URLs as it has earned",
-        f"It is queued when its pattern brings more new content. {_RELEASE}.",
+        f"{_RELEASE}.",
     )
     SITE_BUDGET = (
         "site-budget",
         "its site, or the sites of its domain, have SITE_PAGES URLs",
-        f"{_RELEASE}; if the site is really that large, crawl with a higher -s SITE_PAGES=N.",
+        f"{_RELEASE}; or crawl with a higher -s SITE_PAGES=N.",
     )
     HOST_BUDGET = (
         "host-budget",
-        "its domain has 200 sites, and this would be one more",
+        "its domain has 200 sites already",
         f"{_RELEASE}.",
     )
-    PROBE = (
-        "probe",
-        "Breadcrumb requested it to learn about its site: a random URL, or a second request",
-        "Nothing needs doing: only Breadcrumb ever used this URL, and it is no page of the site.",
-    )
-    STYLESHEET = (
-        "stylesheet",
-        "Breadcrumb requested it as a stylesheet, to see which text it hides on pages of its site",
-        "Nothing needs doing: a stylesheet is no page of the site.",
-    )
+    PROBE = "probe", "it was requested to learn about its site, by a random URL or a second time", _NO_PAGE
+    STYLESHEET = "stylesheet", "it is a stylesheet, requested to find hidden text", _NO_PAGE
     PATTERN_EARNED = (
         "pattern-earned",
-        "its pattern brought new content, or a person wrote its pages: it may have more URLs",
+        "its pattern may now have more URLs",
     )
-    RELEASED_TRAP = "released-trap", "a person released it: no rule about traps holds for it"
+    RELEASED_TRAP = "released-trap", "a person released it: no trap rule holds for it"
 
     # -- Is it asked for? What settings and earlier visits say
     TYPE = (
         "type",
-        "its name ends in one of SKIPPED_ENDINGS, or the response is of a type without text",
-        "If such files contain text, remove their extension from -s SKIPPED_ENDINGS=LIST.",
+        "it ends in one of SKIPPED_ENDINGS, or its type has no text",
+        "If such files have text, shorten -s SKIPPED_ENDINGS=LIST.",
     )
     DYNAMIC = (
         "dynamic",
         "a program makes its page, and SKIP_QUERIES is set",
-        "To have such pages too, crawl with -s SKIP_QUERIES=no.",
+        "Crawl with -s SKIP_QUERIES=no.",
     )
     REVISIT = "revisit", "it is not due yet (mode=due)"
     LASTMOD = (
         "lastmod",
-        "its stored copy is newer than the date in its sitemap, and TRUST_LASTMOD is set",
-        "To request it whatever its sitemap says, crawl with -s TRUST_LASTMOD=no.",
+        "its stored copy is newer than its sitemap date, and TRUST_LASTMOD is set",
+        "Crawl with -s TRUST_LASTMOD=no.",
     )
     SECOND_CHANCE = "second-chance", "it was gone, and a sitemap lists it with a later date"
     MAX_REQUESTS = "max-requests", "the run has sent MAX_REQUESTS requests"
@@ -177,145 +170,103 @@ class Rule(StrEnum):
     # -- How did the fetch end? What the server or the network says
     FETCHED = "fetched", "it was fetched and stored"
     NOT_MODIFIED = "not-modified", "its stored copy is current (304)"
-    MOVED = "moved", "it redirects to another URL, or refreshes to one within a second", _LEADS_THERE
-    GONE = "gone", "its server answers 404 or 410"
-    AUTH = "auth", "its server answers 401 or 407, and no password is ever sent"
-    FORBIDDEN = "forbidden", "its server answers 403"
+    MOVED = "moved", "it redirects to another URL, or refreshes to one within a second", "Search finds its target."
+    GONE = "gone", "its server returns 404 or 410"
+    AUTH = "auth", "its server returns 401 or 407; no password is ever sent"
+    FORBIDDEN = "forbidden", "its server returns 403"
     STATUS = "status", "its server returns another 3xx or 4xx; 408 and 425 are retried"
-    NO_PAGE = "no-page", "its server returns 206, a part without a request for one; any other 2xx is a page"
-    BAD_STATUS = "bad-status", "its server answers with a number that is no status code of HTTP"
+    NO_PAGE = "no-page", "its server returns a part without a request for one (206)"
+    BAD_STATUS = "bad-status", "its server returns no status code of HTTP"
     SERVER_ERROR = (
         "server-error",
         "its server returns 5xx: retried later, RETRY_ATTEMPTS times a round",
-        f"Its server failed each time; {_NEXT_ROUND}",
+        _NEXT_ROUND,
     )
     TOO_MANY_REQUESTS = "too-many-requests", "its server returns 429: retried later, RETRY_ATTEMPTS times a round"
-    REDIRECT_LOOP = (
-        "redirect-loop",
-        "its redirect leads back to it",
-        "Only the owner of the site can change that: its redirects form a loop.",
-    )
+    REDIRECT_LOOP = "redirect-loop", "its redirect leads back to it", _OWNERS
     REDIRECT_LIMIT = (
         "redirect-limit",
         "it is one redirect too many in a row",
-        "Submit the address at which its redirects end, if you know it: ./breadcrumb submit ADDRESS",
+        "Submit the URL where its redirects end: ./breadcrumb submit ADDRESS",
     )
-    BAD_LOCATION = (
-        "bad-location",
-        "its redirect has no valid target, or a forbidden one",
-        "Only the owner of the site can change that: its redirect has no possible target.",
-    )
+    BAD_LOCATION = "bad-location", "its redirect has no valid target, or a forbidden one", _OWNERS
     REFRESH = "refresh", "its refresh leads back to itself, or is not followed"
     TIMEOUT = (
         "timeout",
         "no complete response within DOWNLOAD_TIMEOUT",
-        "No response came in time. Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS, or wait for the next round.",
+        "Crawl with a higher -s DOWNLOAD_TIMEOUT=SECONDS.",
     )
-    DNS = "dns", "its host name is not known", f"Check the spelling of the host; if it is right, {_NEXT_ROUND}"
+    DNS = "dns", "its host name is not known", _SPELLING
     REFUSED_CONNECTION = (
         "refused-connection",
         "no server answers at its port",
-        f"See whether its server runs; {_NEXT_ROUND}",
+        _NEXT_ROUND,
     )
-    TLS = (
-        "tls",
-        "no secure connection is possible, or its certificate is not trusted",
-        "Only the owner of the site can change that: its certificate has to be valid for its name.",
-    )
-    NETWORK = "network", "the connection was closed or broke before a whole answer had come"
+    TLS = "tls", "no secure connection is possible, or its certificate is not trusted", _OWNERS
+    NETWORK = "network", "the connection ended before the whole response had come"
     PROTOCOL = "protocol", "the response was not HTTP, or belongs to no request"
     BROKEN_OFF = "broken-off", "the body ended before it was complete"
-    CUT_OFF = (
-        "cut-off",
-        "its connection was cut, so a part may be missing: it is stored, and requested again",
-    )
-    HEADER_LIMIT = "header-limit", "its answer has more than 256 KiB of header lines, or they take too long"
+    CUT_OFF = "cut-off", "the connection was cut: what came is stored, and it is requested again"
+    HEADER_LIMIT = "header-limit", "its header lines have more than 256 KiB, or take too long"
     CODING = "coding", "its body has an unsupported content coding"
-    SIZE = (
-        "size",
-        "it is larger than DOWNLOAD_MAXSIZE",
-        "If you need it, crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES.",
-    )
+    SIZE = "size", "it is larger than DOWNLOAD_MAXSIZE", "Crawl with a higher -s DOWNLOAD_MAXSIZE=BYTES."
     HOST_RESTS = "host-rests", "its host rests for a while"
-    CRAWL_DELAY = "crawl-delay", "its host asks for a longer delay than MAX_CRAWL_DELAY, which holds instead"
+    CRAWL_DELAY = "crawl-delay", "its host wants a longer delay than MAX_CRAWL_DELAY, which holds"
     ALARM = "alarm", "most fetches of its site failed in this round"
-    ARCHIVE = "archive", "what an imported archive holds of it is no page, or can't be read"
+    ARCHIVE = "archive", "its record in an imported archive is no page, or can't be read"
 
     # -- Is it worth keeping? What its page says
     NOINDEX = (
         "noindex",
         "its page controls say noindex",
-        "Only the owner of the page can change that: without its noindex, the next round indexes it.",
+        _OWNERS,
     )
-    EXPIRED = (
-        "expired",
-        "the date of its unavailable_after has passed",
-        "Only the owner of the page can change that: it named the date until which it may be found.",
-    )
+    EXPIRED = "expired", "the date of its unavailable_after has passed", _OWNERS
     HIDDEN_NOINDEX = "hidden-noindex", "it had noindex, and robots.txt now hides that from robots"
-    CONTROLS = "controls", "it is unchanged, but its server's X-Robots-Tag asks for something else than before"
-    NOFOLLOW = "nofollow", "the page or the link says that links are not to be followed"
+    CONTROLS = "controls", "only its X-Robots-Tag has changed"
+    NOFOLLOW = "nofollow", "the page or the link says nofollow"
     LINKS_NOT_FOLLOWED = "links-not-followed", "its content is known or is no page, so its links are not followed"
-    LINKS_CUT = "links-cut", "it has more links than are read of a page"
-    DUPLICATE = (
-        "duplicate",
-        "it has the content of another page",
-        "Search finds the page that it is a copy of, whose URL is above.",
-    )
-    NEAR_DUPLICATE = "near-duplicate", "it says nearly what another page says: a search shows one of them for both"
-    CANONICAL = (
-        "canonical",
-        "it names another page as its canonical URL",
-        "Search finds its canonical page, whose URL is above.",
-    )
-    RELEASED = (
-        "released",
-        "its canonical page changed or went, or no option makes it an alias any longer",
-    )
+    LINKS_CUT = "links-cut", "it has more links than are read"
+    DUPLICATE = "duplicate", "it has the content of another page", "Search finds that page."
+    NEAR_DUPLICATE = "near-duplicate", "it says nearly what another page says: a search shows one of them"
+    CANONICAL = "canonical", "it names another page as its canonical URL", "Search finds its canonical page."
+    RELEASED = "released", "its canonical page changed, or no option makes it an alias any longer"
     SOFT_404 = (
         "soft-404",
         "it says with status 200 that there is no such page",
-        "If it is a page after all, its owner could let it say more than that nothing is here.",
+        _OWNERS,
     )
-    EMPTY = "empty", "it has no words", "Only its owner can change that: without a word in it, no query can find it."
-    FRAMES = (
-        "frames",
-        "it says only that a browser must show frames",
-        "Only its owner can change that: it says nothing else. Frames that it has are links of it.",
-    )
+    EMPTY = "empty", "it has no words", _OWNERS
+    FRAMES = "frames", "it says only that a browser must show frames", _OWNERS
     LOGIN_WALL = "login-wall", "it only asks who you are", _OWNERS
     PARKED = "parked", "its domain has no site and is for sale or parked", _OWNERS
     SCRIPT_SHELL = "script-shell", "without its scripts it says nothing", _OWNERS
-    BINARY = "binary", "it is called text and is none", "Only its owner can change that: it is called text and is none."
+    BINARY = "binary", "it is called text and is none", _OWNERS
     DOCUMENT = "document", "its file can't be read: damaged, locked, or too much for its reader"
-    WELL_KNOWN = (
-        "well-known",
-        "it is a file for programs, or about its site",
-        "It is kept, and left out of the results: it is for programs, or about the site, and no page of it.",
-    )
+    WELL_KNOWN = "well-known", "it is a file for programs, or about its site", "It is stored, and never a result."
     EXTENSION = (
         "extension",
-        "a filter of an extension rejected it; the reason says why",
-        "A crawl without the extension, or ./breadcrumb reparse without it, keeps the page.",
+        "a filter of an extension rejected it",
+        "./breadcrumb reparse without the extension keeps the page.",
     )
-    REREAD = "reread", "its stored copy was parsed and filtered again, without a fetch"
+    REREAD = "reread", "its stored copy was parsed again, without a fetch"
     FEED = "feed", "it is a feed: its entries are followed as links", _LISTED
-    SPOOFING = "spoofing", "the time limit ended the comparison of all pages; the next run does it"
-    WARNING = "warning", "something is odd about a page or a sitemap, which did not stop it"
-    FAULT = "fault", "a fault of Breadcrumb's own: please report it with the lines on standard error"
+    SPOOFING = "spoofing", "the time limit ended the search for spam; the next run does it"
+    WARNING = "warning", "something is odd about a page or a sitemap"
+    FAULT = "fault", "an internal error: please report it with the lines on standard error"
 
     # -- Is it a list of pages? What a sitemap says
     SITEMAP = "sitemap", "it was read as a sitemap", _LISTED
-    SITEMAP_UNCHANGED = "sitemap-unchanged", "it is a sitemap, which is as it was", _LISTED
+    SITEMAP_UNCHANGED = "sitemap-unchanged", "it is a sitemap that has not changed", _LISTED
     SITEMAP_UNNAMED = (
         "sitemap-unnamed",
         "no robots.txt names it as a sitemap any longer",
-        "A Sitemap line in a robots.txt of a site that is crawled brings it back.",
+        "A Sitemap line in the robots.txt of a crawled site brings it back.",
     )
     NO_SITEMAP = (
         "no-sitemap",
         "it is named as a sitemap and is none",
-        "If it is a page, a link from another page adds it to the crawl.",
+        "If it is a page, a link adds it to the crawl.",
     )
     SITEMAP_FOREIGN = "sitemap-foreign", "it lists pages of sites that it has no authority for"
     SITEMAP_BUDGET = "sitemap-budget", "its site names more than 1,000 sitemaps"

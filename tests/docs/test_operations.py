@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from functools import cache
 
 import pytest
@@ -13,7 +14,7 @@ from urls.rules import Rule
 ROOMS = ("urls", "pages", "crawldb", "frontier", "spiders", "pipelines", "extensions")  # those that write the journal
 LINES = (DOCS / "operations.md").read_text().splitlines()
 HEADING = "## Rules of the journal"
-TABLE = [line for line in LINES[LINES.index(HEADING) :] if line.startswith("| `")]
+OWN, NONE = "Advice for one rule", "Without advice"  # headings; each other one is the advice for the rules below it
 
 
 @cache
@@ -70,8 +71,26 @@ def bare_rules() -> set[str]:
     return found
 
 
-def test_the_table_has_each_rule_with_what_it_means_and_what_to_do() -> None:
-    assert [f"| `{rule}` | {rule.meaning} | {rule.remedy} |" for rule in Rule] == TABLE
+def rules_by_heading() -> dict[str, list[str]]:
+    """Return the lines on rules by the headings of the page."""
+    found: dict[str, list[str]] = {}
+    heading = ""
+    for line in LINES[LINES.index(HEADING) + 1 :]:
+        heading = line.removeprefix("### ") if line.startswith("#") else heading
+        if line.startswith("- "):
+            found.setdefault(heading, []).append(line)
+    return found
+
+
+def test_the_page_has_each_rule_with_what_it_means_and_what_to_do() -> None:
+    often = Counter(rule.remedy for rule in Rule)
+    expected: dict[str, list[str]] = {}
+    for rule in Rule:
+        shared = often[rule.remedy] > 1
+        heading = (rule.remedy.removesuffix(".") or NONE) if shared else OWN
+        line = f"- `{rule}`: {rule.meaning}."
+        expected.setdefault(heading, []).append(line if shared else f"{line} {rule.remedy}")
+    assert rules_by_heading() == expected
 
 
 def test_no_rule_is_explained_that_nothing_writes() -> None:

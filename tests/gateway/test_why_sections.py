@@ -248,7 +248,7 @@ def test_a_page_without_a_copy_says_what_would_help(sections: FlaskClient) -> No
         return html.unescape(sections.get("/cached", query_string={"url": url, "q": "rye"}).text)
 
     assert "Only the owner of the page can change that. Open the page itself" in told(f"{SITE}/secret.html")
-    assert "Only the owner of the site can change that: once the robots.txt allows it" in told(OVEN.url)
+    assert "Only its owner can change that: once the robots.txt allows it" in told(OVEN.url)
     assert "robots.txt, line 7: Disallow: /oven" in told(OVEN.url)
     page = told("http://bakery.localhost/rye.html")
     assert "/cached?" + urlencode({"url": RYE, "q": "rye"}) in page

@@ -91,7 +91,7 @@ def test_the_robots_line_that_decides_is_named(crawl: Session) -> None:
     assert (found.robots.allowed, found.robots.line, found.robots.rule) == (False, 2, "Disallow: /ovens/")
     assert found.state == "suppressed"
     assert [entry.rule for entry in found.journal] == ["robots"]
-    assert "owner of the site" in found.advice
+    assert found.advice == "Only its owner can change that: once the robots.txt allows it, the next round fetches it."
 
 
 def test_a_robots_txt_that_was_never_asked_for_decides_nothing(crawl: Session) -> None:
@@ -145,7 +145,7 @@ def test_a_noindex_page_says_whose_wish_it_was(crawl: Session) -> None:
     lease(crawl)
     crawl.store.page(page("/rye.html", refusals=(Refusal(Rule.NOINDEX, "its meta robots says noindex"),)))
     found = ask(crawl, "/rye.html")
-    assert "owner of the page" in found.advice
+    assert found.advice == "Only its owner can change that."
     assert any("meta robots says noindex" in row.text for row in why_rows(found))
 
 

@@ -95,7 +95,7 @@ def test_a_sitemap_says_who_names_it_and_what_was_read_in_it(session: Session) -
     assert "sitemap   The robots.txt of http://a.example:80 names it as a sitemap, so it is not a page." in said
     assert "Read 1970-01-02 00:00 UTC: a list of pages, 2 entries, 1 page of them in scope, 1 of them new" in said
     assert "warning: it is odd." in said
-    assert "next      The pages that it lists have entries of their own" in said
+    assert "next      The next round reads it again if it has changed" in said
 
 
 def test_a_page_says_in_which_sitemap_it_was_found_and_when_it_changed(session: Session) -> None:
