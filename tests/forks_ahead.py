@@ -40,6 +40,7 @@ AHEAD = {
     "crawl": 1,
     "demo": 1,
     "plan": 6,
+    "lab": 1,
     "farm": 12,
     "cluster": 12,
     TASK: 3,

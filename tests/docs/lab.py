@@ -103,6 +103,11 @@ class Shell:
             text=True,
             start_new_session=True,
         )
+        self._groups = [self.process.pid]
+
+    def is_in_a_fork(self) -> None:
+        """Note the group of a shell that a fork has started: the fork leads a session of its own."""
+        self._groups.append(os.getpgid(int(self.run("echo $$"))))
 
     def run(self, command: str) -> str:
         """What the command prints. It gets no input: the rest of the lab is not for it to read.
@@ -128,12 +133,13 @@ class Shell:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(ProcessLookupError):  # the lab said `exit`
-            os.killpg(self.process.pid, signal.SIGKILL)
+        for group in self._groups:
+            with suppress(ProcessLookupError):  # the lab said `exit`
+                os.killpg(group, signal.SIGKILL)
         self.process.communicate()  # until nobody holds the shell's output any more
 
 
-def forked_project(folder: Path, forks: ForkServer) -> Path:
+def forked_project(folder: Path, forks: ForkServer) -> None:
     """Make a folder that has what the project's has, but a breadcrumb that is run as a fork."""
     folder.mkdir()
     for path in ROOT.iterdir():
@@ -142,7 +148,6 @@ def forked_project(folder: Path, forks: ForkServer) -> Path:
     program = folder / "breadcrumb"
     program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, forks.calling(COMMANDS)))} "$@"\n')
     program.chmod(0o755)
-    return folder
 
 
 def differences(
@@ -150,21 +155,25 @@ def differences(
 ) -> list[str]:
     """Run a lab in an empty folder; tell each step that answered otherwise than the lab says.
 
-    What it serves listens at `port` and the next three, and not where the lab has them. With `forks`, the launcher
-    opens the lab, and what the shell then calls breadcrumb is a fork: starts of Python take half of the time.
+    What it serves listens at `port` and the next three, and not where the lab has them. With `forks`, what the lab and
+    the shell call breadcrumb is a fork: starts of Python take half of the time.
     """
     for after in range(4):
         lab = lab.replace(str(PORT + after), str(port + after))
     programs, place = folder / "programs", folder / "lab"
-    programs.mkdir()
     place.mkdir()
-    (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
+    if forks is not None:
+        forked_project(programs, forks)
+    else:
+        programs.mkdir()
+        (programs / "breadcrumb").symlink_to(ROOT / "breadcrumb")
     first, *rest = steps(lab)
     opened = bool(OPENS_A_SHELL.fullmatch(first.command))
     with Shell(place, programs, shell_name, f"{first.command} --port {port}" if opened else "") as shell:
         opening = shell.printed() if opened else ""
-        if forks is not None:
-            shell.run(f"PATH={forked_project(folder / 'forks', forks)}:$PATH")
+        if forks is not None and opened:
+            shell.is_in_a_fork()
+            shell.run(f"PATH={programs}:$PATH")  # the lab has put the project's folder first
         apart = [] if not opened or matches(first.expected, opening) else [difference(first, opening)]
         return apart + differing_steps(rest if opened else (first, *rest), shell)
 

@@ -26,6 +26,7 @@ from gateway.settings import GatewaySettings
 from tests.child import elsewhere
 from tests.docs.conftest import DOCS, ROOT, name_of, pages
 from tests.docs.lab import Shell, differing_steps, steps
+from tests.forks import forked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ def test_every_example_prints_what_the_documentation_says(
 ) -> None:
     assert set(TASKS) <= set(EXAMPLES)
     port = next(ports)
-    command("demo", "--once", "--port", str(port), folder=tmp_path)
+    command(forks, "demo", "--once", "--port", str(port), folder=tmp_path)
     web = PracticeWeb(port)
     web.start()
     try:
@@ -65,21 +66,15 @@ def test_every_example_prints_what_the_documentation_says(
     assert not apart, "\n".join(f"{name}, {one}" for name, differing in apart.items() for one in differing)
     assert keys_that_the_gateway_lacks(tmp_path / f"demo-{port}") == set()
     for words in (("why", f"http://bakery.localhost:{port}/breads/", "--q", "bread", "--parse"), ("report",)):
-        done = command(*words, "--json", "--data", f"demo-{port}", folder=tmp_path)
+        done = command(forks, *words, "--json", "--data", f"demo-{port}", folder=tmp_path)
         assert documented_keys(words[0]) - set(json.loads(done.stdout)) == set()
     program = DOCS / "tasks" / "use-it-from-a-program.md"
     assert "/breads/sourdough.html " in printed_by_python(program, folder_of(program, tmp_path))
 
 
-def command(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+def command(forks: ForkServer, *words: str, folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command whose crawls are in a folder."""
-    done = subprocess.run(
-        [ROOT / "breadcrumb", *words],
-        env=elsewhere() | {"BREADCRUMB_DATA_DIR": str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = forked(forks, *words, environment={"BREADCRUMB_DATA_DIR": str(folder)})
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
