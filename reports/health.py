@@ -129,7 +129,8 @@ def _sites(troubles: Troubles) -> Iterator[Need]:
         site, ended = alarm["site"], counted(alarm["ended"], "fetch", "fetches")
         text = f"{alarm['failed']:,} of {ended} of {site} failed in this round. The site may be down, or block us."
         word = shell_word(site)
-        look = Remedy("shows the responses of its server", f"./breadcrumb why {shell_word(f'http://{site}/')}")
+        failed = alarm["url"] or f"http://{site}/"
+        look = Remedy("shows the responses of its server", f"./breadcrumb why {shell_word(failed)}")
         yield Need(text, (look, Remedy("blocks the site", f"./breadcrumb block --site {word}", "block", site)))
     for origin, since in troubles["closed"].items():
         text = f"The robots.txt of {origin} has failed since {moment(since)}, so no page of the site may be fetched."

@@ -78,13 +78,17 @@ class AlarmRule:
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A site that mostly fails: of `ended` fetches `failed` had failed at the time `at`, in seconds since the epoch."""
+    """A site that mostly fails: of `ended` fetches `failed` had failed at the time `at`, in seconds since the epoch.
+
+    `url` is the last that had failed.
+    """
 
     site: str
     at: float
     failed: int
     ended: int
     reason: str
+    url: str
 
 
 def is_failure(status: int | None, rule: str) -> bool | None:
@@ -133,7 +137,9 @@ def put_alarm(database: CrawlDatabase, site: int, round_: int, failed: int, ende
 def alarms(database: CrawlDatabase, site: str = "") -> list[Alarm]:
     """Return the alarms of the latest round, the oldest first; with `site`, only that site's."""
     rows = database.connection.execute(
-        "SELECT name, at, failed, ended, reason FROM alarm JOIN site ON site.id = alarm.site "
+        "SELECT name, at, failed, ended, reason, coalesce((SELECT json_extract(samples, '$[0]') FROM journal "
+        "WHERE rule = 'alarm' AND journal.reason = alarm.reason ORDER BY id DESC LIMIT 1), '') "
+        "FROM alarm JOIN site ON site.id = alarm.site "
         "WHERE round = (SELECT max(id) FROM round) AND ? IN ('', name) ORDER BY at, name",
         (site,),
     )
