@@ -136,12 +136,14 @@ def _may_hold(value: object) -> bool:
 
 def _told(items: list[dict[str, object]], warnings: tuple[str, ...]) -> StructuredData:
     types = tuple(dict.fromkeys(kind for item in items for kind in _types(item)))
-    pages = [item for item in items if not _SITES.intersection(_types(item))]
+    pages, sites = (
+        [item for item in items if bool(_SITES.intersection(_types(item))) is is_site] for is_site in (False, True)
+    )
     trails = [_trail(item) for item in items if "BreadcrumbList" in _types(item)]
     return StructuredData(
         types=types[:MAX_TYPES],
         headline=next(filter(None, (_text(item.get("headline")) for item in pages)), ""),
-        site_name=next(filter(None, (_text(item.get("name")) for item in items if item not in pages)), ""),
+        site_name=next(filter(None, (_text(item.get("name")) for item in sites)), ""),
         published=_dates(pages, "datePublished") + _dates(pages, "dateCreated") + _dates(pages, "uploadDate"),
         modified=_dates(pages, "dateModified"),
         breadcrumbs=next(filter(None, trails), ()),
