@@ -110,6 +110,12 @@ def read_lines(body: bytes, *, forgiving: bool) -> Iterator[Line]:
             yield Line(number, *said)
 
 
+def read_line(number: int, octets: bytes, *, forgiving: bool) -> Line | None:
+    """Read one line; return None where `read_lines` passes it over."""
+    said = _field_and_value(octets, forgiving=forgiving)
+    return Line(number, *said) if said else None
+
+
 def meant_lines(body: bytes) -> list[Line]:
     """Return the lines with a known field, and those whose field is misspelt as Google's parser has often seen."""
     lines = {line.number: line for line in read_lines(body, forgiving=True)}

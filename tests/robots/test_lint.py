@@ -146,7 +146,6 @@ def test_the_findings_grow_with_the_file_and_no_faster(piece: bytes, times: int)
     assert len(lint(piece * times)) <= 6 * lines + 3  # a line has at most six, the file as a whole three
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     [
