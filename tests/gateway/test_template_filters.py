@@ -22,7 +22,7 @@ from gateway.template_filters import (
 )
 from indexer.snippets.snippet import Snippet
 
-TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").glob("*.html"))
+TEMPLATES = sorted((Path(__file__).parents[2] / "gateway" / "templates").rglob("*.html"))
 TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from robots import PageControls, controls_from, page_controls
 from robots.page_controls import MAX_MEDIA_TYPE_CHARS, declared_type
 
-TABLE = Path(__file__).parents[1] / "conformance" / "page_controls.jsonl"
+TABLE = Path(__file__).parents[2] / "conformance" / "page_controls.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TABLE.read_text(encoding="utf-8").split("\n") if line]
 FIELDS = [field for field in PageControls.__slots__ if field not in {"expires", "wishes"}]
 NOINDEX = '<meta name="robots" content="noindex">'

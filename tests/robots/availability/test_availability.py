@@ -18,7 +18,7 @@ NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 RULES = b"User-agent: *\nDisallow: /private\n"
 URL = "http://seeds.example/robots.txt"
 PRIVATE = "http://seeds.example/private"
-HTTP_JSONL = Path(__file__).parents[1] / "conformance" / "http.jsonl"
+HTTP_JSONL = Path(__file__).parents[2] / "conformance" / "http.jsonl"
 SITUATIONS = {
     row["id"]: row["situation"] for row in map(json.loads, HTTP_JSONL.read_text(encoding="utf-8").splitlines())
 }
