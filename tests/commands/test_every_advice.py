@@ -1,0 +1,275 @@
+"""Is every command and setting that the product prints carried out by a test? A scan of the sources finds them.
+
+`CASES` names the test for each, by file. What is in `NOT_CARRIED_OUT` is printed and not tried yet: that list may only
+become shorter. A sentence with a new command, or one more with a known command, makes this test fail.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from tests.commands.conftest import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOT_PRINTED = ("tests/", "bench/", "docs/", "demo/", "textbook/", "reports/shown_commands.py")
+ADVICE = re.compile(
+    r"\./breadcrumb (?:[a-z]+|\{\})(?: ?(?:--?[a-z-]+|[A-Z]+\b|\{\}|site|traps))*|-s [A-Z_]+=|BREADCRUMB_[A-Z_]+"
+)
+HERE = "tests/commands/test_advice.py"
+WHY = "tests/journey/advice/test_why.py"
+PAGES = "tests/gateway/operators/test_advice.py"
+PASTED = "tests/commands/test_pasted.py"
+FORGET_THEN_BLOCK = f"{HERE}::test_what_forget_says_to_prevent_another_fetch_blocks_what_was_forgotten_and_nothing_else"
+LIST = f"{HERE}::test_block_lists_the_requests_and_what_is_blocked"
+ANYWAY = f"{HERE}::test_block_anyway_blocks_what_the_crawl_does_not_know"
+BELOW = f"{HERE}::test_below_takes_the_pages_that_a_home_page_alone_left"
+LIFT = f"{HERE}::test_lift_below_lifts_the_folder"
+OPTIONS = f"{HERE}::test_each_option_that_suggest_switches_on_can_be_undone_by_its_command"
+FINISH = f"{HERE}::test_report_names_the_command_that_finishes_a_stopped_one"
+WIDER = f"{WHY}::test_a_crawl_with_the_settings_that_why_names_fetches_what_they_stopped_and_nothing_else"
+PORTS = f"{WHY}::test_links_lead_to_a_port_with_the_settings_that_why_names_and_to_a_private_address_with_its_seed"
+NEXT_CRAWL = f"{WHY}::test_what_why_says_to_submit_or_release_is_fetched_by_the_next_crawl_and_nothing_else"
+OPERATOR = f"{PAGES}::test_each_command_of_the_report_and_of_the_pages_does_what_stands_next_to_it"
+STOPPED = f"{PAGES}::test_the_report_that_the_admin_page_names_shows_the_command_that_finishes_a_stopped_one"
+SHOWN = f"{PASTED}::test_every_command_that_is_shown_means_the_folder_that_it_was_shown_for"
+OTHER_FOLDER = (
+    "tests/commands/frame/test_data_folder.py::test_in_an_empty_folder_those_with_a_crawl_are_named_to_be_pasted"
+)
+OLD_SCHEMA = (
+    "tests/commands/test_report.py::"
+    "test_a_database_of_an_earlier_breadcrumb_is_brought_to_the_present_version_as_the_others_say"
+)
+OLD_INDEX = (
+    "tests/commands/test_index.py::test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_index"
+)
+LATE_INDEX = "tests/journey/faults/test_stopping.py::test_signals_also_end_the_wait_for_the_index"
+DAMAGED = (
+    "tests/indexer/test_following.py::"
+    "test_a_damaged_record_is_told_by_its_url_and_the_index_is_complete_once_it_is_forgotten"
+)
+PATTERN = "tests/journey/findings/test_traps.py::test_what_was_caught_is_shown_and_can_be_released"
+REMOVE = "tests/commands/test_forget.py::test_the_command_that_why_advises_takes_out_that_page_alone"
+CASES: dict[str, dict[str, str]] = {
+    "commands/block.py": {"./breadcrumb block x2": LIST, "./breadcrumb block{} --anyway {}": ANYWAY},
+    "commands/forget.py": {"./breadcrumb block {}": FORGET_THEN_BLOCK},
+    "commands/frame/data_folder.py": {"./breadcrumb {}{} {}": OTHER_FOLDER},
+    "commands/frame/targets.py": {"./breadcrumb {} --below {}": BELOW},
+    "commands/index.py": {"./breadcrumb index": LATE_INDEX},
+    "commands/search.py": {"./breadcrumb report x2": SHOWN},
+    "commands/submit.py": {"./breadcrumb crawl site": NEXT_CRAWL},
+    "commands/suggest.py": {
+        "./breadcrumb crawl site": OPTIONS,
+        "./breadcrumb suggest --apply": OPTIONS,
+        "./breadcrumb suggest --apply SITE OPTION": OPTIONS,
+        "./breadcrumb suggest --off {} {}": OPTIONS,
+        "./breadcrumb suggest x2": OPTIONS,
+    },
+    "crawldb/database.py": {"./breadcrumb report x2": OLD_SCHEMA},
+    "crawldb/pages/pages.py": {"./breadcrumb forget {}": DAMAGED},
+    "frontier/budgets.py": {"./breadcrumb report traps": SHOWN},
+    "frontier/followers/alarms.py": {"./breadcrumb block --site {}": OPERATOR},
+    "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},
+    "indexer/faults.py": {"./breadcrumb index --rebuild": OLD_INDEX},
+    "reports/health.py": {
+        "./breadcrumb block": OPERATOR,
+        "./breadcrumb block --below {} {}": OPERATOR,
+        "./breadcrumb block --decline {}": OPERATOR,
+        "./breadcrumb block --site {}": OPERATOR,
+        "./breadcrumb block {} {}": OPERATOR,
+        "./breadcrumb report x2": STOPPED,
+        "./breadcrumb suggest --apply {} {}": OPERATOR,
+        "./breadcrumb why {} x3": OPERATOR,
+    },
+    "reports/report_rows.py": {"./breadcrumb suggest --apply": OPTIONS, "./breadcrumb {}": FINISH},
+    "reports/traps.py": {"./breadcrumb release {}": NEXT_CRAWL, "./breadcrumb release {} --site {}": PATTERN},
+    "reports/why/record.py": {
+        "./breadcrumb block URL": FORGET_THEN_BLOCK,
+        "./breadcrumb crawl site x7": NEXT_CRAWL,
+        "./breadcrumb forget URL": REMOVE,
+        "./breadcrumb submit URL x2": NEXT_CRAWL,
+        "./breadcrumb why {}": SHOWN,
+    },
+    "urls/rules.py": {
+        "-s ALLOWED_PORTS=": PORTS,
+        "-s DOWNLOAD_MAXSIZE=": WIDER,
+        "-s DOWNLOAD_TIMEOUT=": WIDER,
+        "-s MAX_DEPTH=": WIDER,
+        "-s SCOPE= x2": PORTS,
+        "-s SITE_PAGES=": WIDER,
+        "-s SKIPPED_ENDINGS=": WIDER,
+        "-s SKIP_QUERIES=": WIDER,
+        "./breadcrumb crawl site": NEXT_CRAWL,
+        "./breadcrumb crawl site -a": PORTS,
+        "./breadcrumb release URL": NEXT_CRAWL,
+        "./breadcrumb report traps": PATTERN,
+        "./breadcrumb submit URL x3": NEXT_CRAWL,
+    },
+}
+NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
+    "commands/crawl.py": frozenset({"./breadcrumb report"}),
+    "commands/crawling/start.py": frozenset({"./breadcrumb block --site SITE", "./breadcrumb report traps"}),
+    "commands/crawling/textbook.py": frozenset({"./breadcrumb search WORDS{}"}),
+    "commands/crawling/words.py": frozenset({"./breadcrumb crawl site -a {}", "./breadcrumb report --json"}),
+    "commands/demo.py": frozenset({"./breadcrumb demo --port {} x4", "./breadcrumb search{}"}),
+    "commands/frame/command_settings.py": frozenset({"-s DATA_DIR=", "-s INDEX="}),
+    "commands/frame/data_folder.py": frozenset({"BREADCRUMB_DATA"}),
+    "commands/lab.py": frozenset({"./breadcrumb lab", "./breadcrumb lab {}"}),
+    "commands/plan.py": frozenset({"./breadcrumb crawl site", "./breadcrumb report"}),
+    "commands/search.py": frozenset({"./breadcrumb why {} x2"}),
+    "commands/submit.py": frozenset({"./breadcrumb farm", "./breadcrumb why {}"}),
+    "crawldb/database.py": frozenset({"-s DATA_DIR= x4", "./breadcrumb crawl site -a"}),
+    "crawldb/databases.py": frozenset({"-s DATA_DIR=", "./breadcrumb farm"}),
+    "crawldb/lock.py": frozenset({"-s DATA_DIR="}),
+    "crawldb/parts/division.py": frozenset({"-s DATA_DIR= x5", "./breadcrumb crawl site", "./breadcrumb farm SEEDS"}),
+    "extensions/japanese/__init__.py": frozenset({"BREADCRUMB_READINGS"}),
+    "extensions/japanese/reader.py": frozenset({"./breadcrumb index --readings"}),
+    "extensions/machines/__init__.py": frozenset({"./breadcrumb cluster --store {} --fetch FOLDER"}),
+    "extensions/machines/cluster.py": frozenset(
+        {"./breadcrumb cluster --master {} --store {} {}", "./breadcrumb cluster --store {} --fetch FOLDER"}
+    ),
+    "extensions/machines/cluster_jobs.py": frozenset({"./breadcrumb report{}"}),
+    "extensions/machines/farm.py": frozenset(
+        {
+            "./breadcrumb crawl",
+            "./breadcrumb farm SEEDS -n {}",
+            "./breadcrumb index",
+            "./breadcrumb report",
+            "./breadcrumb search WORDS",
+            "./breadcrumb serve",
+            "./breadcrumb why URL",
+        }
+    ),
+    "extensions/machines/opensearch/cluster.py": frozenset({"./breadcrumb cluster --yes --help"}),
+    "extensions/machines/pod.py": frozenset({"./breadcrumb cluster --yes"}),
+    "extensions/machines/store/remote.py": frozenset({"./breadcrumb cluster"}),
+    "extensions/machines/store/shared_store.py": frozenset(
+        {"./breadcrumb cluster --master", "./breadcrumb cluster --store {} --job"}
+    ),
+    "extensions/meaning/encoder.py": frozenset({"./breadcrumb index --meaning"}),
+    "extensions/robots_files/importing.py": frozenset({"./breadcrumb search"}),
+    "extensions/robots_files/search_command.py": frozenset(
+        {"./breadcrumb crawl site -a", "./breadcrumb robots --import FILES", "./breadcrumb robots --import FILES{}"}
+    ),
+    "extensions/robots_files/study/study_rows.py": frozenset({"./breadcrumb robots --import FILES"}),
+    "extensions/robots_files/templates/inside/robots_study.html": frozenset(
+        {"./breadcrumb crawl site -a", "./breadcrumb report", "./breadcrumb robots --import FILES"}
+    ),
+    "extensions/robots_files/templates/robots_search.html": frozenset(
+        {"./breadcrumb crawl site -a x2", "./breadcrumb robots --import FILES x2"}
+    ),
+    "frontier/budgets.py": frozenset({"./breadcrumb why {}"}),
+    "frontier/outcomes/no_page.py": frozenset({"./breadcrumb suggest --off SITE OPTION"}),
+    "gateway/app.py": frozenset({"./breadcrumb crawl site -a"}),
+    "gateway/inside/robots.py": frozenset({"./breadcrumb robots FILE --dialect"}),
+    "gateway/operators/admin_page.py": frozenset(
+        {"./breadcrumb block --anyway {}", "./breadcrumb index", "./breadcrumb serve", "BREADCRUMB_ADMIN_TOKEN"}
+    ),
+    "gateway/served_crawl.py": frozenset({"./breadcrumb check"}),
+    "gateway/templates/bot.html": frozenset({"./breadcrumb block --site"}),
+    "gateway/templates/empty.html": frozenset(
+        {"./breadcrumb crawl site -a", "./breadcrumb demo", "./breadcrumb index"}
+    ),
+    "gateway/templates/inside/crawl.html": frozenset(
+        {"./breadcrumb crawl site -a", "./breadcrumb plan SEEDS", "./breadcrumb report"}
+    ),
+    "gateway/templates/inside/duplicates.html": frozenset({"./breadcrumb reparse -s"}),
+    "gateway/templates/inside/links.html": frozenset({"./breadcrumb report"}),
+    "gateway/templates/inside/robots.html": frozenset({"./breadcrumb robots"}),
+    "gateway/templates/inside/traps.html": frozenset({"./breadcrumb report traps --json"}),
+    "gateway/templates/why/decided.html": frozenset({"./breadcrumb index"}),
+    "gateway/visitor_forms.py": frozenset({"./breadcrumb serve -s"}),
+    "indexer/faults.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb index x3"}),
+    "indexer/plain_whoosh/folder.py": frozenset(
+        {"-s TRUST_PICKLES=", "-s WHOOSH_FIELDS=", "BREADCRUMB_TRUST_PICKLES", "BREADCRUMB_WHOOSH_FIELDS"}
+    ),
+    "indexer/remote.py": frozenset({"BREADCRUMB_INDEX"}),
+    "indexer/retrieval/corpus.py": frozenset({"./breadcrumb farm", "./breadcrumb index"}),
+    "reports/health.py": frozenset({"./breadcrumb crawl site", "./breadcrumb index"}),
+    "reports/politeness/announcement.py": frozenset({"./breadcrumb block --site SITE"}),
+    "reports/summary.py": frozenset(
+        {
+            "./breadcrumb index",
+            "./breadcrumb report",
+            "./breadcrumb report traps",
+            "./breadcrumb search WORDS",
+            "./breadcrumb serve",
+            "./breadcrumb why {}",
+        }
+    ),
+    "reports/why/index_status.py": frozenset({"./breadcrumb index"}),
+    "reports/why/record.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb farm x2"}),
+    "spiders/crawl_settings.py": frozenset({"-s DATA_DIR="}),
+    "spiders/own_settings.py": frozenset({"BREADCRUMB_SETTINGS"}),
+    "urls/rules.py": frozenset(
+        {
+            "-s BOT_URL=",
+            "-s CONTACT=",
+            "-s TRUST_LASTMOD=",
+            "./breadcrumb block --decline URL",
+            "./breadcrumb block URL",
+            "./breadcrumb reparse",
+            "./breadcrumb submit ADDRESS",
+        }
+    ),
+}
+
+
+def texts_of(path: str) -> Iterator[str]:
+    """Yield the texts of a file that a person may read, with {} for what is filled in."""
+    source = (ROOT / path).read_text("utf-8")
+    if path.endswith(".html"):
+        yield source
+        return
+    tree = ast.parse(source)
+    left_out = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            left_out.add(id(body[0].value))  # a docstring
+        if isinstance(node, ast.JoinedStr):
+            left_out |= {id(part) for part in ast.walk(node) if part is not node}
+    for node in ast.walk(tree):
+        if id(node) in left_out:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def printed_advice() -> dict[str, set[str]]:
+    """Return the commands and settings in the texts of each file; a number marks those that occur again."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.py", "*.html", "breadcrumb"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    found = {}
+    for path in listed.stdout.split():
+        if not path.startswith(NOT_PRINTED) and (ROOT / path).exists():
+            met = Counter(advice for text in texts_of(path) for advice in ADVICE.findall(text))
+            if met:
+                found[path] = {advice if count == 1 else f"{advice} x{count}" for advice, count in met.items()}
+    return found
+
+
+def test_every_command_and_setting_that_is_printed_has_a_test_that_carries_it_out() -> None:
+    found = printed_advice()
+    expected = {
+        path: CASES.get(path, {}).keys() | NOT_CARRIED_OUT.get(path, frozenset())
+        for path in CASES.keys() | NOT_CARRIED_OUT.keys()
+        if (ROOT / path).exists() or not path.startswith("extensions/")
+    }
+    assert found == expected, "carry out what is new in a test, and name it in CASES"
+
+
+def test_every_case_is_a_test() -> None:
+    for cases in CASES.values():
+        for case in cases.values():
+            path, _, name = case.partition("::")
+            assert f"def {name}(" in (ROOT / path).read_text("utf-8"), case
