@@ -9,6 +9,7 @@ after the imports.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -91,6 +92,8 @@ def live(order: dict[str, Any]) -> NoReturn:
 def main(door: Path) -> None:
     """Fork a child for each order, and for each call at the door, until standard input closes."""
     import_the_rest()
+    gc.collect()
+    gc.freeze()  # what is loaded stays: no fork need visit it, and all share it
     children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
     with socket.socket(socket.AF_UNIX) as listening:
         with contextlib.chdir(door.parent):  # the address of a socket is shorter than a path may be

@@ -1,7 +1,6 @@
 """Which of some addresses lead here, at once or by way of others; and which pages are called otherwise by a change."""
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -44,20 +43,30 @@ def texts_of(graph: dict[int, frozenset[tuple[int, str]]]) -> dict[int, set[str]
     return {page: {text for links in graph.values() for target, text in links if target == page} for page in PAGES}
 
 
-@pytest.mark.slow
+@pytest.fixture(scope="module")
+def two_connections(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[CrawlDatabase, CrawlDatabase]]:
+    folder = tmp_path_factory.mktemp("links")
+    with CrawlDatabase(folder) as database, CrawlDatabase(folder) as other:
+        yield database, other
+
+
 @settings(deadline=None)
-@given(STEPS)
+@given(steps=STEPS)
 def test_a_page_is_told_when_it_gains_or_loses_a_text_whoever_wrote_last(
+    two_connections: tuple[CrawlDatabase, CrawlDatabase],
     steps: list[tuple[int, frozenset[tuple[int, str]], bool]],
 ) -> None:
-    with TemporaryDirectory() as folder, CrawlDatabase(Path(folder)) as database, CrawlDatabase(Path(folder)) as other:
-        remembering = LinkGraph(database)
-        known: dict[int, frozenset[tuple[int, str]]] = {}
-        for source, links, by_another in steps:
-            before = texts_of(known)
-            known[source] = frozenset((target, text) for target, text in links if target != source)
-            graph, written = (LinkGraph(other), other) if by_another else (remembering, database)
-            with written.transaction():
-                changed = graph.replace(source, links)
-            after = texts_of(known)
-            assert changed == {page for page in PAGES if before[page] - {""} != after[page] - {""}}
+    database, other = two_connections
+    with database.transaction():  # nothing is left of the example before
+        for page in PAGES:
+            LinkGraph(database).replace(page, frozenset())
+    remembering = LinkGraph(database)
+    known: dict[int, frozenset[tuple[int, str]]] = {}
+    for source, links, by_another in steps:
+        before = texts_of(known)
+        known[source] = frozenset((target, text) for target, text in links if target != source)
+        graph, written = (LinkGraph(other), other) if by_another else (remembering, database)
+        with written.transaction():
+            changed = graph.replace(source, links)
+        after = texts_of(known)
+        assert changed == {page for page in PAGES if before[page] - {""} != after[page] - {""}}
