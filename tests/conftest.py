@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, settings
 from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
-from tests.forks import ForkServer
+from tests.forks import PROGRAM, Bench, ForkServer, forked
 from tests.samples import SEED
 from tests.shared import made_once, unpack_pip
 from tests.skipped import SkippedTests, add_option
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
 ROOM = 2 << 30  # bytes: ten times the size of all test folders together
+BENCH = Path(__file__).resolve().parents[1] / "bench"
 FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
 LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
 
@@ -101,6 +102,12 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
     """A process that has imported everything; its forks run the commands of a test to their end."""
     with ForkServer(tmp_path_factory.mktemp("forks"), None) as made:
         yield made
+
+
+@pytest.fixture(scope="session")
+def bench(forks: ForkServer) -> Bench:
+    """Run a program of bench/ to its end in a fork, by its name and its words."""
+    return lambda name, *words: forked(forks, str(BENCH / name), *words, entry=PROGRAM)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -20,7 +21,13 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 SERVER, CALLED = (Path(__file__).with_name(name) for name in ("fork_server.py", "called.py"))
-MAIN, SCRAPY = "commands.__main__:main", "tests.forks_ahead:scrapy"  # what runs a line of words
+MAIN, SCRAPY, PROGRAM = (  # what runs a line of words
+    "commands.__main__:main",
+    "tests.forks_ahead:scrapy",
+    "tests.forks_ahead:run_program",
+)
+
+Bench = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @dataclass(slots=True)

@@ -70,6 +70,12 @@ def become(program: Callable[[list[str]], object], name: str, words: list[str]) 
         os._exit(code if isinstance(code, int) else int(isinstance(code, str)))
 
 
+def run_program(words: list[str]) -> None:
+    """Run the Python program at a path, as its name with the other words would at a shell."""
+    sys.argv = words
+    runpy.run_path(words[0], run_name="__main__")
+
+
 def scrapy(words: list[str]) -> None:
     """Run a command of Scrapy as `python -m scrapy` would in this folder."""
     os.environ.pop("SCRAPY_SETTINGS_MODULE", None)  # the folder's scrapy.cfg names the settings

@@ -1,21 +1,16 @@
 """Does the short form of `bench/crash` kill, cut and start, and tell what came of it?"""
 
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from tests.child import PATIENCE
+from tests.forks import Bench
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "crash"
 SHORT = ("--kills", "1", "--cuts", "1", "--starts", "1", "--known", "1001", "--pages", "16")
 
 
-def test_a_short_form_finds_no_fault_and_tells_what_it_did() -> None:
-    command = [sys.executable, str(BENCH), *SHORT, "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def test_a_short_form_finds_no_fault_and_tells_what_it_did(bench: Bench) -> None:
+    done = bench("crash", *SHORT, "--json")
     if "with a C compiler" in done.stderr:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stdout + done.stderr
@@ -27,9 +22,8 @@ def test_a_short_form_finds_no_fault_and_tells_what_it_did() -> None:
     assert report["known"] == 1001
 
 
-def test_a_short_form_damages_asks_mends_and_tells_what_came_of_it() -> None:
-    command = [sys.executable, str(BENCH), "--damage", "10", "--crawls", "5", "--pages", "16", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def test_a_short_form_damages_asks_mends_and_tells_what_came_of_it(bench: Bench) -> None:
+    done = bench("crash", "--damage", "10", "--crawls", "5", "--pages", "16", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     report = json.loads(done.stdout)
     assert report["faults"] == []

@@ -1,8 +1,6 @@
 """Do the three crawlers do the same work? The real ones, on a small site."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
@@ -10,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.child import PATIENCE
+from tests.forks import Bench
 from tests.serving import PatientServer, serving
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "crawl"
 PAGES = 12
 
 
@@ -36,13 +33,8 @@ def site(tmp_path: Path) -> Iterator[str]:
         yield f"{address}/"
 
 
-def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCH), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def test_all_three_fetch_every_page_and_nothing_else(site: str) -> None:
-    done = bench("--site", site, "--repeats", "1", "--json")
+def test_all_three_fetch_every_page_and_nothing_else(site: str, bench: Bench) -> None:
+    done = bench("crawl", "--site", site, "--repeats", "1", "--json")
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert {who: row["pages"] for who, row in report["crawlers"].items()} == {"ours": PAGES, "a": PAGES, "b": PAGES}
@@ -52,8 +44,8 @@ def test_all_three_fetch_every_page_and_nothing_else(site: str) -> None:
     assert set(report["ratios"]) == {"a", "b"}
 
 
-def test_a_profile_is_written_and_shows_the_most_costly_functions(site: str, tmp_path: Path) -> None:
-    done = bench("--site", site, "--profile", str(tmp_path / "crawl.profile"))
+def test_a_profile_is_written_and_shows_the_most_costly_functions(site: str, bench: Bench, tmp_path: Path) -> None:
+    done = bench("crawl", "--site", site, "--profile", str(tmp_path / "crawl.profile"))
     assert done.returncode == 0, done.stderr
     assert "tottime" in done.stdout
     assert (tmp_path / "crawl.profile").stat().st_size
@@ -66,7 +58,7 @@ def test_a_profile_is_written_and_shows_the_most_costly_functions(site: str, tmp
         pytest.param(["--site", "http://127.0.0.1:9/", "--repeats", "0"], "from 1 up", id="no repeat"),
     ],
 )
-def test_what_cannot_be_measured_is_said(words: list[str], problem: str) -> None:
-    done = bench(*words)
+def test_what_cannot_be_measured_is_said(bench: Bench, words: list[str], problem: str) -> None:
+    done = bench("crawl", *words)
     assert done.returncode == 2
     assert problem in done.stderr

@@ -2,15 +2,13 @@
 
 import json
 import subprocess
-import sys
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import ClassVar
 
-from tests.child import PATIENCE
+from tests.forks import Bench
 from tests.serving import PatientServer, serving
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
 CASES = [
     json.loads(line)
     for line in (Path(__file__).parents[1] / "conformance" / "hostile_answers.jsonl").read_text("utf-8").splitlines()
@@ -36,15 +34,14 @@ class Struggling(Tame):
     robots_status = 503
 
 
-def guarded(server: type[Tame]) -> subprocess.CompletedProcess[str]:
+def guarded(bench: Bench, server: type[Tame]) -> subprocess.CompletedProcess[str]:
     server.asked.clear()
     with serving(PatientServer(("127.0.0.1", 0), server)) as address:
-        words = [sys.executable, str(BENCH), address]
-        return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        return bench("guard", address)
 
 
-def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> None:
-    done = guarded(Tame)
+def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code(bench: Bench) -> None:
+    done = guarded(bench, Tame)
     right = sum(case["ends"] == "gone" for case in CASES)
     assert done.returncode == 1
     assert f"{right} of {len(CASES)} cases ended as they should." in done.stdout
@@ -55,21 +52,20 @@ def test_what_does_not_end_as_it_should_is_named_and_told_by_the_exit_code() -> 
     assert "still waited" not in done.stdout
 
 
-def test_a_server_makes_its_large_answers_before_the_crawl() -> None:
-    guarded(Tame)
+def test_a_server_makes_its_large_answers_before_the_crawl(bench: Bench) -> None:
+    guarded(bench, Tame)
     before = Tame.asked[: Tame.asked.index("/robots.txt")]
     assert before == [case["path"] for case in CASES if case["ends"] == "size"]
 
 
-def test_cases_that_a_crawl_leaves_waiting_are_told_apart_with_its_reason() -> None:
-    done = guarded(Struggling)
+def test_cases_that_a_crawl_leaves_waiting_are_told_apart_with_its_reason(bench: Bench) -> None:
+    done = guarded(bench, Struggling)
     assert f"When the crawl ended, {len(CASES)} cases still waited." in done.stdout
     assert "robots.txt answered 503" in done.stdout
 
 
-def test_a_long_page_beyond_latin_is_crawled_and_indexed_within_the_bounds_of_memory() -> None:
-    words = [sys.executable, str(BENCH), "--long", "Greek"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def test_a_long_page_beyond_latin_is_crawled_and_indexed_within_the_bounds_of_memory(bench: Bench) -> None:
+    done = bench("guard", "--long", "Greek")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
     assert lines[0] == "Long pages: Greek"

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.bench.collections import NAMES, make_collection
-from tests.child import PATIENCE
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "index"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
 
 
-def test_the_writers_take_turns_and_a_killed_one_leaves_what_was_committed(tmp_path: Path) -> None:
+def test_the_writers_take_turns_and_a_killed_one_leaves_what_was_committed(bench: Bench, tmp_path: Path) -> None:
     folder = make_collection(tmp_path / "grains")
     words = [str(folder), "--pages", str(len(NAMES)), "--repeats", "1", "--kills", "2", "--json"]
-    done = subprocess.run(
-        [sys.executable, str(BENCH), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    done = bench("index", *words)
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
     assert list(report["indexing"])[:2] == ["ours", "whoosh"]

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tests.child import PATIENCE
 from tests.pages.hostile_pages import hostile_pages
 
-PROGRAM = Path(__file__).resolve().parents[2] / "bench" / "parse"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
+
 STAGES = ("decode", "prove that it is harmless", "… parse", "… main text", "links", "filter: Fingerprint")
 RIVALS = ("BeautifulSoup (lxml)", "selectolax alone")
 OTHERS = ("trafilatura", "resiliparse")
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(PROGRAM), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def test_each_stage_has_its_time_and_the_whole_is_more_than_any(tmp_path: Path) -> None:
+def test_each_stage_has_its_time_and_the_whole_is_more_than_any(bench: Bench, tmp_path: Path) -> None:
     page = f"<title>t</title><nav><a href=/>home</a></nav>{'<p>Words of a <a href=x>page</a>.</p>' * 200}"
     for name in ("one.html", "two.html"):
         (tmp_path / name).write_text(page, "utf-8")
-    done = run(str(tmp_path), "--rounds", "2")
+    done = bench("parse", str(tmp_path), "--rounds", "2")
     assert done.returncode == 0, done.stderr
     assert "2 pages, 7 KB on average, 7 median; 2 of them are proved harmless" in done.stdout
     medians = {
@@ -42,8 +38,8 @@ def test_each_stage_has_its_time_and_the_whole_is_more_than_any(tmp_path: Path) 
     assert ("Not installed" in done.stdout) == bool(missing)
 
 
-def test_a_folder_without_pages_is_told(tmp_path: Path) -> None:
-    done = run(str(tmp_path))
+def test_a_folder_without_pages_is_told(bench: Bench, tmp_path: Path) -> None:
+    done = bench("parse", str(tmp_path))
     assert (done.returncode, "no HTML file of 1000 bytes or more below it" in done.stderr) == (2, True)
 
 
@@ -52,8 +48,8 @@ def test_every_hostile_page_has_a_name_of_its_own() -> None:
     assert len(names) == len(set(names)) >= 36
 
 
-def test_the_first_hostile_pages_are_read_and_held_against_the_bounds() -> None:
-    done = run("--hostile", "2")
+def test_the_first_hostile_pages_are_read_and_held_against_the_bounds(bench: Bench) -> None:
+    done = bench("parse", "--hostile", "2")
     lines = done.stdout.splitlines()
     assert [line.split("  ")[0] for line in lines[:2]] == ["100,000 nested div", "1,000,000 nested b"], done.stderr
     assert lines[2].startswith("2 pages: 95 in 100 within ")

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import gzip
 import json
-import subprocess
-import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bench.judged.places import EVERYDAY, MISSPELT, everyday_questions, figures, known_items, one_form, place_all
-from tests.child import PATIENCE
 from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
+    from pathlib import Path
 
     from bench.judged.places import Question
+    from tests.forks import Bench
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "relevance"
 SITES = {name: f"http://{name}.test/" for name in ("python", "sqlite", "postgresql")}
 PAGES = {  # three sites in one folder; the index of the book holds every word
     "python/index.html": (
@@ -141,16 +139,17 @@ def manuals(tmp_path: Path) -> Iterator[dict[str, str]]:
         yield addresses
 
 
-def ask(folder: Path, collection: Path, sites: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+def ask(
+    bench: Bench, folder: Path, collection: Path, sites: dict[str, str], *words: str
+) -> subprocess.CompletedProcess[str]:
     named = (word for name, url in sites.items() for word in ("--site", f"{name}={url}"))
-    command = [sys.executable, str(BENCH), "questions", str(folder), *named, "--known", str(collection), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    return bench("relevance", "questions", str(folder), *named, "--known", str(collection), *words)
 
 
 def test_the_sites_are_crawled_once_and_both_kinds_of_questions_are_asked(
-    tmp_path: Path, collection: Path, manuals: dict[str, str]
+    bench: Bench, tmp_path: Path, collection: Path, manuals: dict[str, str]
 ) -> None:
-    done = ask(tmp_path / "data", collection, manuals, "--json")
+    done = ask(bench, tmp_path / "data", collection, manuals, "--json")
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert set(report["everyday"]) == {"development", "test"}
@@ -167,14 +166,14 @@ def test_the_sites_are_crawled_once_and_both_kinds_of_questions_are_asked(
     }
     assert {path.name for path in (tmp_path / "data").iterdir()} == {"python", "postgresql+python+sqlite"}
     QuietHandler.asked = 0
-    again = ask(tmp_path / "data", collection, manuals, "--rebuild", "--misses")
+    again = ask(bench, tmp_path / "data", collection, manuals, "--rebuild", "--misses")
     assert again.returncode == 0, again.stderr
     assert QuietHandler.asked == 0, "a crawl that is there is not done again"
     assert "'pg_ctl restart'" in again.stdout
     assert "'pg_dump -Fc'" not in again.stdout, "the half for testing is not shown"
 
 
-def test_a_collection_without_its_site_is_told(tmp_path: Path, collection: Path) -> None:
-    done = ask(tmp_path / "data", collection, {"sqlite": SITES["sqlite"]})
+def test_a_collection_without_its_site_is_told(bench: Bench, tmp_path: Path, collection: Path) -> None:
+    done = ask(bench, tmp_path / "data", collection, {"sqlite": SITES["sqlite"]})
     assert done.returncode == 2
     assert "give --site python=URL too" in done.stderr

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.bench.collections import NAMES, make_collection
-from tests.child import PATIENCE
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "relevance"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
 
 
-def bench(*words: str) -> str:
-    command = [sys.executable, str(BENCH), *words]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
+def relevance(bench: Bench, *words: str) -> str:
+    done = bench("relevance", *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_each_question_finds_its_page_and_a_table_shows_it(tmp_path: Path) -> None:
+def test_each_question_finds_its_page_and_a_table_shows_it(bench: Bench, tmp_path: Path) -> None:
     folder = str(make_collection(tmp_path / "grains"))
-    [row] = json.loads(bench(folder, "--json"))
+    [row] = json.loads(relevance(bench, folder, "--json"))
     assert (row["collection"], row["pages"], row["queries"]) == ("grains", len(NAMES), len(NAMES))
     assert (row["ndcg@10"], row["map"], row["mrr@10"], row["success@10"]) == (1.0, 1.0, 1.0, 1.0)
-    head, line = bench(folder).splitlines()
+    head, line = relevance(bench, folder).splitlines()
     assert head.split()[:4] == ["collection", "pages", "queries", "ndcg@10"]
     assert line.split()[:4] == ["grains", "6", "6", "1.000"]
 
 
-def test_each_weight_is_tried_and_what_it_brings_is_told(tmp_path: Path) -> None:
+def test_each_weight_is_tried_and_what_it_brings_is_told(bench: Bench, tmp_path: Path) -> None:
     folder = str(make_collection(tmp_path / "grains"))
-    known = bench("weights", folder, "--off", "--only", "title", "--folds", "2")
+    known = relevance(bench, "weights", folder, "--off", "--only", "title", "--folds", "2")
     assert known.splitlines()[0].split()[-2:] == ["grains", "1.0000"]
     assert known.splitlines()[1].startswith("title=0 ")
     assert known.splitlines()[-1].startswith("2 folds: chosen ")

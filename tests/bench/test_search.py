@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -20,9 +17,12 @@ from bench.judged.manual_pages import (
 )
 from bench.rivals.door import Comparison
 from bench.rivals.engines import RESULTS, Engine, Ours, Whoosh
-from tests.child import PATIENCE
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "search"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
+
 FILES = 16
 PAGES = 2 * FILES  # each file stands twice
 
@@ -88,45 +88,44 @@ def test_every_question_has_an_answer_and_none_comes_twice(documents: Path, tmp_
                 assert 1 <= engine.ask(text, snippets=kind == "phrases") <= RESULTS, (engine.name, text)
 
 
-def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCH), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def test_the_growth_is_told_while_indexing_and_a_later_run_asks_what_is_there(manual: Path, tmp_path: Path) -> None:
+def test_the_growth_is_told_while_indexing_and_a_later_run_asks_what_is_there(
+    bench: Bench, manual: Path, tmp_path: Path
+) -> None:
     kept = tmp_path / "kept"
     words = [str(kept), "--manuals", str(manual), "--pages", str(PAGES), "--questions", "4", "--json"]
-    done = bench(*words)
+    done = bench("search", *words)
     assert done.returncode == 0, done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     assert next(iter(report["engines"])) == "Breadcrumb"
     assert "open" in report["engines"]["Breadcrumb"]
     assert "phrases, with snippets" in report["engines"]["Breadcrumb"]
     assert list(report["growth"]["Breadcrumb"]) == ["2", "4", "8", "16", "32"]
-    again = bench(str(kept), "--pages", str(PAGES), "--questions", "4")
+    again = bench("search", str(kept), "--pages", str(PAGES), "--questions", "4")
     assert again.returncode == 0, again.stderr
     assert again.stderr == "", "nothing is indexed again"
     assert f"{PAGES} pages, 4 questions of each kind" in again.stdout
-    rebuilt = bench(str(kept), "--pages", str(PAGES), "--questions", "4", "--rebuild")
+    rebuilt = bench("search", str(kept), "--pages", str(PAGES), "--questions", "4", "--rebuild")
     assert f"ours: {PAGES} pages indexed" in rebuilt.stderr
     assert "whoosh" not in rebuilt.stderr
 
 
-def test_passages_are_asked_with_short(manual: Path, tmp_path: Path) -> None:
-    done = bench(str(tmp_path / "kept"), "--manuals", str(manual), "--pages", "16", "--short", "40", "--questions", "4")
+def test_passages_are_asked_with_short(bench: Bench, manual: Path, tmp_path: Path) -> None:
+    done = bench(
+        "search", str(tmp_path / "kept"), "--manuals", str(manual), "--pages", "16", "--short", "40", "--questions", "4"
+    )
     assert done.returncode == 0, done.stderr
     assert "40 pages, 4 questions of each kind" in done.stdout
 
 
-def test_without_pages_it_says_what_to_give(tmp_path: Path) -> None:
-    done = bench(str(tmp_path / "kept"))
+def test_without_pages_it_says_what_to_give(bench: Bench, tmp_path: Path) -> None:
+    done = bench("search", str(tmp_path / "kept"))
     assert done.returncode == 2
     assert "give --manuals FOLDER" in done.stderr
 
 
-def test_the_door_is_held_against_our_searcher_and_whoosh(manual: Path, tmp_path: Path) -> None:
+def test_the_door_is_held_against_our_searcher_and_whoosh(bench: Bench, manual: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    done = bench(str(kept), "--manuals", str(manual), "--pages", "16", "--door", "--questions", "4")
+    done = bench("search", str(kept), "--manuals", str(manual), "--pages", "16", "--door", "--questions", "4")
     lines = done.stdout.splitlines()
     assert lines[0] == "16 pages, 4 words; CPU ms, p50 / largest", done.stderr
     assert [line.split("  ")[0] for line in lines[1:]] == [
@@ -138,5 +137,5 @@ def test_the_door_is_held_against_our_searcher_and_whoosh(manual: Path, tmp_path
     ]
     assert done.returncode == int("BROKEN" in done.stdout)  # so small an index holds no limit of time
     assert Comparison("a term", "our searcher", [4.0, 2.0], [1.0, 2.0], 2.0).holds is False
-    again = bench(str(kept), "--pages", "16", "--questions", "4", "--json")
+    again = bench("search", str(kept), "--pages", "16", "--questions", "4", "--json")
     assert "INDEX=whoosh:FOLDER" in json.loads(again.stdout)["engines"]

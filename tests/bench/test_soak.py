@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.child import PATIENCE
 from tests.durability.hosts.access_log import LoggedAccess, audit_faults, missed_pauses
 from tests.durability.hosts.host import LIVE, HostKind, PlayedHost, hosts_of
 
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "guard"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
+
 POLITE = (("/robots.txt", 0.0, 200), ("/", 1.0, 200), ("/p1.html", 2.0, 429), ("/p1.html", 4.0, 200))
 HOST = PlayedHost("s0.localhost", HostKind.DELAY, 3, 0.75)
 
@@ -58,14 +59,8 @@ def test_the_hosts_have_as_many_pages_as_were_asked_for_and_are_of_every_kind() 
     assert {host.kind for host in hosts} == set(HostKind)
 
 
-def test_a_short_soak_finds_nothing() -> None:
-    done = subprocess.run(
-        [sys.executable, str(BENCH), "soak", "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json"],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+def test_a_short_soak_finds_nothing(bench: Bench) -> None:
+    done = bench("guard", "soak", "--pages", "48", "--hosts", str(len(LIVE)), "--delay", "0.1", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     told = json.loads(done.stdout)
     assert (told["faults"], told["pages"], told["dead"]) == ([], 48, 2)

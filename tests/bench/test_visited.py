@@ -2,28 +2,21 @@
 
 import json
 import math
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from bench.seen.lossy_crawl import lossy_crawl
-from tests.child import PATIENCE
-
-BENCH = Path(__file__).resolve().parents[2] / "bench" / "visited"
+from tests.forks import Bench
 
 
-def run(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(BENCH), *words], capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+def visited(bench: Bench, *words: str) -> str:
+    done = bench("visited", *words)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_a_lossy_crawl_is_told_with_its_errors_by_the_formula_and_as_found() -> None:
-    told = json.loads(run("--lossy", "5000", "--errors", "0.1", "--json"))
+def test_a_lossy_crawl_is_told_with_its_errors_by_the_formula_and_as_found(bench: Bench) -> None:
+    told = json.loads(visited(bench, "--lossy", "5000", "--errors", "0.1", "--json"))
     assert (told["urls"], told["bytes"]) == (5000, math.ceil(told["bits"] / 8))
     assert abs(told["taken_for_known"] - told["expected"]) < 4 * math.sqrt(told["expected"])
     assert told["strangers_found"] == pytest.approx(told["strangers_expected"], rel=0.2)
@@ -48,7 +41,7 @@ def test_bits_with_room_for_far_fewer_lose_pages_and_what_only_those_lead_to() -
         pytest.param(("--lossy", "10", "--errors", "1"), "a share between 0 and 1", id="nothing but errors"),
     ],
 )
-def test_what_cannot_be_measured_is_told(words: tuple[str, ...], problem: str) -> None:
-    done = subprocess.run([sys.executable, str(BENCH), *words], capture_output=True, text=True, check=False)
+def test_what_cannot_be_measured_is_told(bench: Bench, words: tuple[str, ...], problem: str) -> None:
+    done = bench("visited", *words)
     assert done.returncode == 2
     assert problem in done.stderr

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.bench.collections import make_collection
-from tests.child import PATIENCE
 from tests.extensions.machines.opensearch.nodes import missing
 
-BENCH = Path(__file__).resolve().parents[3] / "bench"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.forks import Bench
 
 
-def bench(program: str, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(BENCH / program), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
-
-
-def test_a_crawl_whose_driver_is_killed_is_judged_and_written_down(tmp_path: Path) -> None:
+def test_a_crawl_whose_driver_is_killed_is_judged_and_written_down(bench: Bench, tmp_path: Path) -> None:
     log = tmp_path / "kills.jsonl"
     words = ("--victim", "driver", "--kills", "1", "--pages", "8", "--log", str(log))
     done = bench("cluster", *words)
@@ -34,14 +29,14 @@ def test_a_crawl_whose_driver_is_killed_is_judged_and_written_down(tmp_path: Pat
 
 
 @pytest.mark.long  # .ci/run and the labs crawl each of these ways, too
-def test_ways_to_crawl_are_measured_one_after_the_other() -> None:
+def test_ways_to_crawl_are_measured_one_after_the_other(bench: Bench) -> None:
     costs = json.loads(bench("cluster", "--costs", "--seconds", "2", "--json").stdout)
     assert [one["way"] for one in costs] == ["crawl", "farm -n 2", "cluster, processes[2]"]
     assert [one["fault"] for one in costs] == [""] * 3
     assert {one["pages"] for one in costs} == {8 * 4}
 
 
-def test_a_crawl_of_a_million_pages_is_simulated() -> None:
+def test_a_crawl_of_a_million_pages_is_simulated(bench: Bench) -> None:
     told = bench("cluster", "scale", "--pages", "1000000", "--days", "2").stdout
     assert told.startswith("1,000,000 pages\n")
     report = json.loads(bench("cluster", "scale", "--pages", "1000000", "--days", "2", "--json").stdout)
@@ -49,7 +44,7 @@ def test_a_crawl_of_a_million_pages_is_simulated() -> None:
     assert "give NAME=VALUE" in bench("cluster", "scale", "--cost", "x").stderr
 
 
-def test_an_index_in_opensearch_is_measured_where_there_can_be_one(tmp_path: Path) -> None:
+def test_an_index_in_opensearch_is_measured_where_there_can_be_one(bench: Bench, tmp_path: Path) -> None:
     folder = make_collection(tmp_path / "grains")
     done = bench("opensearch", "pages", str(folder), "--sizes", "20")
     if lacking := missing():
