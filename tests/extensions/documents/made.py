@@ -140,7 +140,7 @@ def bomb(size: int) -> bytes:
 
 def swelling_pdf(size: int) -> bytes:
     """A PDF whose one page unpacks to `size` bytes of drawing."""
-    stream = zlib.compress(b"0 0 m 1 1 l S\n" * (size // 14))
+    stream = zlib.compress(b"0 0 m 1 1 l S\n" * (size // 14), 1)
     made = pdf("x")
     old = made[made.index(b"6 0 obj") : made.index(b"endobj", made.index(b"6 0 obj"))]
     new = b"6 0 obj\n<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream\n" % (len(stream), stream)

@@ -128,6 +128,7 @@ def test_what_is_said_where_no_task_is_at_work(executors: int, seconds: float, s
     assert bool(told) is bool(said)
 
 
+@pytest.mark.slow
 @needs_spark
 def test_ctrl_c_ends_a_job_on_tables_without_a_word_of_java(
     spark_here: SparkTasks, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow  # whichever comes first pays for the takeover
 PAGES = 10
 LEASE = 2.0  # seconds: long enough that a busy machine does not lose it
 DELAY = 0.35  # seconds between two requests
@@ -141,7 +142,6 @@ def test_who_was_stopped_sends_nothing_more_and_commits_nothing(takeover: Takeov
     assert all("gave no sign for 2 s" in outcome["reason"] for outcome in outcomes[1:3])
 
 
-@pytest.mark.slow
 def test_the_server_s_log_proves_the_manners_whoever_asked(takeover: Takeover, folder: Folder, tmp_path: Path) -> None:
     since = time.time() - time.monotonic()
     lines = [

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from crawldb.parts.partition import Partition
 from extensions.machines.jobs.pagerank import rank_all
 from extensions.machines.store.versions import Versions
@@ -20,8 +22,6 @@ from tests.journey.conftest import served_site
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from extensions.machines.opensearch.address import IndexAddress
 
@@ -43,6 +43,7 @@ def answers(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_crawl_in_parts_answers_from_a_cluster_as_from_its_folders(
     address: IndexAddress, forks: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,6 +69,7 @@ def test_the_index_of_a_crawl_is_that_of_its_words_else_of_the_environment(monke
     assert (index_in(words[:2]), not_beside(words[:2])) == ("", [])
 
 
+@pytest.mark.slow
 def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Path, address: IndexAddress) -> None:
     folder = tmp_path / "one machine" / "part-1"
     fill(folder)
@@ -88,6 +89,7 @@ def test_a_part_is_followed_from_whichever_machine_its_folder_is_on(tmp_path: Pa
     assert "the cluster does not respond" in told
 
 
+@pytest.mark.slow
 def test_when_a_crawl_is_split_an_index_of_its_new_parts_takes_the_place_of_the_old_one(
     tmp_path: Path, address: IndexAddress
 ) -> None:

@@ -30,6 +30,7 @@ def result(trial: Trial) -> TrialResult:
     return trial.run(Victim.FROZEN, 1)
 
 
+@pytest.mark.slow
 def test_after_a_takeover_nothing_is_lost_or_twice_and_every_host_was_asked_politely(
     trial: Trial, result: TrialResult
 ) -> None:
@@ -57,6 +58,7 @@ def test_the_judges_see_what_is_missing_and_what_should_not_be_there(trial: Tria
     assert renamed == [f"{first} is found as [] instead of 'Another title'"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("result")
 def test_the_judges_see_a_host_that_two_asked_at_once_and_a_committed_page_that_was_asked_for_again(
     trial: Trial,
@@ -74,6 +76,7 @@ def test_the_judges_see_a_host_that_two_asked_at_once_and_a_committed_page_that_
     assert f"http://{first.host}/ was committed, and asked for again 100.0 s later" in found
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("result")
 def test_a_damaged_folder_in_the_store_is_told(trial: Trial) -> None:
     newest = SharedStore.open(trial.store).newest()[1]
