@@ -47,9 +47,7 @@ def test_a_person_finds_by_keyboard_alone(browser: Browser, served: str) -> None
         box = page.get_by_role("combobox", name="Words to search for")
         focused = page.locator(":focus")
         assert box.get_attribute("aria-expanded") == "false"
-        page.keyboard.insert_text(
-            "rye br"
-        )  # the focus is in the box; typed slowly, one list would follow another
+        page.keyboard.insert_text("rye br")  # the focus is in the box; typed slowly, one list would follow another
         proposed = page.get_by_role("option", name="rye bread", exact=True)
         proposed.wait_for()
         assert box.get_attribute("aria-expanded") == "true"
