@@ -231,7 +231,7 @@ class WhooshSearcher(Searcher):
         limit, page = min(max(limit, 1), MAX_LIMIT), min(max(page, 1), MAX_PAGE)
         end = deadline or Deadline()
         with self._open() as opened:
-            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
+            parsed = parse_whoosh_query(query, opened.searcher.schema, opened.names.searched)
             total, found = _ranked(parsed, opened, limit * page, end)
             first = limit * (page - 1)
             hits = tuple(
@@ -256,7 +256,7 @@ class WhooshSearcher(Searcher):
         """Return the number of results, and the one with `url`; None if it is not among the first `most`."""
         end = deadline or Deadline()
         with self._open() as opened:
-            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
+            parsed = parse_whoosh_query(query, opened.searcher.schema, opened.names.searched)
             total, found = _ranked(parsed, opened, most, end)
             for rank, scored in enumerate(found, 1):
                 if opened.searcher.stored_fields(scored[1]).get(opened.names.url) == url:
@@ -268,7 +268,7 @@ class WhooshSearcher(Searcher):
         if not self.page_fields(url):
             return Absence(ResultStep.INDEXED, "it is not in the index")
         with self._open() as opened:
-            parsed = parse_whoosh_query(query, opened.index.schema, opened.names.searched)
+            parsed = parse_whoosh_query(query, opened.searcher.schema, opened.names.searched)
             _, found = _ranked(parsed, opened, opened.searcher.doc_count_all() or 1, Deadline())
             urls = [opened.searcher.stored_fields(document).get(opened.names.url) for _, document in found]
         if url in urls:
@@ -394,7 +394,7 @@ def _ranked(query: Query, opened: OpenFolder, most: int, deadline: Deadline) -> 
 def _hit(query: Query, opened: OpenFolder, found: tuple[float, int], rank: int, deadline: Deadline) -> Hit:
     """Return a result with its explanation, all read now: the searcher closes before they are shown."""
     score_of_whoosh, document = found
-    fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.index.schema
+    fields, names, schema = opened.searcher.stored_fields(document), opened.names, opened.searcher.schema
     score, words = explain(query, opened.searcher, document, score_of_whoosh), query_words(query, opened.searcher)
     title, text = str(fields.get(names.title) or ""), str(fields.get(names.text) or "")
     marked = mark(schema[names.title], title, words.get(names.title, ())) if title else Snippet()
