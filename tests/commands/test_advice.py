@@ -150,3 +150,24 @@ def test_report_names_the_command_that_finishes_a_stopped_one(
     for target in work.words if work.command == BLOCK else ():
         why = f": {work.reason}" if work.reason else ""
         assert f"{target_of(target)}{why} (by block" in bakery.run("block").out
+
+
+def test_the_commands_that_a_search_prints_show_what_is_known_of_the_url(bakery: Breadcrumb) -> None:
+    before = state_of(bakery.data)
+    for words in (["helicopter", "--similar", RYE], [SECRET]):
+        command = advised(bakery, "search", *words, name="why")
+        assert command[1] == words[-1]
+        assert carry_out(bakery, command).startswith(f"{words[-1]}\n")
+    assert state_of(bakery.data) == before
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "shown"),
+    [([RYE], "why", "Done"), (["/nothing/*", "--site", SITE], "report", "repeated-path")],
+)
+def test_release_names_the_command_that_shows_the_state(
+    bakery: Breadcrumb, given: list[str], name: str, shown: str
+) -> None:
+    before = state_of(bakery.data)
+    assert shown in carry_out(bakery, advised(bakery, "release", *given, name=name))
+    assert state_of(bakery.data) == before

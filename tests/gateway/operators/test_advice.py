@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import time
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING
 import pytest
 from bs4 import BeautifulSoup
 
+from commands.frame.command import parse_words
 from commands.frame.command_settings import CommandSettings
+from commands.serve import COMMAND as SERVE
 from commands.serve import gateway
 from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
@@ -205,3 +208,37 @@ def test_the_report_that_the_admin_page_names_shows_the_command_that_finishes_a_
     with CrawlDatabase(crawl.data, readonly=True) as database:
         assert stopped_work([database]) == []
     assert before.results - state_of(crawl.data).results == {loaf}
+
+
+def test_the_block_that_the_admin_page_advises_for_an_unknown_site_blocks_that_alone(
+    filled: Path, tmp_path: Path
+) -> None:
+    crawl = Breadcrumb(tmp_path / "data", tmp_path)
+    shutil.copytree(filled, crawl.data)
+    before = state_of(crawl.data)
+    answer = act(admin_of(crawl.data), "block", "barn.example")
+    assert answer.status_code == 422
+    [alert] = BeautifulSoup(answer.text, "lxml").select("[role=alert]")
+    [command] = commands_in(alert.get_text())
+    assert crawl.run_as_it_stands(*command).code == 0
+    after = state_of(crawl.data)
+    assert (after.urls, after.results) == (before.urls, before.results)
+    assert after.blocked == {"the site barn.example"}
+
+
+def test_what_a_closed_page_says_opens_it_and_no_other(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def codes(*given: str) -> tuple[int, int]:
+        client = gateway(filled, CommandSettings([f"DATA_DIR={filled}", *given])).test_client()
+        return client.get("/submit").status_code, client.get("/admin").status_code
+
+    assert codes() == (403, 403)
+    client = gateway(filled, CommandSettings([f"DATA_DIR={filled}"])).test_client()
+    [(name, *words)] = commands_in(BeautifulSoup(client.get("/submit").text, "lxml").get_text())
+    assert name == "serve"
+    assert codes(*parse_words(SERVE, words).set) == (200, 403)
+    told = BeautifulSoup(client.get("/admin").text, "lxml").get_text()
+    variable, least = re.search("BREADCRUMB_[A-Z_]+", told), re.search("at least ([0-9]+) characters", told)
+    assert variable is not None
+    assert least is not None
+    monkeypatch.setenv(variable[0], "x" * int(least[1]))
+    assert codes() == (403, 200)

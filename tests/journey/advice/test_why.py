@@ -6,10 +6,13 @@ import threading
 from typing import TYPE_CHECKING
 
 from tests.advice import commands_in, settings_in
+from tests.journey.advice.conftest import Crawled
 from tests.journey.conftest import html
 
 if TYPE_CHECKING:
-    from tests.journey.advice.conftest import Crawled, World
+    from pathlib import Path
+
+    from tests.journey.advice.conftest import World
 
 FETCHED = (2, "fetched")
 # The value that a person gives to a setting which `why` names.
@@ -77,3 +80,12 @@ def test_what_why_says_to_submit_or_release_is_fetched_by_the_next_crawl_and_not
     crawled.crawl_with(command=crawl)
     queued = [*by_submit, *by_release, *undone, f"{url}/broken", f"{url}/slow"]
     assert before.changed_to(crawled.state()) == dict.fromkeys(queued, FETCHED)
+
+
+def test_the_summary_of_a_crawl_names_commands_that_search_it_and_show_its_waste(first_crawl: Path) -> None:
+    printed = (first_crawl.parent / "printed").read_text()
+    traps, search, serve = commands_in(printed)
+    crawled = Crawled(first_crawl)
+    assert "1 response without new content" in " ".join(crawled.carried_out(traps).split())
+    assert "/rye" in crawled.carried_out(["rye" if word == "WORDS" else word for word in search])
+    assert serve == ["serve", *search[2:]]
