@@ -59,7 +59,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except PortInUse as error:
         raise CommandError(
             f"port {arguments.port} is in use, perhaps by another demo. Stop it, "
-            f"or ./breadcrumb demo --port {arguments.port + 10} uses another port"
+            f"or ./breadcrumb demo --port {other_port(arguments.port)} uses another port"
         ) from error
     try:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)
@@ -72,7 +72,7 @@ def _check_search_port(port: int) -> None:
     if not is_free(port + 1):
         raise CommandError(
             f"port {port + 1}, which the search page needs, is in use. Stop the program that uses it, "
-            f"or use other ports: ./breadcrumb demo --port {port + 10}"
+            f"or use other ports: ./breadcrumb demo --port {other_port(port)}"
         )
 
 
@@ -87,6 +87,13 @@ def is_free(port: int) -> bool:
         except OSError:
             return False
     return True
+
+
+def other_port(port: int, number: int = 2) -> int:
+    """Return the first port that is free with those after it, `number` in all: ten or twenty … after `port`."""
+    last = LARGEST_PORT + 2 - number
+    tens = (*range(port + 10, last + 1, 10), *range(DEFAULT_PORT, port, 10))
+    return next((each for each in tens if all(map(is_free, range(each, each + number)))), DEFAULT_PORT)
 
 
 def _data_dir(settings: CommandSettings, port: int) -> Path:
@@ -207,7 +214,7 @@ def _serve(web: PracticeWeb, data_dir: Path, settings: CommandSettings) -> None:
     try:
         serve(app, "127.0.0.1", web.port + 1, ready=_announce, stopping=announce_stopping)
     except PortTaken as error:
-        raise CommandError(f"{error}. ./breadcrumb demo --port {web.port + 10} uses other ports") from error
+        raise CommandError(f"{error}. ./breadcrumb demo --port {other_port(web.port)} uses other ports") from error
 
 
 def _announce(address: str) -> None:

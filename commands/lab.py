@@ -19,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from commands.demo import SMALLEST_PORT, is_free
+from commands.demo import SMALLEST_PORT, is_free, other_port
 from commands.frame.command import PARENT_WATCH, Command, command_line
 from commands.frame.data_folder import OPTION, VARIABLE
 from commands.frame.exits import DONE, CommandError
@@ -90,7 +90,7 @@ def _check_ports(port: int) -> None:
         if not is_free(each):
             raise CommandError(
                 f"port {each} is in use, perhaps by another lab. Leave it with exit, "
-                f"or choose other ports with --port {port + 10 if port + 10 <= LARGEST_PORT else DEFAULT_PORT}"
+                f"or choose other ports with --port {other_port(port, 3)}"
             )
 
 

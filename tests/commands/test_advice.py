@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING
+
 import pytest
 
 from crawldb.database import CrawlDatabase
@@ -13,6 +17,9 @@ from tests.commands.conftest import HOST, Breadcrumb
 from tests.commands.test_suggest import SITE as HARBOUR
 from tests.commands.test_suggest import fill
 from urls.blacklist import target_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RYE, SECRET = f"{HOST}/rye.html", f"{HOST}/secret.html"
 SITE = "bakery.localhost:8400"
@@ -171,3 +178,19 @@ def test_release_names_the_command_that_shows_the_state(
     before = state_of(bakery.data)
     assert shown in carry_out(bakery, advised(bakery, "release", *given, name=name))
     assert state_of(bakery.data) == before
+
+
+@pytest.mark.parametrize(("name", "number"), [("demo", 2), ("lab", 3)])
+def test_the_port_that_is_advised_where_one_is_taken_is_free(
+    empty: Breadcrumb, ports: Iterator[int], name: str, number: int
+) -> None:
+    words = ["lab", "1"] if name == "lab" else ["demo", "--once"]
+    for port in (next(ports), 65_530):
+        with socket.create_server(("127.0.0.1", port)), ExitStack() as stack:
+            with suppress(OSError):  # the next one that would be advised; the system may have given it out
+                stack.enter_context(socket.create_server(("127.0.0.1", port + 10 if port < 65_000 else 8400)))
+            done = empty.run(*words, "--port", str(port))
+            assert done.code == 2
+            advised_port = int(done.err.partition(" or ")[2].partition("--port ")[2].split()[0])
+            for each in range(advised_port, advised_port + number):
+                socket.create_server(("127.0.0.1", each)).close()
