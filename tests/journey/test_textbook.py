@@ -179,13 +179,12 @@ def test_a_crawl_that_is_killed_loses_all_of_its_pages(site: Site, folder: Folde
     assert not exists_in(str(folder.path / FOLDER)) or not urls(folder)
 
 
-@pytest.mark.slow
 def test_a_crawl_that_is_stopped_commits_what_it_has(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("Start", "/slow"), "/slow": html("Slow")}
     free = site.hold("/slow")
-    with folder.start_anew("crawl", "textbook", "-a", f"seeds={site.url}/") as process:
-        wait_until(lambda: "/slow" in site.asked())
-        process.send_signal(signal.SIGINT)
+    with folder.start("crawl", "textbook", "-a", f"seeds={site.url}/") as process:
+        wait_until(lambda: "/slow" in site.asked(), process)
+        process.send(signal.SIGINT)
         free.set()
         process.communicate()
     assert process.returncode == 130

@@ -95,7 +95,6 @@ def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
     goes_on(folder, big)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", ["/7", "/40"])  # at either, Scrapy's engine waits somewhere else as a rule
 def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: Site, page: str) -> None:
     released = big.hold(page)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 import time
 from collections.abc import Callable
 from email.utils import formatdate
@@ -50,10 +51,10 @@ RETRY_ENABLED = False
 
 
 @pytest.fixture(scope="module")
-def begun(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project as `scrapy startproject` makes it, and two lines more."""
     place = tmp_path_factory.mktemp("project")
-    run_elsewhere(python, "-m", "scrapy", "startproject", PROJECT, cwd=place)
+    run_elsewhere(sys.executable, "-m", "scrapy", "startproject", PROJECT, cwd=place)
     folder = place / PROJECT
     (folder / PROJECT / "spiders" / "pages.py").write_text(SPIDER)
     with (folder / PROJECT / "settings.py").open("a") as settings:
@@ -96,6 +97,7 @@ def text(rules: str) -> tuple[int, dict[str, str], bytes]:
     return 200, {"Content-Type": "text/plain"}, rules.encode()
 
 
+@pytest.mark.slow
 def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
     python: Path, project: Path, site: Site
 ) -> None:
