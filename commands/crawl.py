@@ -255,13 +255,19 @@ def _print_summary(lines: Sequence[str], out: TextIO) -> None:
         _say(f"the summary can't be written: {error}. To print it: ./breadcrumb report")
 
 
+# With these alone and no page, all sites are down: a recrawl by night must not look like one that found nothing due.
+NOT_REACHED = (Rule.DNS, Rule.REFUSED_CONNECTION, Rule.TIMEOUT, Rule.TLS, Rule.NETWORK, Rule.SERVER_ERROR)
+
+
 def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:
     """Return the exit code. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice."""
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED
-    outcomes = last.get("outcomes")
-    if isinstance(outcomes, dict) and outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
+    given = last.get("outcomes")
+    outcomes = given if isinstance(given, dict) else {}
+    if outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
         return NO
     answered = sum(fetched_and_unchanged(last))
-    return DONE if indexed and (answered or not waits) and numbers["pages"]["stored"] else NO
+    lacks = waits or any(map(outcomes.get, NOT_REACHED))
+    return DONE if indexed and (answered or not lacks) and numbers["pages"]["stored"] else NO

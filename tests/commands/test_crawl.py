@@ -28,6 +28,8 @@ def numbers(ending: str | None = BY_ITSELF, *, stored: int = 3, **outcomes: int)
         pytest.param(numbers(), False, True, False, DONE, id="nothing was due"),
         pytest.param(numbers(), True, True, False, NO, id="all of it waits"),
         pytest.param(numbers(stored=0), False, True, False, NO, id="no page at all"),
+        pytest.param(numbers(refused_connection=1), False, True, False, NO, id="its only site is down"),
+        pytest.param(numbers(fetched=1, timeout=9), False, True, False, DONE, id="some of it is down"),
         pytest.param(numbers(fetched=3, fault=1), False, True, False, NO, id="a fault of ours"),
         pytest.param(numbers(fetched=3), False, False, False, NO, id="the index is not complete"),
         pytest.param(numbers("interrupted", fetched=3), False, True, False, INTERRUPTED, id="ended by a signal"),
