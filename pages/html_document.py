@@ -35,6 +35,7 @@ from pages.text.visible_text import (
     extract_text,
     mark_blocks,
     mark_links,
+    mark_sections,
     words,
 )
 from urls.records import NO_SHEETS
@@ -127,11 +128,12 @@ def read_html(markup: str, address: BaseUrl, known: Mapping[str, str] = NO_SHEET
     title = _title(found["title"])
     refreshes = head.refreshes(for_headers)
     language = (found["html"][0].attributes.get("lang") or "") if found["html"] else ""
+    ids = mark_sections(found["headings"] + found["blocks"], hides=disguise.hides)
     mark_links((node, href) for node, tag, href, _ in links if tag == "a")
     marked, warnings = extract_text(tree, lowered, found["unseen"], hides=b"hidden" in lowered or disguise.hides)
     document = HtmlDocument(
         title=title,
-        lines=main_text(marked),
+        lines=main_text(marked, ids),
         headings=tuple(filter(None, headings)),
         description=" ".join(about.get("description", "").split())[: head.MAX_DESCRIPTION_CHARS],
         keywords=head.keywords(about.get("keywords", "")),

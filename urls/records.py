@@ -168,6 +168,7 @@ class Page:
     template_text: str = ""
     layout: str = ""
     withheld: tuple[tuple[int, str], ...] = ()  # number of a line, and what `data-nosnippet` leaves of it
+    sections: tuple[tuple[int, int, str], ...] = ()  # number of its first line, level and id (pages/text/layout.py)
     controls: PageControls = field(default_factory=PageControls)
     disguise: Disguise = NO_DISGUISE  # the text in its markup that no reader sees
     sheets: tuple[NamedSheet, ...] = ()  # the stylesheets of its own site that it names, if they may hide text

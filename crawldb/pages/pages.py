@@ -59,13 +59,13 @@ PLAIN = (
     "published_by", "modified", "modified_by",
 )  # fmt: skip
 LISTS = ("headings", "keywords", "breadcrumbs", "pictures", "data_types")
-PAIRS = ("alternates", "languages", "withheld")
+PAIRS = ("alternates", "languages", "withheld", "sections")
 _OF_CONTROLS = tuple(field.name for field in fields(PageControls))
 _controls = attrgetter(*_OF_CONTROLS)
 # What a page says, which its owner may want to be withheld.
 _SILENCE: dict[str, Any] = {
     **dict.fromkeys(("text", "template_text", "layout", "description"), ""),
-    **dict.fromkeys((*LISTS, "withheld", "signals", "added_fields"), ()),
+    **dict.fromkeys((*LISTS, "withheld", "sections", "signals", "added_fields"), ()),
     "snippet_text": None,
     "disguise": NO_DISGUISE,
 }

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
@@ -120,7 +121,7 @@ def mark_site_template(text: TextLines, template: AbstractSet[int]) -> TextLines
         kinds[number] = REPEATED.get(LineKind(kinds[number]), kinds[number])
     for number in _menus(text, repeats):
         kinds[number] = REPEATED.get(LineKind(kinds[number]), kinds[number])
-    found = TextLines(text.lines, "".join(kinds), text.withheld)
+    found = replace(text, kinds="".join(kinds))
     return found if _says_something(found) else text
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from urls.records import revised
 
@@ -45,6 +45,18 @@ REPEATED = {
 SIGNED = frozenset({LineKind.SIGNED, LineKind.SIGNED_LINKS})
 
 
+DEFINITION = 7  # the level of a section that defines a name: `dt` with an id
+
+
+class ContentSection(NamedTuple):
+    """A section of the content: characters at which its heading begins and ends, its level and its id."""
+
+    start: int
+    heading_end: int
+    level: int
+    id: str
+
+
 def choice(kinds: AbstractSet[str]) -> bytes:
     """Return a table by which `TextLines.chosen` takes lines: 1 for the letters of these kinds, 0 for all others."""
     return bytes(chr(letter) in kinds for letter in range(256))
@@ -63,11 +75,14 @@ class TextLines:
     """The visible lines of a page as they follow each other, each with the letter of its kind.
 
     `withheld` has, by line number, what is left of a line for snippets where `data-nosnippet` hides a part of it.
+    `sections` has where the page can be entered: number of the first line, which is its heading or a defined name,
+    its level (1 to 6, or DEFINITION) and its id, empty if it has none.
     """
 
     lines: tuple[str, ...] = ()
     kinds: str = ""
     withheld: tuple[tuple[int, str], ...] = ()
+    sections: tuple[tuple[int, int, str], ...] = ()
 
     @property
     def text(self) -> str:
@@ -100,7 +115,22 @@ class TextLines:
     def __add__(self, more: TextLines) -> TextLines:
         """Put the lines of another text below these."""
         below = tuple((number + len(self.lines), left) for number, left in more.withheld)
-        return TextLines(self.lines + more.lines, self.kinds + more.kinds, self.withheld + below)
+        sections = tuple((number + len(self.lines), level, name) for number, level, name in more.sections)
+        return TextLines(
+            self.lines + more.lines, self.kinds + more.kinds, self.withheld + below, self.sections + sections
+        )
+
+    def content_sections(self) -> Iterator[ContentSection]:
+        """Yield the sections that begin in the content, except for those whose heading snippets may not show."""
+        begins = {number: (level, name) for number, level, name in self.sections}
+        for number, _ in self.withheld:
+            begins.pop(number, None)
+        place = 0
+        for number, (line, kind) in enumerate(zip(self.lines, self.kinds, strict=True)):
+            if kind in CONTENT:
+                if number in begins:
+                    yield ContentSection(place, place + len(line), *begins[number])
+                place += len(line) + 1
 
 
 def has_repeated_lines(layout: str) -> bool:
@@ -132,7 +162,7 @@ def text_lines(page: Page) -> TextLines:
             taken += end - begin
         else:
             ordered += template[begin - taken : end - taken]
-    return TextLines(tuple(ordered), layout, page.withheld)
+    return TextLines(tuple(ordered), layout, page.withheld, page.sections)
 
 
 def with_lines(page: Page, lines: TextLines) -> Page:
@@ -144,4 +174,5 @@ def with_lines(page: Page, lines: TextLines) -> Page:
         snippet_text=lines.snippet_text,
         layout=lines.kinds,
         withheld=lines.withheld,
+        sections=lines.sections,
     )

@@ -21,12 +21,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from pages.text.layout import LineKind, TextLines
+from pages.text.layout import DEFINITION, LineKind, TextLines
 from pages.text.outline import parse_outline
 from pages.text.visible_text import BlockRole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from pages.text.outline import Block, Outline, TextLine
 
@@ -44,8 +44,8 @@ FOOT_LINES = 6  # in which a copyright ends the page
 MAX_FOOT_CHARS = 400  # of such a line
 
 
-def main_text(marked: str) -> TextLines:
-    """Judge a text with its marks (visible_text.py)."""
+def main_text(marked: str, ids: Sequence[str] = ()) -> TextLines:
+    """Judge a text with its marks (visible_text.py); `ids` has that of each section by its number."""
     outline = parse_outline(marked)
     lines = outline.lines
     kinds = [_kind_of(line) for line in lines]
@@ -53,7 +53,12 @@ def main_text(marked: str) -> TextLines:
     for number in judgement.template():
         kinds[number] = LineKind.SIGNED_LINKS if _is_of_links(lines[number]) else LineKind.SIGNED
     withheld = tuple((number, line.shown) for number, line in enumerate(lines) if line.shown is not None)
-    return TextLines(tuple(line.text for line in lines), "".join(kinds), withheld)
+    sections = tuple(
+        (number, line.heading or DEFINITION, ids[line.section])
+        for number, line in enumerate(lines)
+        if line.section >= 0
+    )
+    return TextLines(tuple(line.text for line in lines), "".join(kinds), withheld, sections)
 
 
 def _kind_of(line: TextLine) -> LineKind:

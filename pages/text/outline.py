@@ -18,6 +18,7 @@ from pages.text.visible_text import (
     LINK_END,
     LINK_HERE,
     MARK,
+    SECTION,
     SUSPECT_CELL,
     WITHHELD,
     WITHHELD_END,
@@ -99,6 +100,7 @@ class TextLine:
     is_code: bool
     is_prose: bool  # there is a sentence outside its links
     is_dense: bool  # it is made of links
+    section: int = -1  # number of the section that begins here; -1: none
 
 
 @dataclass(slots=True)
@@ -142,6 +144,7 @@ class _Cutter:
         self._beyond = 0  # blocks that are open and not told apart
         self._heading = self._code = self._withheld = 0
         self._link = ""  # the mark of the link that is open
+        self._section = -1  # number of the section that begins with the next line
         self._begin_block(BlockRole.NONE)
 
     def cut(self, marked: str) -> Outline:
@@ -182,6 +185,8 @@ class _Cutter:
             self._heading = int(letter)
         elif letter == HEADING_END:
             self._heading = 0
+        elif ord(letter) >= SECTION:
+            self._section = ord(letter) - SECTION
         else:
             self._code += {CODE: 1, CODE_END: -1}.get(letter, 0)
 
@@ -224,8 +229,20 @@ class _Cutter:
         is_prose, is_dense = chars - linked >= PROSE_CHARS, links > 0 and linked >= DENSE * chars
         block = self._open[-1]
         line = TextLine(
-            text, shown, block, chars, linked, links, here, self._heading, self._code > 0, is_prose, is_dense
+            text,
+            shown,
+            block,
+            chars,
+            linked,
+            links,
+            here,
+            self._heading,
+            self._code > 0,
+            is_prose,
+            is_dense,
+            self._section,
         )
+        self._section = -1
         self.outline.lines.append(line)
         block.take(line)
 

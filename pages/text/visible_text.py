@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import create_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -116,6 +116,7 @@ BREAK, CODE, CODE_END, HEADING_END = (
     "h",
 )  # no block roles; a heading begins with its digit
 SUSPECT_CELL = "Q"  # a cell has no mark at its end
+SECTION = 0xF0000  # the letter of its mark is this code point and its number: a private one
 LINK, LINK_HERE, LINK_END, WITHHELD, WITHHELD_END = "(", "[", ")", "{", "}"  # LINK_HERE: to a place on the same page
 _BLOCKS = (
     "address article aside blockquote body br center dd details dialog dir div dl dt fieldset figcaption figure footer "
@@ -124,6 +125,10 @@ _BLOCKS = (
 BLOCKS = frozenset(_BLOCKS.split())
 CELLS = frozenset({"td", "th"})  # a row stays one line, unless its cells have blocks of their own
 HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+MAX_SECTIONS = 2_000  # of a page
+MAX_ID_CHARS = 200
+MAX_AROUND = 5  # elements around a heading that may carry its id
+_ANCHORS = frozenset({"a", "span"})
 MAX_CLASSIFIED_CELLS = 200  # a table with more holds data, and is not there for the layout
 # Code, and words that browsers show only without scripts, frames, or the right plug-in.
 UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "noembed", "datalist"})
@@ -156,6 +161,8 @@ _MARKS = {number: _marks_of(tag) for number, tag in _TAGS.items()}
 _SIGNED = {number: tag for number, tag in _TAGS.items() if tag in SIGNED}
 _SIGN_MARKS = {sign: _of_sign(sign) for sign in BlockRole}
 _BR = create_tag("br").tag_id
+_DEFINED = create_tag("dt").tag_id
+_SECTION_STARTS = frozenset({_DEFINED, *(create_tag(tag).tag_id for tag in HEADINGS)})
 _CELL, _SUSPECT_CELL = _mark(BlockRole.CELL), _mark(SUSPECT_CELL)
 _LINK, _LINK_HERE, _LINK_END = _mark(LINK), _mark(LINK_HERE), _mark(LINK_END)
 
@@ -176,6 +183,55 @@ def mark_blocks(blocks: list[LexborNode], cells: list[LexborNode]) -> None:
     for node in cells:
         suspect = signed and block_role("td", node.attributes) is BlockRole.SUSPECT
         node.insert_before(_SUSPECT_CELL if suspect else _CELL)
+
+
+def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
+    """Set a mark before each element with which a section begins, with its number; return the ids by number.
+
+    A page can be entered at its headings, and at the names that it defines (`dt` with an id). The id stands in one of
+    four places: at the element, inside it, at an empty anchor before it, or at an element around it that begins with it
+    (`section`, `div`). A heading may have none. `hides`: some elements may have the attribute `hidden`.
+    """
+    ids: list[str] = []
+    for node in nodes:
+        if node.tag_id in _SECTION_STARTS and len(ids) < MAX_SECTIONS:
+            anchor = next((name for name in _ids_of(node) if name and len(name) <= MAX_ID_CHARS), "")
+            if (anchor or node.tag_id != _DEFINED) and not (hides and _is_hidden(node)):
+                node.insert_before(_mark(chr(SECTION + len(ids))))
+                ids.append(anchor)
+    return ids
+
+
+def _ids_of(node: LexborNode) -> Iterator[str | None]:
+    """Yield the ids by which a link leads to an element, the nearest first."""
+    yield node.attributes.get("id")
+    inside = node.css_first("[id], a[name]")
+    if inside is not None:
+        yield inside.attributes.get("id") or inside.attributes.get("name")
+    around = node
+    for _ in range(MAX_AROUND):
+        before = around.prev
+        while before is not None and not _shows_something(before):
+            if before.tag in _ANCHORS:
+                yield before.attributes.get("id") or before.attributes.get("name")
+            before = before.prev
+        parent = around.parent
+        if before is not None or parent is None or parent.tag == "body" or node.tag_id == _DEFINED:
+            return
+        around = parent
+        yield around.attributes.get("id")
+
+
+def _shows_something(node: LexborNode) -> bool:
+    """Return whether a node is more than a mark or an empty anchor."""
+    return bool(_MARK_AND_LETTER.sub("", node.text() or "").strip())
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    above: LexborNode | None = node
+    while above is not None and "hidden" not in above.attributes:
+        above = above.parent
+    return above is not None
 
 
 def mark_links(links: Iterable[tuple[LexborNode, str | None]]) -> None:
