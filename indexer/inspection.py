@@ -25,12 +25,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from indexer.analysis.offsets import unpack_checkpoints
 from indexer.analysis.tokenizer import cached_terms, raw_tokens
 from indexer.query.terms import Variants
 from indexer.segments.dictionary import AFTER_EXACT
 from indexer.segments.postings import row_of
-from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField
+from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, IndexField, unpack_checkpoints
 from indexer.snippets.highlighter import Highlighter
 from indexer.writing.merging import MERGE_FACTOR, SMALLEST, Weight, choose_merge
 from indexer.writing.segment_writer import PARTS
@@ -400,5 +399,5 @@ def _others(files: Sequence[SegmentReader]) -> tuple[tuple[str, int], ...]:
     for file in files:
         for part in (*PARTS, *COLUMNS):
             if part not in {"terms", "postings", "positions"}:
-                sizes["columns" if part in COLUMNS else part] += file.bytes_of(part)
+                sizes[part if part in {"record", "forms"} else "columns"] += file.bytes_of(part)
     return tuple(sizes.most_common())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from extension_points import call_extensions
-from indexer.analysis.offsets import pack_checkpoints, text_blocks
+from indexer.segments.schema import pack_checkpoints, text_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence

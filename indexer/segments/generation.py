@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-FORMAT = 6  # raise it when anything on the disk changes: words, forms, fields, columns, parts
+FORMAT = 7  # raise it when anything on the disk changes: words, forms, fields, columns, parts
 CURRENT_FILE = "current.json"
 BUILD_PREFIX = "build-"
 BUILD_NAME = re.compile(rf"{BUILD_PREFIX}[0-9]{{1,18}}")

@@ -8,32 +8,38 @@ Each page also has columns: the length of each word field, dates, expiry, cluste
 
 Results, snippets and their limits come from the stored record, so a search needs no crawl database. A record is JSON
 followed by the text, compressed by zstd together. So nothing in it can run as code, and the text needs no escapes.
+
+A record also has checkpoints: characters of its text between two words, each with the position of the word that
+follows. A text has one for every few hundred characters, and where a section or the text below its heading begins. So
+the place of a word is found by reading only these, not the whole text.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import struct
 import threading
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import zstandard
 
 from extension_points import added_fields
-from indexer.analysis.offsets import validated_checkpoints
 from urls.signals import SIGNAL_NAMES, SignalName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from collections.abc import Iterable, Iterator
+    from typing import TypeGuard
 
 MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
 MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
 HEAD_LENGTH = struct.Struct("<I")  # bytes of the JSON; the text stands behind it
 SignalRow = tuple[str, float, str]  # name, strength, evidence
+SectionRow = tuple[int, int, int, str]  # characters at which its heading begins and ends in the text, level, id
 _HUNDRED, _BYTE = 100, 8
 NOT_FETCHED = 1 << 56  # marks a page that was never fetched, which only links describe
 
@@ -64,9 +70,14 @@ INDEX_FIELDS = (*sorted(field for field in IndexField if field not in ADDED_FIEL
 LANGUAGE, SITE, URL, FILE_TYPE = "language", "site", "url", "file_type"  # the exact fields
 EXACT_FIELDS = (FILE_TYPE, LANGUAGE, SITE, URL)
 FIELD_KEYS = {name: bytes([place]) for place, name in enumerate((*EXACT_FIELDS, *INDEX_FIELDS))}
-COLUMNS = {"expires": "<f8", "dated": "<f8", "signals": "<u8", "cluster": "<i8", "url_key": "<u8"} | {
-    f"{field}_length": "<u4" for field in INDEX_FIELDS
-}  # a number for each document: name and type
+COLUMNS = {
+    "expires": "<f8",
+    "dated": "<f8",
+    "signals": "<u8",
+    "cluster": "<i8",
+    "url_key": "<u8",
+    "sections": "<u4",
+} | {f"{field}_length": "<u4" for field in INDEX_FIELDS}  # a number for each document: name and type
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +100,12 @@ class StoredFields:
     modified: float = 0.0
     signals: tuple[SignalRow, ...] = ()  # of spoofing
     reading_checkpoints: tuple[int, ...] = ()  # checkpoints of the text, with positions in the readings
-    checkpoints: tuple[int, ...] = ()  # of the text (analysis/offsets.py); none: it differs from the indexed text
+    checkpoints: tuple[int, ...] = ()  # of the text; none: it differs from the indexed text
     cluster: int = 0  # near copies share a number; 0: not compared
     not_fetched: str = ""  # why it was never fetched, a clause; then `description` has the words of links to it
     file_types: tuple[str, ...] = ()  # by the end of its URL and by its media type: "pdf"
     added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: name and values
+    sections: tuple[SectionRow, ...] = ()
 
     @property
     def dated(self) -> float:
@@ -117,6 +129,7 @@ class StoredFields:
         added = values.get("added_fields", ())
         values["added_fields"] = tuple((str(name), tuple(map(str, each))) for name, each in added)
         values["signals"] = checked_rows(values["signals"])
+        values["sections"] = checked_sections(values["sections"])
         for name in ("fetched_at", "expires", "published", "modified"):
             values[name] = float(values[name])
         values["cluster"] = int(values["cluster"])
@@ -180,9 +193,71 @@ def unpack_signals(packed: int) -> dict[SignalName, float]:
     return {name: min(hundredths / _HUNDRED, 1.0) for name, hundredths in found if hundredths}
 
 
+def checked_sections(rows: Iterable[Iterable[object]]) -> tuple[SectionRow, ...]:
+    """Return the sections of a record. Raises ValueError for other rows."""
+    found = []
+    for start, end, level, anchor in rows:
+        if (
+            not isinstance(start, int)
+            or not isinstance(end, int)
+            or not isinstance(level, int)
+            or not 0 <= start <= end
+        ):
+            raise ValueError("a section of other numbers")
+        found.append((start, end, level, str(anchor)))
+    return tuple(found)
+
+
 def checked_rows(rows: Iterable[Iterable[object]]) -> tuple[SignalRow, ...]:
     """Return the signals of a record. Raises ValueError for other rows."""
     found = []
     for name, strength, evidence in rows:
         found.append((str(SignalName(str(name))), float(str(strength)), str(evidence)))
     return tuple(found)
+
+
+CHECKPOINT_CHARS = 256  # from one checkpoint to the next, at least
+# No word has one of these: blanks, and the marks between sentences of scripts without blanks.
+_BETWEEN_WORDS = re.compile(r"[\s\u3000-\u3002\uff0c\uff0e\uff1f\uff01]")
+_MAX_VALUE = 1 << 30  # of a character or position
+
+Checkpoints = tuple[tuple[int, ...], tuple[int, ...]]  # ascending characters, and the position after each
+
+
+def text_blocks(text: str, cuts: Iterable[int] = ()) -> Iterator[tuple[int, str]]:
+    """Split a text between words into blocks of at least `CHECKPOINT_CHARS` characters; yield each with its start.
+
+    A block also begins at each of `cuts`, which ascend and lie between words.
+    """
+    start, further = 0, iter(cuts)
+    known = next(further, len(text))
+    while start < len(text):
+        while known <= start:
+            known = next(further, len(text))
+        cut = _BETWEEN_WORDS.search(text, start + CHECKPOINT_CHARS, known)
+        end = cut.start() if cut else min(known, len(text))
+        yield start, text[start:end]
+        start = end
+
+
+def pack_checkpoints(checkpoints: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """Return checkpoints as the differences from each to the next: characters and positions in turn."""
+    steps = [(after[0] - before[0], after[1] - before[1]) for before, after in pairwise([(0, 0), *checkpoints])]
+    return tuple(step for pair in steps for step in pair)
+
+
+def unpack_checkpoints(packed: tuple[int, ...]) -> Checkpoints:
+    """Return the checkpoints that `pack_checkpoints` packed."""
+    return tuple(accumulate(packed[0::2])), tuple(accumulate(packed[1::2]))
+
+
+def validated_checkpoints(packed: Iterable[object]) -> tuple[int, ...]:
+    """Return the packed checkpoints of a record. Raises ValueError if they are invalid."""
+    found = tuple(packed)
+    if not _are_whole(found) or len(found) % 2 or min(found, default=0) < 0 or sum(found) > _MAX_VALUE:
+        raise ValueError("invalid checkpoints")
+    return found
+
+
+def _are_whole(steps: tuple[object, ...]) -> TypeGuard[tuple[int, ...]]:
+    return set(map(type, steps)) <= {int}

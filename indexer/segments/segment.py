@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 READ_BLOCKS = 64  # of the dictionary at a time where all of it is read: some four thousand terms
 RECORD_END = np.dtype("<u8")  # where the record of a document ends; these stand behind all records
+SECTION_PLACE = np.dtype("<u4")
 CACHED_BYTES = 32 * 1024 * 1024  # of unpacked records in a process: some 2,000 pages of a manual
 RECORD_BYTES = 6_000  # of a record apart from its texts: its most frequent words, its checkpoints
 NO_POSITIONS = np.empty(0, np.uint32)
@@ -224,6 +225,18 @@ class SegmentReader:
                     raise ValueError(f"{len(found)} numbers in the column {name} of {self.count} documents")
                 self._columns[name] = found
         return self._columns[name]
+
+    @cached_property
+    def section_places(self) -> NDArray[np.uint32]:
+        """Where the sections of the documents are in their bodies, document after document: a row for each section.
+
+        A row has the position of the first word of its heading, and that of the first word after the heading.
+        """
+        with self._checked():
+            found = np.frombuffer(self._file.part("section_places").read(), SECTION_PLACE).reshape(-1, 2)
+            if len(found) != self.column("sections").sum(dtype=np.int64):
+                raise ValueError(f"the places of {len(found)} sections, which is not their number")
+            return found
 
     @cached_property
     def _record_ends(self) -> list[int]:

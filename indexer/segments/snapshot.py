@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
     from indexer.query.terms import Variants
     from indexer.retrieval.facets import Facet
-    from indexer.segments.schema import IndexField
 
     Amount = TypeVar("Amount", float, NDArray[Any])
 
@@ -79,6 +78,18 @@ class SegmentView:
     def lengths(self, name: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field in positions, by document number."""
         return self.file.lengths(name)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SectionTable:
+    """The sections of the pages of a snapshot: the first row of each page and how many it has, and the places.
+
+    A row of `places` has the positions in the body at which a section begins, and at which its heading ends.
+    """
+
+    firsts: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    places: NDArray[np.int64]
 
 
 class Snapshot:
@@ -117,6 +128,7 @@ class Snapshot:
         lengths = {name: mean_length(views, name) for name in INDEX_FIELDS} if whole is None else whole.mean_lengths
         self.mean_lengths: Mapping[IndexField, float] = lengths
         self._columns: dict[str, NDArray[Any]] = {}
+        self._sections: SectionTable | None = None
         self._norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = {}
 
     def segment_of(self, number: int) -> int:
@@ -162,6 +174,14 @@ class Snapshot:
     def lengths(self, name: IndexField) -> NDArray[np.uint32]:
         """Return the length of a field of each page in positions."""
         return self.column(f"{name}_length")
+
+    def sections(self) -> SectionTable:
+        """Return the sections of all pages."""
+        if self._sections is None:
+            counts = self.column("sections").astype(np.int64)
+            places = np.concatenate([np.zeros((0, 2), np.int64), *(view.file.section_places for view in self.views)])
+            self._sections = SectionTable(counts.cumsum() - counts, counts, places.astype(np.int64))
+        return self._sections
 
     def rows_above_zero(self, name: str) -> NDArray[np.intp]:
         """Return the pages with more than 0 in a column that has 0 for most. Raises CorruptIndex."""

@@ -1,7 +1,7 @@
 """Where on a page are the terms of a query close together? Found from their positions, without reading the page.
 
 A passage has as many positions as a snippet has words; its weight is the sum of the weights of its distinct terms.
-Checkpoints lead from positions to characters (`indexer/analysis/offsets.py`).
+Checkpoints lead from positions to characters (`indexer/segments/schema.py`).
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from indexer.analysis.offsets import unpack_checkpoints
 from indexer.ranking.query_postings import POSITION_BITS
+from indexer.segments.schema import unpack_checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.analysis.offsets import Checkpoints
     from indexer.ranking.term_scorer import TermScorer
-    from indexer.segments.schema import StoredFields
+    from indexer.segments.schema import Checkpoints, StoredFields
 
 MAX_STARTS = 100  # where a passage may begin; of frequent terms only the first places are tried
 MAX_PASSAGES = 3  # read of each page

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from indexer.analysis.readings import readings_of
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS
 from indexer.segments.schema import ADDED_FIELDS, MAX_STORED_CHARS, IndexField, StoredFields
+from pages.text.layout import text_lines
 from urls.site import site_of
 
 if TYPE_CHECKING:
+    from indexer.segments.schema import SectionRow
     from urls.records import Page
 
 MAX_INDEXED_ANCHORS = 200  # distinct anchor texts of one page that are indexed
@@ -97,7 +100,15 @@ def _stored(page: Page) -> StoredFields:
         not_fetched=page.not_fetched,
         file_types=file_types_of(page),
         added_fields=page.added_fields if shown else (),
+        sections=_sections(page) if shown else (),
     )
+
+
+def _sections(page: Page) -> tuple[SectionRow, ...]:
+    """Return the sections of the main text, where it is stored as it is indexed."""
+    if not page.sections or page.snippet_text is not None:
+        return ()
+    return tuple(each for each in text_lines(page).content_sections() if each.heading_end <= MAX_INDEXED_CHARS)
 
 
 def page_languages(page: Page) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ All tokens of a segment are in one array, text after text. A key of 64 bits hold
 for each. Sorting the keys sorts the words, and the pages and positions of each word. No step handles a single posting.
 A page with very many words is inverted in slices (`slices.py`).
 
-A checkpoint is a character of a text and the position of the word after it (`analysis/offsets.py`). Positions are known
+A checkpoint is a character of a text and the position of the word after it (`segments/schema.py`). Positions are known
 when all tokens of a slice are cut. Until then a checkpoint has the number of its token.
 """
 
@@ -20,11 +20,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from indexer.analysis.offsets import pack_checkpoints, text_blocks
 from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, positioned_terms, raw_tokens
 from indexer.segments.dictionary import ROWS, term_key
 from indexer.segments.postings import pack_lists
-from indexer.segments.schema import INDEX_FIELDS, MAX_STORED_CHARS, NOT_FETCHED, IndexField, pack_signals, url_key
+from indexer.segments.schema import (
+    INDEX_FIELDS,
+    MAX_STORED_CHARS,
+    NOT_FETCHED,
+    IndexField,
+    pack_checkpoints,
+    pack_signals,
+    text_blocks,
+    unpack_checkpoints,
+    url_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -57,21 +66,29 @@ class TokenTexts:
         self.ends = array("Q")  # of each text, in `tokens`
         self.owners = array("I")  # of each text: its page x FIELDS + its field
         self.checkpoints = TextCheckpoints()
+        self.sections = TextCheckpoints()  # where the text begins, and then the heading and the rest of each section
 
     def add(self, document: Document) -> None:
         """Add the texts of one more page."""
         self.checkpoints.begin_page()
+        self.sections.begin_page()
+        cuts = [place for start, end, *_ in document.stored.sections for place in (start, end)]
+        marked = {0, *cuts} if cuts else set[int]()
         for place, field in enumerate(INDEX_FIELDS):
             self.owner = self.pages * FIELDS + place
             for number, text in enumerate(document.texts.get(field, ())):
                 is_quoted = document.is_quotable and field is IndexField.BODY and not number
-                for start, stretch in text_blocks(text[:MAX_INDEXED_CHARS]) if is_quoted else ((0, text),):
+                for start, stretch in text_blocks(text[:MAX_INDEXED_CHARS], cuts) if is_quoted else ((0, text),):
                     if is_quoted and start < MAX_STORED_CHARS:
                         self.checkpoints.add(start, len(self.tokens))
+                    if is_quoted and start in marked:
+                        self.sections.add(start, len(self.tokens))
                     if field is IndexField.READING:
                         self._take(stretch.split(" "))
                     else:
                         self._take_text(stretch, of_long=len(text) > LONG_TEXT)
+                if is_quoted and len(text) in marked:  # its last line is a heading
+                    self.sections.add(len(text), len(self.tokens))
                 self._end_text()
         self.pages += 1
 
@@ -85,9 +102,11 @@ class TokenTexts:
         self.ends.append(len(self.tokens))
         self.owners.append(self.owner)
 
-    def widths(self) -> Numbers:
-        """Return how many positions each token takes."""
-        return self.vocabulary.cuts().widths[np.frombuffer(self.tokens, np.uint32)]
+    def settle(self) -> None:
+        """End a slice: the positions of the checkpoints and sections are known now."""
+        widths = self.vocabulary.cuts().widths[np.frombuffer(self.tokens, np.uint32)]
+        self.checkpoints.settle(widths)
+        self.sections.settle(widths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,13 +268,24 @@ def _sorted_keys(known: Sequence[str], words: Numbers, owners: Numbers) -> tuple
 
 def columns_of(stored: Sequence[StoredFields], lengths: Numbers) -> dict[str, NDArray[Any]]:
     """Return the columns of pages (`schema.COLUMNS`); `lengths` is as in `InvertedPages`."""
-    return {
+    columns: dict[str, NDArray[Any]] = {
         "expires": np.array([one.expires for one in stored], np.float64),
         "dated": np.array([one.dated for one in stored], np.float64),
         "signals": np.array([_marks(one) for one in stored], np.uint64),
         "cluster": np.array([one.cluster for one in stored], np.int64),
         "url_key": np.array([url_key(one.url) for one in stored], np.uint64),
-    } | {f"{field}_length": lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
+        "sections": np.array([len(one.sections) for one in stored], np.uint32),
+    }
+    return columns | {f"{field}_length": lengths[:, place] for place, field in enumerate(INDEX_FIELDS)}
+
+
+def section_places(stored: StoredFields, cuts: tuple[int, ...]) -> Numbers:
+    """Return the positions of the sections of a page, as in `SegmentReader.section_places`.
+
+    `cuts` are the packed checkpoints at the ends of their headings, and where they begin.
+    """
+    at = dict(zip(*unpack_checkpoints(cuts), strict=True))
+    return np.array([(at[start], at[end]) for start, end, *_ in stored.sections], np.uint32).reshape(-1, 2)
 
 
 def _marks(stored: StoredFields) -> int:

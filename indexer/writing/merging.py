@@ -215,6 +215,8 @@ def merge_segments(storage: Directory, segments: Sequence[tuple[SegmentReader, s
         writer.write_columns(
             {name: np.concatenate([file.column(name)[living] for file, living in pairs]) for name in COLUMNS}
         )
+        for file, alive in pairs:
+            writer.add_sections(file.section_places[alive.repeat(file.column("sections"))])
         gone = _write_terms(writer, sources)
         writer.write_forms(joined_rows([file.form_rows() for file, _ in segments], gone))
         return writer.finish()

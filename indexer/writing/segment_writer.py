@@ -3,6 +3,7 @@
     record                          what a result is shown from, packed, and where the record of each document ends
     terms, postings, positions      the dictionary, and the lists that it leads to
     forms                           which words share a stem
+    section_places                  of each section of each document: the positions of its heading, and after it
     columns                         a number for each document
 
 A page with very many words is inverted in slices (`slices.py`), so its terms come some thousands at a time.
@@ -22,8 +23,8 @@ from indexer.analysis.stemming import form_keys, stem
 from indexer.segments.dictionary import ROWS, DictionaryWriter, rows_of_forms, term_key, write_forms
 from indexer.segments.postings import PackedLists, pack_lists
 from indexer.segments.schema import COLUMNS, FILE_TYPE, LANGUAGE, SITE, URL
-from indexer.segments.segment import RECORD_END, Segment
-from indexer.writing.inversion import KEPT_TERMS, columns_of
+from indexer.segments.segment import RECORD_END, SECTION_PLACE, Segment
+from indexer.writing.inversion import KEPT_TERMS, columns_of, section_places
 from indexer.writing.slices import SlicedTexts
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from indexer.writing.documents import Document
     from indexer.writing.inversion import Vocabulary
 
-PARTS = ("record", "terms", "postings", "positions", "forms")
+PARTS = ("record", "terms", "postings", "positions", "forms", "section_places")
 
 
 class SegmentWriter:
@@ -64,6 +65,10 @@ class SegmentWriter:
         """Add the next document."""
         self._parts["record"].write(record)
         self._record_sizes.append(len(record))
+
+    def add_sections(self, places: NDArray[np.uint32]) -> None:
+        """Add the sections of the next documents: the positions at which each begins, and at which its heading ends."""
+        self._parts["section_places"].write(np.ascontiguousarray(places, SECTION_PLACE).tobytes())
 
     def write_columns(self, columns: Mapping[str, NDArray[Any]]) -> None:
         """Write all columns, each with one number for each document."""
@@ -122,8 +127,10 @@ def _write(storage: Directory, stored: list[StoredFields], texts: SlicedTexts) -
                 for key in form:
                     forms[key].append(word)
         blocks.finish()
-        for one, terms, marks in zip(stored, frequent, texts.checkpoints.of_pages(), strict=True):
+        pages = zip(stored, frequent, texts.checkpoints.of_pages(), texts.sections.of_pages(), strict=True)
+        for one, terms, marks, cuts in pages:
             writer.add_record(replace(one, terms=terms, checkpoints=marks).pack())
+            writer.add_sections(section_places(one, cuts))
         writer.write_columns(columns_of(stored, texts.lengths))
         writer.write_forms(rows_of_forms(forms))
         texts.finish()

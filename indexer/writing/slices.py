@@ -73,7 +73,7 @@ class SlicedTexts(TokenTexts):
         self.tokens, self.ends, self.owners = array("I"), array("Q"), array("I")
 
     def _invert(self) -> InvertedPages:
-        self.checkpoints.settle(self.widths())
+        self.settle()
         inverted = invert(self, self._begun)
         lengths = inverted.lengths.copy()
         lengths[: len(self.lengths)] += self.lengths

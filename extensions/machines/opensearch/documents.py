@@ -32,10 +32,12 @@ from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
 from indexer.segments.snapshot import home_page_depth, labels_of
 from indexer.spelling.spellchecker import can_be_misspelt
 from indexer.spelling.suggester import NAME_FIELDS, SPELLING_FIELDS
-from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert
+from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert, section_places
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from indexer.segments.schema import StoredFields
     from indexer.writing.documents import Document
@@ -60,16 +62,17 @@ def page_documents(
     if not pages:
         return
     inverted = invert(texts)
-    texts.checkpoints.settle(texts.widths())
+    texts.settle()
     stored = [
         replace(page.stored, terms=terms, checkpoints=checkpoints)
         for page, terms, checkpoints in zip(pages, inverted.most_frequent(), texts.checkpoints.of_pages(), strict=True)
     ]
     columns = columns_of(stored, inverted.lengths)
-    for number, (one, words) in enumerate(zip(stored, _words_by_page(inverted, len(pages)), strict=True)):
+    parts = zip(stored, _words_by_page(inverted, len(pages)), texts.sections.of_pages(), strict=True)
+    for number, (one, words, cuts) in enumerate(parts):
         row = {name: column[number] for name, column in columns.items()}
         rows = list(_dictionary_rows(inverted, stored)) if number == len(pages) - 1 else []
-        yield document_name(one.url), _source(one, row, words), rows
+        yield document_name(one.url), _source(one, words, words.forward(row, section_places(one, cuts)), row), rows
 
 
 def document_name(url: str) -> str:
@@ -93,12 +96,12 @@ class _PageTerms:
     def __init__(self, words: list[str], terms: Any, frequencies: Any, positions: Any) -> None:
         self._known, self._terms, self._frequencies, self._positions = words, terms, frequencies, positions
 
-    def forward(self, row: dict[str, float]) -> bytes:
+    def forward(self, row: dict[str, float], sections: NDArray[np.uint32]) -> bytes:
         """Return the record that our ranking reads."""
         count = len(self._terms)
         keys = [term_key(INDEX_FIELDS[term % FIELDS], self._known[term // FIELDS]) for term in self._terms.tolist()]
         lists = pack_lists(np.arange(count), np.zeros(count, np.uint32), self._frequencies, self._positions)
-        return packed_forward(row, keys, lists)
+        return packed_forward(row, keys, lists, sections)
 
     def fields(self) -> dict[IndexField, list[tuple[str, ...]]]:
         """Return the words at each position, by field; an empty tuple at a position without a word."""
@@ -130,7 +133,7 @@ def _words_by_page(inverted: InvertedPages, pages: int) -> Iterator[_PageTerms]:
         yield _PageTerms(inverted.words, terms[start:end], frequencies[start:end], positions[first:last])
 
 
-def _source(stored: StoredFields, row: dict[str, float], words: _PageTerms) -> Source:
+def _source(stored: StoredFields, words: _PageTerms, forward: bytes, row: dict[str, float]) -> Source:
     fields = words.fields()
     depth, year = home_page_depth(stored.url, stored.site), int(years_of(np.array([stored.dated]))[0])
     names = dict.fromkeys(pair for field in NAME_FIELDS for pair in _neighbours(fields.get(field, [])))
@@ -141,7 +144,7 @@ def _source(stored: StoredFields, row: dict[str, float], words: _PageTerms) -> S
         "languages": [*map(spelt, stored.languages)],
         "file_types": [*map(spelt, stored.file_types)],
         "record": b64encode(stored.pack()).decode(),
-        "forward": b64encode(words.forward(row)).decode(),
+        "forward": b64encode(forward).decode(),
     }
     told: Source = {
         "dated": stored.dated if isfinite(stored.dated) else 0,

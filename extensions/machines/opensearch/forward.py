@@ -1,6 +1,6 @@
 """Which record lets our code rank a document of OpenSearch? All its words, with positions.
 
-    columns | keys | bytes of each frequency, and of each word's positions | the frequencies | the positions
+    columns | keys | bytes of each frequency, and of each word's positions | the frequencies | the positions | sections
 
 It is what a segment of this one document would hold (`segments/packing.py`), with the words as sorted keys. The lists
 of several documents are joined by putting steps between them: only lists that are needed get unpacked. The records of a
@@ -17,6 +17,7 @@ import zstandard
 
 from indexer.segments.dictionary import BEFORE_FIELD, BETWEEN
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, INDEX_FIELDS, MAX_RECORD_BYTES, PACKING
+from indexer.segments.segment import SECTION_PLACE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,13 +32,19 @@ _HEAD = struct.Struct("<III")  # words, bytes of the keys, bytes of the frequenc
 _SIZE = np.dtype("<u4")
 
 
-def packed_forward(columns: Mapping[str, float], keys: Sequence[bytes], lists: PackedLists) -> bytes:
-    """Pack the columns of one document and the lists of its words: one posting each, with positions."""
+def packed_forward(
+    columns: Mapping[str, float], keys: Sequence[bytes], lists: PackedLists, sections: NDArray[np.uint32]
+) -> bytes:
+    """Pack the columns of one document, the lists of its words (one posting each, with positions), and its sections.
+
+    `sections` is as in `SegmentReader.section_places`.
+    """
     row = np.array([tuple(columns[name] for name in COLUMNS)], ROW)
     joined = BETWEEN.join(keys)
     sizes = np.concatenate((lists.sizes, lists.position_sizes)).astype(_SIZE)
     head = _HEAD.pack(len(keys), len(joined), len(lists.postings))
-    content = b"".join((row.tobytes(), head, joined, sizes.tobytes(), lists.postings, lists.positions))
+    places = sections.astype(SECTION_PLACE).tobytes()
+    content = b"".join((row.tobytes(), head, joined, sizes.tobytes(), lists.postings, lists.positions, places))
     return PACKING.pack(content)
 
 
@@ -48,7 +55,10 @@ class ForwardRecords:
     """
 
     def __init__(self, packed: Sequence[bytes]) -> None:
-        columns, words, keys, heads, sizes, lists = zip(*map(_split, packed), strict=True) if packed else [()] * 6
+        columns, words, keys, heads, sizes, lists, sections = (
+            zip(*map(_split, packed), strict=True) if packed else [()] * 7
+        )
+        self.section_places = np.frombuffer(b"".join(sections), SECTION_PLACE).reshape(-1, 2)
         self.columns = np.frombuffer(b"".join(columns), ROW)
         self._keys, self._lists = b"".join(keys), b"".join(lists)
         self._octets = np.frombuffer(self._keys, np.uint8)
@@ -88,8 +98,8 @@ class ForwardRecords:
         return [self._lists[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _split(packed: bytes) -> tuple[bytes, int, bytes, int, bytes, bytes]:
-    """Return a record's columns, number of words, keys, bytes of all frequencies, sizes, and lists."""
+def _split(packed: bytes) -> tuple[bytes, int, bytes, int, bytes, bytes, bytes]:
+    """Return a record's columns, number of words, keys, bytes of all frequencies, sizes, lists, and sections."""
     if zstandard.frame_content_size(packed) not in range(ROW.itemsize + _HEAD.size, MAX_RECORD_BYTES):
         raise ValueError("a forward record of no size, or of more than one can have")
     content = PACKING.unpack(packed)
@@ -98,4 +108,8 @@ def _split(packed: bytes) -> tuple[bytes, int, bytes, int, bytes, bytes]:
     end = start + keys
     lists = end + 2 * words * _SIZE.itemsize
     between = BETWEEN + content[start:end] + BETWEEN if words else content[start:end]
-    return content[: ROW.itemsize], words, between, frequencies, content[end:lists], content[lists:]
+    row = content[: ROW.itemsize]
+    places = len(content) - 2 * SECTION_PLACE.itemsize * int(np.frombuffer(row, ROW)["sections"][0])
+    if places < lists:
+        raise ValueError("a forward record with more sections than it holds")
+    return row, words, between, frequencies, content[end:lists], content[lists:places], content[places:]

@@ -14,7 +14,7 @@ from indexer.segments.segment import Segment
 from indexer.writing.segment_writer import PARTS
 
 # Where no extension adds a field, an index is written as if there were no such fields.
-FORMS = {6: "839b52bbe8a0e039"}
+FORMS = {7: "8a570f02d1eeba83"}
 
 
 def test_what_the_index_keeps_changes_only_with_the_number_of_its_format() -> None:

@@ -324,6 +324,7 @@ class CandidateFile(SegmentReader):
         self._dictionary, self._postings, self._positions = parts  # type: ignore[assignment]  # other classes, same methods
         self._columns = {}
         self._rows = words.records.columns
+        self.section_places = words.records.section_places
 
     def _damage(self, error: Exception) -> CorruptIndex:
         return CorruptIndex(self._address, f"a record of a page: {type(error).__name__}: {error}")

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.analysis.offsets import (
+from indexer.analysis.scripts import TOKEN_PATTERN
+from indexer.segments.schema import (
     CHECKPOINT_CHARS,
     pack_checkpoints,
     text_blocks,
     unpack_checkpoints,
     validated_checkpoints,
 )
-from indexer.analysis.scripts import TOKEN_PATTERN
 
 TEXTS = st.lists(st.sampled_from([
     "word", " ", "\n", "os.path.join", "C++", "C# ", "-O2", ".htaccess", "it's", "東京都は", "。",
