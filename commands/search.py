@@ -193,6 +193,7 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
     if hit.not_fetched:
         yield from (margin + style.dim(line) for line in wrapped(sentence(hit.known_by_links), columns() - INDENT))
     yield from (margin + line for line in _snippet(hit.snippet, style))
+    yield from _sections(hit, style)
     for part in hit.added_parts if hit.has_no_word else ():
         told = "None of the words; found by {} “{}”".format(*part.found_by)
         yield from map(style.dim, hanging("", printable(told), INDENT))
@@ -214,6 +215,12 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
         for line in hit.explain().lines():
             text = line.lstrip()
             yield from map(style.dim, hanging("", printable(text), 2 * INDENT + len(line) - len(text)))
+
+
+def _sections(hit: Hit, style: Style) -> Iterator[str]:
+    for section in hit.sections:
+        yield from hanging("", printable(section.title.text), INDENT)
+        yield " " * INDENT + style.link(printable(section.url))
 
 
 def _snippet(snippet: Snippet, style: Style) -> Iterator[str]:

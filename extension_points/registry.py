@@ -7,7 +7,6 @@ from functools import cache
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from sqlite3 import complete_statement
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -88,6 +87,8 @@ def added_settings() -> dict[str, object]:
 @cache
 def added_tables() -> tuple[AddedTables, ...]:
     """Return the tables that extensions add. Raises ExtensionError for a script that is cut off."""
+    from sqlite3 import complete_statement  # noqa: PLC0415 - a search has no use for a database
+
     found = tuple(call_extensions("tables"))
     for added in found:
         if not all(map(complete_statement, added.steps)):

@@ -173,6 +173,11 @@ def _schemas() -> Schema:
                 "description": "Fields of extensions: the values by label.",
             },
             lacks=TEXTS | {"description": "Phrases that the page lacks."},
+            sections={
+                "type": "array",
+                "items": object_schema({"url": TEXT | {"format": "uri"}, "title": TEXT, "snippet": TEXT}),
+                "description": "Sections of the page that answer the query, the best first.",
+            },
             copies=TEXTS | {"description": "In a divided crawl: the same page in other parts."},
             **{name: schema for each in added for name, schema in each.hit.items()},
         ),

@@ -72,6 +72,10 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: (labe
         "near_name": ("in title, link texts, URL", 0, 5),
         "near": ("proximity for half of the cap", MIN_HALF, 5),
     },
+    "Best section of a page": {
+        "section": ("the section", 0, 5),
+        "section_name": ("cap for its heading", 0, 5),
+    },
     "Page": {
         "pagerank": ("PageRank", 0, 2),
         "entrance": ("home page of a site in the query", 0, 5),
@@ -90,6 +94,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: (labe
         "description_length": ("description", 0, 1),
         "reading_length": ("Japanese reading", 0, 1),
         "template_length": ("menus, header, footer", 0, 1),
+        "section_length": ("section and its heading", 0, 1),
     },
 }
 

@@ -146,14 +146,26 @@ class Proximity:
         The result may also have places on other pages.
         """
         size = len(self.looked_at)
-        first = (_FIELDS.index(field) * size) << POSITION_BITS
-        places = self._places_of(gain)
-        start, stop = places.searchsorted((first, first + (size << POSITION_BITS)))
-        found = [places[start:stop] - first]
+        found = [self._in_field(gain, field)]
         for number in sorted(number for number in pages if number >= size):
             rows = [at for form, at in gain.postings.lists_of(pages[number]) if form.field is field]
             found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
         return np.concatenate(found)
+
+    def row_of(self, page: int) -> int | None:
+        """Return the row of a page among the examined ones; None: it is not one of them."""
+        row = int(self._row_of[page])
+        return row if row >= 0 else None
+
+    def body_places(self, gain: TermScorer) -> Places:
+        """Return the places of a term in the bodies of the examined pages, ascending: row, and position."""
+        return self._in_field(gain, IndexField.BODY)
+
+    def _in_field(self, gain: TermScorer, field: IndexField) -> Places:
+        first = (_FIELDS.index(field) * len(self.looked_at)) << POSITION_BITS
+        places = self._places_of(gain)
+        start, stop = places.searchsorted((first, first + (len(self.looked_at) << POSITION_BITS)))
+        return places[start:stop] - first
 
     def _places_of(self, gain: TermScorer) -> Places:
         """Return the places of a term in the examined pages, ascending: field, row, position in one number."""

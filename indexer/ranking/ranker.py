@@ -23,6 +23,7 @@ from indexer.ranking.prior import Priors
 from indexer.ranking.proximity import LOOKED_AT, Proximity
 from indexer.ranking.query_postings import QueryPostings
 from indexer.ranking.score import Score, rounded_score
+from indexer.ranking.sections import Sections
 from indexer.ranking.term_scorer import TermScorer
 from indexer.segments.schema import IndexField
 
@@ -54,6 +55,7 @@ class Ranking:
     scores: Amounts  # also of pages that do not match
     answers: Mask
     proximity: Proximity
+    sections: Sections
     matching: Matches
     added: Contributions = ()  # one of each contributor of the formula
 
@@ -86,6 +88,7 @@ class Ranking:
         for gain in self.terms:
             yield from gain.parts(page)
         yield from self.proximity.parts(page)
+        yield from self.sections.parts(page)
         yield from self.priors.parts(page)
         for each in self.added:
             yield from each.parts(page)
@@ -125,9 +128,11 @@ def rank(
     looked_at = _first(LOOKED_AT, _runs(scores, matching.answers, matching))
     proximity = Proximity(gains, snapshot, weights, looked_at)
     proximity.add_to(scores, deadline)
+    sections = Sections(gains, snapshot, weights, proximity)
+    sections.add_to(scores, deadline)
     for each in added:
         each.add_to(scores, matching.answers)
-    ranking = Ranking(snapshot, formula, gains, priors, scores, matching.answers, proximity, matching, added)
+    ranking = Ranking(snapshot, formula, gains, priors, scores, matching.answers, proximity, sections, matching, added)
     ranking.lower_spoofed()
     return ranking
 

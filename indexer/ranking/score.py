@@ -150,6 +150,24 @@ class ProximityPart:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionPart:
+    """The part of one term in the best section of a page; `told` has the factors."""
+
+    term: str
+    field: str  # "section"
+    value: float
+    told: str
+
+    def __str__(self) -> str:
+        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}"
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name as it is shown."""
+        return "its best section"
+
+
+@dataclass(frozen=True, slots=True)
 class PriorPart:
     """A part that depends on no word of the page: links to it, or that it is the home page of the named site."""
 
@@ -216,7 +234,7 @@ class WhooshPart:
         return self.field
 
 
-Part = ScorePart | ProximityPart | PriorPart | AddedPart | WhooshPart | Demotion
+Part = ScorePart | ProximityPart | SectionPart | PriorPart | AddedPart | WhooshPart | Demotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,9 +255,11 @@ class Score:
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
-    def others(self) -> tuple[ProximityPart | PriorPart | AddedPart, ...]:
+    def others(self) -> tuple[ProximityPart | SectionPart | PriorPart | AddedPart, ...]:
         """The parts of neighbours, priors and extensions."""
-        return tuple(part for part in self.parts if isinstance(part, ProximityPart | PriorPart | AddedPart))
+        return tuple(
+            part for part in self.parts if isinstance(part, ProximityPart | SectionPart | PriorPart | AddedPart)
+        )
 
     @property
     def added(self) -> tuple[AddedPart, ...]:

@@ -60,6 +60,15 @@ class TermScorer:
         said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
         return self.term.weight * self.idf * (self._most * said + weights.name * called)
 
+    def shares(self, pages: Pages) -> tuple[Amounts, Amounts]:
+        """Return what the term adds to these pages, as a share of weight x idf: by their texts, and by their names."""
+        at = np.minimum(self.having.searchsorted(pages), max(len(self.having) - 1, 0))
+        if not len(self.having):
+            return np.zeros(len(pages)), np.zeros(len(pages))
+        has, weights = self.having[at] == pages, self._weights
+        said, called = saturation(self._said[at], weights.said), saturation(self._called[at], weights.called)
+        return np.where(has, self._most * said, 0.0), np.where(has, weights.name * called, 0.0)
+
     def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term adds to one page in each field, not rounded."""
         row = row_of(self.having, page)

@@ -253,5 +253,6 @@ class HitCollector:
             added_fields=labelled(stored.added_fields),
             inlinks=int(view.inlinks[document]),
             _sitelinks=main,
+            _sections=Lazy(partial(self._quotation.sections, number, stored)),
             _has_added_parts=bool(self._ranking.added),
         )

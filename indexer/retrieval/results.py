@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from indexer.ranking.score import AddedPart, Score
     from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.facets import Facet
+    from indexer.snippets.hit_sections import HitSection
     from indexer.snippets.snippet import Snippet
     from indexer.spelling.spellchecker import SpellingSuggestion
 
@@ -60,6 +61,7 @@ class Hit:
     under: str = ""  # the page under which it is folded; its rank is that of this page
     _has_added_parts: bool = False
     _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
+    _sections: Callable[[], tuple[HitSection, ...]] = tuple
     added_fields: tuple[tuple[str, tuple[str, ...]], ...] = ()  # of extensions: the label of each, and its values
     lacks: tuple[str, ...] = ()  # phrases that it lacks; it comes after all pages that have them
 
@@ -78,6 +80,16 @@ class Hit:
     def sitelinks(self) -> tuple[Sitelink, ...]:
         """The main pages of the site, if this is the first result and a home page."""
         return self._sitelinks()
+
+    @property
+    def sections(self) -> tuple[HitSection, ...]:
+        """The sections of the page that answer, the best first."""
+        return self._sections()
+
+    @property
+    def address(self) -> str:
+        """Where the title leads: to the section that answers, if one does better than the page as a whole."""
+        return next((each.url for each in self.sections[:1] if each.leads), self.url)
 
     @property
     def marked_title(self) -> Snippet:
@@ -218,6 +230,10 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "inlinks": hit.inlinks,
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
+    if hit.sections:
+        told["sections"] = [
+            {"url": each.url, "title": each.title.text, "snippet": each.snippet.text} for each in hit.sections
+        ]
     if hit.added_fields:
         told["added_fields"] = {label: list(values) for label, values in hit.added_fields}
     return told | {part.term: part.of_result() | {"alone": hit.has_no_word} for part in hit.added_parts}

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.analysis.offsets import unpack_checkpoints
 from indexer.analysis.readings import available_readers
 from indexer.ranking.matching import common_places
-from indexer.segments.schema import IndexField
+from indexer.segments.schema import IndexField, unpack_checkpoints
+from indexer.snippets.hit_sections import HitSection, answering_sections
 from indexer.snippets.passages import best_passages, reading_regions, text_regions
 from indexer.snippets.snippet import WINDOW, HighlightTerms, Snippet, highlight_terms, make_snippet
 
@@ -36,7 +36,7 @@ class HitHighlighter:
 
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._terms, self._proximity = ranking.terms, ranking.proximity
+        self._terms, self._proximity, self._sections = ranking.terms, ranking.proximity, ranking.sections
         self._readings = [gain for gain in self._terms if gain.term.reading_of]
         self._written = _highlight_terms([gain for gain in self._terms if not gain.term.reading_of])
         reader = next(iter(available_readers()), None) if self._readings else None
@@ -75,6 +75,12 @@ class HitHighlighter:
         ):
             return described
         return snippet
+
+    def sections(self, page: int, stored: StoredFields) -> tuple[HitSection, ...]:
+        """Return the sections of a page that answer, the best first."""
+        if not stored.sections:
+            return ()
+        return answering_sections(stored, self._sections.matches(page), len(self._terms), self._terms_on(page))
 
     def prefetch(self, page: int, stored: StoredFields) -> None:
         """Note a page whose snippet is needed soon, to find the passages of all such pages together."""

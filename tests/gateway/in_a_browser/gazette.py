@@ -49,6 +49,8 @@ PAGES = (
     ),
     a_page("/same", "Note 1", f"Note 1 {SHARED} 1.", duplicate_of=canonicalize(f"{SITE}/notes/1"),
            refusals=(Refusal(Rule.DUPLICATE, f"the same text as {SITE}/notes/1"),)),
+    a_page("/tides", "Tides", "Tides\nAll of the week.\nHigh water\nHigh water comes twice a day. Then boats leave.",
+           layout="htht", sections=((0, 1, ""), (2, 2, "high"))),
     a_page("/hints", "Hints", "Where else to look.", links=(Link(REFUSED.url, f"secret gazette {WORD}"),)),
     *(
         replace(a_page("/", title, text, language="de", content_type=kind), url=canonicalize(f"{ARCHIVE}/{path}"))
@@ -65,6 +67,7 @@ STATES = [  # each with words that must be seen
     ('/search?q="the+gazette+each"', "without the phrase"),
     ("/search?q=secret", "Not fetched"),
     ("/search?q=note", "similar pages"),
+    ("/search?q=high+water", "High water comes twice a day."),
     ("/search?" + urlencode({"q": "note", "similar": NOTE}), "Back to all results"),
     (
         "/why?" + urlencode({"url": "HTTP://Bakery.localhost:8400/x/../notes/2#top", "q": "note"}),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from indexer.analysis.offsets import unpack_checkpoints
 from indexer.query.deadline import Deadline
+from indexer.segments.schema import unpack_checkpoints
 from indexer.snippets.snippet import HighlightTerms, make_snippet
 from robots import PageControls
 
