@@ -65,6 +65,13 @@ PAGES = (
         "mill.test/en/index.html", "The mill", LONG, description="Oats and flour.", anchors=("mill", "the old mill")
     ),
     a_page("mill.test/en/option.html", "Options", "The option -Fc and e-mail; os.path.join, getUserName and C++."),
+    a_page(
+        "mill.test/terms",
+        "Terms",
+        "Terms\nWords of the trade.\nHopper\nThe hopper holds the grain. It is wide.\nBolter\nA bolter sieves flour.",
+        layout="hththts",
+        sections=((0, 1, ""), (2, 7, "hopper"), (4, 2, "")),
+    ),
     a_page("mill.test/de", "Die Mühle", "Das Brötchen, der Ofen und die Mühlen am Fluss.", language="de"),
     a_page("mill.test/ru", "Мельница", "Хлеб и мельница у реки, ржаной хлеб.", language="ru"),  # noqa: RUF001
     a_page("mill.test/ja", "パン屋", "東京のパン屋でライ麦パンを買う。", language="ja"),
@@ -85,6 +92,7 @@ QUESTIONS = (
     "intitle:rye bread", "inurl:cakes cake", "filetype:pdf", "bread before:2010", "bread after:2026-11-02", "site:oven",
     "pret*", "-site:bakery.test bread", "sourdouhg", "brotchen", "мельницы", "хлеб", "ライ麦パン", "os.path.join",
     "-Fc", "C++", "email", "getusername", "the mill by the river", "imprint", "orders rye", "closed oven", "cake",
+    "hopper", "bolter flour",
     "http://bakery.test/rye", "bakery.test/none", "site:bakerx rye", "ryebread", "oats river", "of the and", "",
     "running", "does a mill by the river bake bread of rye, or who else runs an oven", "\ud800 rye", '"', "rye " * 70,
 )  # fmt: skip
@@ -177,6 +185,7 @@ def told(results: Results) -> dict[str, Any]:
             "not_fetched": hit.not_fetched,
             "inlinks": hit.inlinks,
             "sitelinks": hit.sitelinks,
+            "sections": hit.sections,
             "dates": (hit.published, hit.modified, hit.fetched_at),
         }
         for hit in results.hits
