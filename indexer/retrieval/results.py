@@ -87,7 +87,7 @@ class Hit:
         return self._sections()
 
     @property
-    def address(self) -> str:
+    def leads_to(self) -> str:
         """Where the title leads: to the section that answers, if one does better than the page as a whole."""
         return next((each.url for each in self.sections[:1] if each.leads), self.url)
 

@@ -108,7 +108,7 @@ def _sections(page: Page) -> tuple[SectionRow, ...]:
     """Return the sections of the main text, where it is stored as it is indexed."""
     if not page.sections or page.snippet_text is not None:
         return ()
-    return tuple(each for each in text_lines(page).content_sections() if each.heading_end <= MAX_INDEXED_CHARS)
+    return tuple(each for each in text_lines(page).content_sections() if each.heading_end < MAX_INDEXED_CHARS)
 
 
 def page_languages(page: Page) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import indexer
-from indexer.analysis.tokenizer import positioned_terms, raw_tokens
+from indexer.analysis.tokenizer import MAX_INDEXED_CHARS, positioned_terms, raw_tokens
 from indexer.ranking.weights import Formula, weights_from
 from indexer.snippets.hit_sections import MAX_SENTENCE_CHARS, MOST
 from indexer.writing.documents import document_of
@@ -58,7 +58,7 @@ def test_a_long_page_ranks_by_its_best_section(index: Callable[..., Any], found:
 def test_a_result_shows_its_sections_and_its_title_leads_to_the_best(index: Callable[..., Any]) -> None:
     hit = first(index(long_page("book")), "proofing baskets")
     (section,) = hit.sections
-    assert section.url == hit.address == "http://site.test/book#basket"
+    assert section.url == hit.leads_to == "http://site.test/book#basket"
     assert section.title.text == "Proofing baskets"
     assert [section.title.text[start:end] for start, end in section.title.spans] == ["Proofing", "baskets"]
     assert section.snippet.text == "A basket keeps the shape."  # the first sentence, whole
@@ -66,7 +66,7 @@ def test_a_result_shows_its_sections_and_its_title_leads_to_the_best(index: Call
 
 def test_a_page_that_answers_as_a_whole_is_entered_at_its_top(index: Callable[..., Any]) -> None:
     hit = first(index(long_page("book")), "handbook")
-    assert (hit.sections, hit.address) == ((), hit.url)
+    assert (hit.sections, hit.leads_to) == ((), hit.url)
 
 
 def test_a_section_without_an_id_is_found_by_the_words_of_its_heading(index: Callable[..., Any]) -> None:
@@ -116,10 +116,10 @@ def test_sections_outlive_a_merge_and_the_deletion_of_other_pages(tmp_path: Path
     with indexer.open_writer(tmp_path) as writer:
         writer.put(long_page("p8", "Instead"))
     searcher = indexer.open_index(tmp_path)
-    assert [first(searcher, f"wanted{number}").address for number in (6, 7)] == [
+    assert [first(searcher, f"wanted{number}").leads_to for number in (6, 7)] == [
         f"http://site.test/p{number}#basket" for number in (6, 7)
     ]
-    assert first(searcher, "instead").address == "http://site.test/p8#basket"
+    assert first(searcher, "instead").leads_to == "http://site.test/p8#basket"
 
 
 WORDS = st.sampled_from(("rye", "e-mail", "os.path", "getName", "東京都", "C++", "don't", "-O2"))
@@ -146,3 +146,11 @@ def test_a_section_is_where_its_words_are_whatever_they_are_made_of(parts: list[
         expected.append([reached, reached + width(heading)])
         reached += width(heading) + width(text)
     assert section_places(document.stored, cuts).tolist() == expected
+
+
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_a_heading_at_the_end_of_what_is_indexed_does_no_harm(index: Callable[..., Any], beyond: int) -> None:
+    heading = "Last"
+    text = "x " * ((MAX_INDEXED_CHARS - len("Rye\n") - len(heading) + beyond) // 2 - 1) + "y" * (1 + beyond % 2)
+    page = sectioned("p", "Long", [("Rye", "r", text.strip()), (heading, "last", "Words after it.")])
+    assert first(index(page), "rye").url == page.url
