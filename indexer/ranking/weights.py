@@ -60,8 +60,8 @@ class Weights:
     near_text: float = 0.4  # without it abstracts lose .006
     near_name: float = 0.3  # without it SQLite's manual loses .01
     near: float = 1.0  # so much nearness adds half of the cap: twice side by side adds two thirds
-    # The best section of the page (sections.py). Without it, MRR falls from .941 to .938 for known items, and from .875 to
-    # .862 for everyday queries:
+    # The best section of the page (sections.py). Without it, MRR falls from .941 to .938 for known items, from .875 to
+    # .862 for everyday queries.
     section: float = 0.8  # with 1 known items lose .0015
     section_name: float = 0.8  # the cap of its heading, where that of names is 1: a title counts more
     section_length: float = 0.75
