@@ -33,9 +33,9 @@ COLLECT = [
 
 
 def all_tests() -> list[str]:
-    """Return the command for pytest. It has one process more than cores, since tests wait a third of their time."""
+    """Return the command for pytest. It has two processes more than cores, since tests wait a third of their time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    processes = f"--numprocesses={min(cores + 1, MOST)}"
+    processes = f"--numprocesses={min(cores + 2, MOST)}"
     return [sys.executable, "-m", "pytest", processes, "--dist=worksteal", "--quick"]
 
 

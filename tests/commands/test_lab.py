@@ -62,6 +62,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_opened(tmp_path: Path,
     assert not (tmp_path / "lab-3").exists()
 
 
+@pytest.mark.slow
 def test_a_shell_that_is_none_is_told(tmp_path: Path, ports: Iterator[int]) -> None:
     found = lab(tmp_path, next(ports), shell="/nowhere/fish")
     assert found.returncode == 2

@@ -32,6 +32,7 @@ KEYS = {
 }
 
 
+@pytest.mark.slow
 def test_a_robot_with_the_plain_rules_of_the_book_finds_exactly_the_truth(walk: Any) -> None:
     assert compare(walk.web.truth, walk.facts) == []
 

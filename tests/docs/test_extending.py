@@ -269,6 +269,7 @@ def test_an_extension_that_cannot_be_used_is_named_in_a_sentence(tmp_path: Path,
     assert sentence in told.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [

@@ -112,6 +112,7 @@ def test_every_room_has_its_heading_in_the_architecture() -> None:
 HOOKS = {"add_arguments", "run"}  # what each command has, under the names that the line of words calls
 
 
+@pytest.mark.slow
 def test_one_thing_has_one_name_in_all_rooms() -> None:
     places: dict[str, list[str]] = {}
     for room in OWN_ROOMS:

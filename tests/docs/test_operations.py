@@ -98,6 +98,7 @@ def test_no_rule_is_explained_that_nothing_writes() -> None:
     assert [rule for rule in Rule if rule.name not in named] == []
 
 
+@pytest.mark.slow
 def test_no_rule_is_written_as_a_bare_word_that_the_table_could_lack() -> None:
     assert bare_rules() == set()
 

@@ -71,6 +71,7 @@ def assert_works_without(names: list[str], project: Path, data: Path) -> None:
     assert json.loads(report)["pages"]["indexed"] > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
 def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
     assert_works_without([name], copy_without([name], tmp_path / "project"), bakery.data)

@@ -187,6 +187,7 @@ def test_a_port_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "70000" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_why_tells_of_ways_and_links_is_true_of_every_url(crawled: Crawled) -> None:
     place, port, *_ = crawled
     folder = place / f"demo-{port}"

@@ -38,6 +38,7 @@ def chain(name: str, text: str, length: int = 60) -> dict[str, Answer | Callable
     }
 
 
+@pytest.mark.slow
 def test_the_gate_closes_what_says_nothing_new_and_leaves_an_archive(site: Site, folder: Folder) -> None:
     counter, archive = chain("count", "Page {number}."), chain("story", "There was a fox called {word}.")
     site.pages = {"/": html("Start", "/count/1", "/story/1"), **counter, **archive}

@@ -34,6 +34,7 @@ def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Pa
 CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
 
 
+@pytest.mark.slow
 def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_cluster"), CLUSTER)
     before = finished.stamp.read_text()

@@ -208,6 +208,7 @@ def in_the_environment(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_scrapys_own_tools_know_them(file: Path) -> None:
     file.write_text("CONTACT = 'you@example.org'")
     done = in_the_environment("settings", "--get", "CONTACT")

@@ -168,6 +168,7 @@ def test_ctrl_c_ends_a_command_quietly(empty: Breadcrumb, tmp_path: Path) -> Non
     assert (process.returncode, out, err) == (130, "", "")
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colours_and_a_pipe_does_not(bakery: Breadcrumb) -> None:
     plain = bakery.run("search", "rye").out
     coloured = _in_a_terminal(bakery.command("search", "rye"), {})

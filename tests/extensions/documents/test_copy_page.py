@@ -33,6 +33,7 @@ def copies(tmp_path: Path) -> FlaskClient:
     return gateway(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_words_of_a_document_are_shown_and_marked(copies: FlaskClient) -> None:
     page = copies.get(f"/cached?url={SITE}/song.docx&q=songs").text
     assert "It has only the text." in page

@@ -48,6 +48,7 @@ def test_77_x_robots_tag_holds_for_a_document(site: Site, folder: Folder) -> Non
     assert "/unseen" not in site.asked()
 
 
+@pytest.mark.slow
 def test_what_cant_be_read_is_refused_with_its_reason_and_the_crawl_goes_on(site: Site, folder: Folder) -> None:
     site.pages = {
         "/": home("/bomb.docx", "/cut.pdf", "/lie.pdf", "/page.pdf", "/after.pdf"),

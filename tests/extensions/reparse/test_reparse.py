@@ -251,6 +251,7 @@ def test_stopped_after_a_slice_and_killed_at_any_moment_the_same_command_goes_on
     assert old_titles(many.data) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not HAS_PROC, reason="only Linux lists the children of a process")
 def test_a_diff_that_is_stopped_tells_what_it_has_found(many: Breadcrumb) -> None:
     with many.start("reparse", "--workers", "1", "--diff", "-s", "NEAR_DUPLICATE_THRESHOLD=1") as process:

@@ -94,6 +94,7 @@ def test_what_a_page_says_of_a_term(more: tuple[int, int], less: tuple[int, int]
     assert term_saturation(*more) > term_saturation(*less)
 
 
+@pytest.mark.slow
 def test_what_a_page_has_is_never_rounded_away() -> None:
     assert term_frequencies([0, 1], 10**9) == bytes([0, 1])
 

@@ -42,6 +42,7 @@ def crawled(site: Site, folder: Folder) -> Folder:
     return folder
 
 
+@pytest.mark.slow
 def test_a_crawl_with_a_topic_says_why_each_url_came_when_it_did(site: Site, crawled: Folder) -> None:
     asked = [path for path in site.asked() if path != "/robots.txt"]
     assert asked[:2] == ["/", "/sourdough.html"]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", ["light", "dark"])
 def test_a_person_searches_and_asks_why_without_javascript_on_a_phone(
     browser: Browser, served: str, colours: str
@@ -153,6 +154,7 @@ def test_the_links_of_a_copy_can_be_followed(browser: Browser, served: str) -> N
         page.get_by_role("heading", name="Score for “rye”").wait_for()
 
 
+@pytest.mark.slow
 def test_similar_pages_are_one_click_away_and_so_is_the_way_back(
     forks: ForkServer, browser: Browser, tmp_path: Path
 ) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.slow
 def test_a_slider_that_is_turned_reorders_the_list_and_keeps_the_focus(browser: Browser, served: str) -> None:
     with opened(browser) as page:
         page.goto(f"{served}/inside/ranking?q=rye+bread")

@@ -68,6 +68,7 @@ serve(app, "127.0.0.1", 0, ready=lambda address: print(address, flush=True), sto
 """
 
 
+@pytest.mark.slow
 def test_what_is_under_way_is_told_at_once_and_still_answered(tmp_path: Path) -> None:
     line = [sys.executable, "-c", HOLDING.format(folder=str(tmp_path))]
     with child(line, stdin=PIPE) as process, ThreadPoolExecutor(1) as reader:

@@ -47,6 +47,7 @@ def test_a_number_is_packed_as_the_textbook_has_it(number: int, content: str) ->
     assert pack_numbers(np.array([number], np.uint32))[0].hex() == content
 
 
+@pytest.mark.slow
 @given(st.lists(ROWS, min_size=1, max_size=6))
 def test_lists_come_back_as_they_were(lists: list[dict[int, list[int]]]) -> None:
     rows = [dict(sorted(each.items())) for each in lists]
@@ -81,6 +82,7 @@ def test_the_positions_of_some_postings_are_those_among_all(places: list[list[in
     assert cut.positions_of(np.array(rows, np.int64)).tolist() == wanted
 
 
+@pytest.mark.slow
 @given(st.lists(ROWS, min_size=1, max_size=6))
 def test_lists_that_are_unpacked_together_are_those_unpacked_alone(lists: list[dict[int, list[int]]]) -> None:
     rows = [dict(sorted(each.items())) for each in lists]

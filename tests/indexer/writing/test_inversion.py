@@ -128,6 +128,7 @@ def check_forms(file: SegmentReader, pages: Sequence[Page], expected: Expected) 
     assert file.forms("english:nowhere") == ()
 
 
+@pytest.mark.slow
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(some_pages())
 def test_arrays_hold_what_a_plain_look_at_each_word_finds(tmp_path: Path, pages: list[Page]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.advice import commands_in, settings_in
 from tests.journey.advice.conftest import Crawled
 from tests.journey.conftest import html
@@ -40,6 +42,7 @@ def test_a_crawl_with_the_settings_that_why_names_fetches_what_they_stopped_and_
     assert after.results == before.results.union(stopped)
 
 
+@pytest.mark.slow
 def test_links_lead_to_a_port_with_the_settings_that_why_names_and_to_a_private_address_with_its_seed(
     world: World, crawled: Crawled
 ) -> None:
@@ -55,6 +58,7 @@ def test_links_lead_to_a_port_with_the_settings_that_why_names_and_to_a_private_
     assert before.changed_to(crawled.state()) == in_next_round | {url: FETCHED}
 
 
+@pytest.mark.slow
 def test_what_why_says_to_submit_or_release_is_fetched_by_the_next_crawl_and_nothing_else(
     world: World, crawled: Crawled
 ) -> None:

@@ -67,6 +67,7 @@ def test_what_was_crawled_is_found_and_told_on_a_full_disk_and_on_one_that_may_n
         assert folder.run("submit", f"{site.url}/new").returncode == 2
 
 
+@pytest.mark.slow
 def test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work(tmp_path: Path, site: Site) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")

@@ -45,6 +45,7 @@ def test_a_crawl_ends_with_what_catches_up_where_the_cluster_does_not_answer(
     assert not {"Traceback", "secret"} & set(complaints.replace(":", " ").split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("follow", [True, False])
 def test_a_crawl_whose_index_needs_a_client_that_is_not_installed_does_not_begin(
     folder: Folder, site: Site, nobody: str, tmp_path: Path, *, follow: bool

@@ -73,6 +73,7 @@ def goes_on(folder: Folder, site: Site) -> None:
     assert folder.report()["rounds"] == {"begun": 1, "open": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
     folder: Folder, big: Site, free: threading.Event, stop: signal.Signals
@@ -95,6 +96,7 @@ def test_one_signal_ends_the_crawl_with_everything_saved_and_the_next_goes_on(
     goes_on(folder, big)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["/7", "/40"])  # at either, Scrapy's engine waits somewhere else as a rule
 def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: Site, page: str) -> None:
     released = big.hold(page)
@@ -130,6 +132,7 @@ def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
     goes_on(folder, big)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stop", [CTRL_C, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 def test_signals_also_end_the_wait_for_the_index(folder: Folder, started: Fork, stop: signal.Signals) -> None:
     index = folder.path / "index"

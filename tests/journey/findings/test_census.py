@@ -300,6 +300,7 @@ def test_a_second_census_of_the_same_folder_waits_for_nobody(site: Site, folder:
     assert site.asked() == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_prints_what_was_counted_and_the_next_run_goes_on(site: Site, folder: Folder) -> None:
     slow = [f"/slow/{number}" for number in range(20)]  # more than are under way at once
     site.pages = {"/": html("Start", *slow), **{path: html(f"Slow {path}") for path in slow}}

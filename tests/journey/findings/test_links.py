@@ -105,6 +105,7 @@ def test_a_person_reads_the_same(worn: Site, folder: Folder) -> None:
     assert "  1 link: to other sites\n" in told
 
 
+@pytest.mark.slow
 def test_a_second_check_finds_what_was_repaired_and_what_broke(site: Site, folder: Folder) -> None:
     site.pages = {"/": html("Start", "/one", "/two"), "/two": html("Two")}
     for _ in range(4):  # more often than STALE_AFTER would have it

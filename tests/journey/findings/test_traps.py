@@ -114,6 +114,7 @@ def tales(path: str) -> Answer | None:
     return html(path, *(f"/tale/{dice.getrandbits(32):08x}a1" for _ in range(5)), text=an_article(path))
 
 
+@pytest.mark.slow
 def test_a_site_that_makes_up_pages_is_told_from_a_diary_of_the_same_form(site: Site, folder: Folder) -> None:
     days = [f"/diary/{number}" for number in range(1, 41)]
     diary = {day: html(day, *days[number + 1 : number + 2], text=an_article(day)) for number, day in enumerate(days)}
@@ -140,6 +141,7 @@ def test_an_archive_of_differing_pages_passes_without_a_setting(site: Site, fold
     assert folder.report()["suppressed"] == {"probe": 1}
 
 
+@pytest.mark.slow
 def test_what_was_caught_is_shown_and_can_be_released(site: Site, folder: Folder) -> None:
     pages = [f"/tide/{number}" for number in range(60)]
     site.pages = {

@@ -85,6 +85,7 @@ def test_a_round_goes_on_and_the_next_one_comes_with_a_wrong_clock_and_with_the_
     assert folder.search("word3") == []
 
 
+@pytest.mark.slow
 def test_what_rests_and_what_was_put_off_waits_no_longer_after_the_clock_was_set_back(
     folder: Folder, small: Site, clocks: ForkServer
 ) -> None:

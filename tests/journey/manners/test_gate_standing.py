@@ -133,6 +133,7 @@ def test_a_site_that_never_gave_a_file_is_closed_for_thirty_days_and_no_longer(s
     assert site.asked() == ["/", "/a"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     [

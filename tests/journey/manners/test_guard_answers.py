@@ -244,6 +244,7 @@ def trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ssl.SSLContext:
     return context
 
 
+@pytest.mark.slow
 def test_a_page_whose_connection_was_cut_is_stored_as_such_and_asked_for_again_as_a_whole(
     folder: Folder, trusted: ssl.SSLContext
 ) -> None:

@@ -56,6 +56,7 @@ def test_each_row_of_the_catalogue_is_played() -> None:
     assert [situation.id for situation in SITUATIONS] == list(ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "situation", [pytest.param(one, id=f"{one.id} {ROWS[one.id]['situation']}") for one in SITUATIONS]
 )

@@ -34,6 +34,7 @@ def plan(folder: Folder, *words: str) -> dict:  # type: ignore[type-arg]  # a JS
     return found
 
 
+@pytest.mark.slow
 def test_a_plan_is_made_on_a_small_trial_and_the_crawl_goes_on_from_there(site: Site, folder: Folder) -> None:
     shop(site)
     found = plan(folder, f"{site.url}/")
@@ -76,6 +77,7 @@ def test_the_disk_that_is_planned_is_within_a_fifth_of_what_a_crawl_takes(site: 
     assert 0.8 * taken < planned["disk"]["lower"] < 1.2 * taken, planned["disk"]["lower"] / taken
 
 
+@pytest.mark.slow
 def test_a_trial_goes_on_while_its_sample_says_next_to_nothing(site: Site, folder: Folder) -> None:
     """A site of 43 pages in two long chains: twenty requests see few links, and all of them lead to something new."""
     site.pages["/"] = html("Home", "/p1.html", "/p2.html")

@@ -114,6 +114,7 @@ def test_each_filter_drops_one_row_and_passes_the_other(
     assert "Traceback" not in log
 
 
+@pytest.mark.slow
 def test_all_of_them_stand_in_one_project_and_the_first_that_rejects_counts(project: Path) -> None:
     assert {stage for stage, *_ in ROWS} == {*filters_addon.__all__} - {"Rejected"}
     kept, log = crawl(project, [stage for stage, *_ in ROWS], [KEPT, *(bad for _, bad, *_ in ROWS), KEPT])

@@ -58,6 +58,7 @@ def scrapy(forks: ForkServer) -> Scrapy:
     return partial(forked, forks, entry=SCRAPY, folder=str(COMMANDS.parent))
 
 
+@pytest.mark.slow
 def test_fetch_prints_a_page_that_a_person_names(site: Site) -> None:
     site.pages["/"] = html("home", text="Rye bread keeps for a week.")
     done = scrapy_anew("fetch", "-s", "CONTACT=me@example.org", f"{site.url}/")

@@ -73,12 +73,14 @@ def test_no_soup_of_tags_is_beyond_its_bounds(markup: str) -> None:
     assert_holds(markup)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(NESTED)
 def test_no_nested_markup_is_beyond_its_bounds(markup: str) -> None:
     assert_holds(markup)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(NESTED, st.lists(TOKENS, max_size=4).map("".join))
 def test_nothing_adds_up_when_it_is_repeated(unit: str, before: str) -> None:

@@ -205,6 +205,7 @@ def test_why_says_where_each_copy_stands(archived: Archived) -> None:
     assert "200, without a whole body" in " ".join(said.split())
 
 
+@pytest.mark.slow
 def test_without_the_setting_nothing_is_written_and_the_library_is_not_even_imported(
     site: Site, folder: Folder
 ) -> None:

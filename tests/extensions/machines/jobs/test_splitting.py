@@ -199,6 +199,7 @@ def test_each_host_rests_as_long_as_it_still_had_to(story: Story) -> None:
     assert all(0 <= time.time() + RESTS - until < BEHIND / 2 for (until,) in rests)
 
 
+@pytest.mark.slow
 def test_each_part_has_its_own_hosts_and_knows_it(story: Story) -> None:
     for part in parts_in(story.split):
         assert part.earlier == (3,)

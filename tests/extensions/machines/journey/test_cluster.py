@@ -118,6 +118,7 @@ def test_only_what_was_not_put_back_is_asked_for_again(story: Story) -> None:
     )
 
 
+@pytest.mark.slow
 def test_progress_is_a_line_a_stage(story: Story) -> None:
     lines = [line for line in story.third[1].splitlines() if line.startswith("cluster: stage")]
     assert lines[0] == "cluster: stage 2: 2 parts of 2, each for 60 s at most"

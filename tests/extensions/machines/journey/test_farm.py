@@ -135,6 +135,7 @@ def test_the_share_of_a_killed_process_is_taken_over(site: Site, folder: Folder)
     assert [part["kills"] for part in json.loads(out)["parts"]] == [2, 0]
 
 
+@pytest.mark.slow
 def test_where_the_farm_is_killed_its_processes_end_in_order_and_another_goes_on(site: Site, folder: Folder) -> None:
     everything = ring(site)
     first, later = site.hold("/p3"), site.hold("/p4")
