@@ -65,6 +65,7 @@ _GROUPS: Mapping[str, Mapping[str, tuple[str, float, float]]] = {  # name: (labe
     },
     "Saturation (k1): frequency for half of the cap": {
         "said": ("text", MIN_HALF, 5),
+        "sentence_said": ("the same for a query that is a sentence", MIN_HALF, 5),
         "called": ("names", MIN_HALF, 5),
     },
     "Proximity": {
