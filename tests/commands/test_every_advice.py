@@ -42,6 +42,9 @@ ADMIN_ANYWAY = f"{PAGES}::test_the_block_that_the_admin_page_advises_for_an_unkn
 OPENED = f"{PAGES}::test_what_a_closed_page_says_opens_it_and_no_other"
 SEARCHED = f"{HERE}::test_the_commands_that_a_search_prints_show_what_is_known_of_the_url"
 RELEASED = f"{HERE}::test_release_names_the_command_that_shows_the_state"
+SITE_DOWN = (
+    "tests/journey/test_crawl.py::test_a_recrawl_of_a_site_that_is_down_says_so_and_names_the_command_with_the_reason"
+)
 SUMMARY = f"{WHY}::test_the_summary_of_a_crawl_names_commands_that_search_it_and_show_its_waste"
 SHOWN = f"{PASTED}::test_every_command_that_is_shown_means_the_folder_that_it_was_shown_for"
 OTHER_FOLDER = (
@@ -131,6 +134,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb report traps": SUMMARY,
         "./breadcrumb search WORDS": SUMMARY,
         "./breadcrumb serve": SUMMARY,
+        "./breadcrumb why {}": SITE_DOWN,
     },
 }
 NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
@@ -208,7 +212,7 @@ NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
     "indexer/retrieval/corpus.py": frozenset({"./breadcrumb farm", "./breadcrumb index"}),
     "reports/health.py": frozenset({"./breadcrumb crawl site", "./breadcrumb index"}),
     "reports/politeness/announcement.py": frozenset({"./breadcrumb block --site SITE"}),
-    "reports/summary.py": frozenset({"./breadcrumb index", "./breadcrumb report", "./breadcrumb why {}"}),
+    "reports/summary.py": frozenset({"./breadcrumb index", "./breadcrumb report"}),
     "reports/why/index_status.py": frozenset({"./breadcrumb index"}),
     "reports/why/record.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb farm x2"}),
     "spiders/crawl_settings.py": frozenset({"-s DATA_DIR="}),

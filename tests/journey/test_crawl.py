@@ -10,7 +10,9 @@ from itertools import pairwise
 
 import pytest
 
+from tests.advice import commands_in
 from tests.child import PATIENCE, complaints
+from tests.journey.advice.conftest import Crawled
 from tests.journey.conftest import COMMANDS, Folder, Site, html
 from tests.serving import PatientServer, serving
 
@@ -129,6 +131,20 @@ def test_a_server_that_goes_on_failing_is_left_alone_and_the_rest_goes_on(site: 
     assert site.asked().count("/bad") == 3
     assert folder.rules() == {"/": "fetched", "/bad": "server-error", "/good": "fetched"}
     assert done.returncode == 0
+
+
+def test_a_recrawl_of_a_site_that_is_down_says_so_and_names_the_command_with_the_reason(
+    bakery: Site, folder: Folder
+) -> None:
+    assert folder.crawl(f"{bakery.url}/").returncode == 0
+    bakery.pages = dict.fromkeys([*bakery.pages, "/gone.html"], (503, TEXT, b"later"))
+    done = folder.crawl(RETRY_ATTEMPTS=2)
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("No page was fetched: 12 requests had a connection failure or a server error. The reason: ")
+    [command] = commands_in(last)
+    assert f"{bakery.url}/\n" in (reason := Crawled(folder.path).carried_out(command))
+    assert "503" in reason
 
 
 def test_redirects_are_followed_within_the_site_and_told_where_they_leave_it(site: Site, folder: Folder) -> None:
