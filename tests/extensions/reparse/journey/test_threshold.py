@@ -54,13 +54,11 @@ def test_a_threshold_is_saved_as_the_view_of_duplicates_says_for_stored_pages_an
     saved = tmp_path / "breadcrumb.toml"
     saved.write_text(f"{setting}\n")
     monkeypatch.setenv("BREADCRUMB_SETTINGS", str(saved))
-    environment = {"BREADCRUMB_SETTINGS": str(saved)}
-    done = forked(folder.forks, *command, environment=environment)
+    done = forked(folder.forks, *command)
     assert done.returncode == 0, done.stderr
     assert clusters(folder) == [{"/one", "/two"}]
     assert "This is the saved threshold." in view(folder)
 
     site.pages["/three"] = html("Sheet three", text=sheet("c", 5))
-    words = ("-a", f"seeds={site.url}/three", "-s", f"DATA_DIR={folder.path}", "-s", "PROBE_AFTER=0")
-    assert forked(folder.forks, "crawl", "site", *words, environment=environment).returncode == 0
+    assert folder.crawl(f"{site.url}/three").returncode == 0
     assert clusters(folder) == [{"/one", "/two", "/three"}]
