@@ -1,4 +1,4 @@
-"""Is every public name documented, and is every documented name real? Settings, commands, views."""
+"""Is every public name documented, and every documented name real? Do names and sentences use the field's words?"""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import ast
 import re
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from extension_points import added_settings
-from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, pages
+from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, name_of, pages, project_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SETTINGS = constants(ROOT / "spiders" / "settings.py") | added_settings().keys()
 GATEWAY = ROOT / "gateway"
@@ -127,29 +131,43 @@ def test_one_thing_has_one_name_in_all_rooms() -> None:
 
 
 # Words with a meaning of their own in this project, and what its readers know instead.
-PRIVATE = {
+PRIVATE_ANYWHERE = {
     "told": "logged, reported or shown",
-    "ending": "outcome",
     "ledger": "a collaborator by its own name",
     "landmark": "position of a token",
-    "lid": "view",
-    "worth": "priority",
-    "heard": "received",
+    "heard": "received, or a heartbeat",
     "spoken": "text or title",
-    "said": "text",
-    "account": "report",
-    "given": "run spec",
     "entrance": "home page",
     "tether": "parent watch",
     "residue": "remaining terms",
+    "likeness": "similarity",
+    "question": "query",
+}
+PRIVATE_IN_NAMES = PRIVATE_ANYWHERE | {
+    "ending": "outcome",
+    "lid": "view",
+    "worth": "priority",
+    "said": "text",
+    "account": "report",
+    "given": "run spec",
     "lesson": "fact of a site",
     "letter": "message",
     "belongings": "files of a folder",
-    "likeness": "similarity",
     "judgement": "verdict, in robots/",
     "asked": "requested",
     "answer": "result or response",
-    "question": "query",
+}
+PRIVATE_IN_SENTENCES = PRIVATE_ANYWHERE | {
+    "tells": "shows, reports or describes",
+    "whoever": "the subject itself",
+    "anew": "again",
+    "stands? for": "represents, or a variant of",
+    "promised?": "priority",
+    "ma(?:de|kes?)[ -]up": "generated",
+    "beside(?!s)": "next to, or compared with",
+    "(?:go|goes|going|went) on": "continue",
+    "as one": "together",
+    "asked for": "requested",
 }
 # Plain English that the documentation does not happen to use.
 PLAIN = re.findall(
@@ -183,7 +201,10 @@ def words_of_names() -> dict[str, str]:
 def test_no_module_or_class_has_a_private_word_in_its_name() -> None:
     named = words_of_names()
     private = {
-        named[word]: instead for word, instead in PRIVATE.items() for word in (word, f"{word}s") if word in named
+        named[word]: instead
+        for word, instead in PRIVATE_IN_NAMES.items()
+        for word in (word, f"{word}s")
+        if word in named
     }
     assert not private, f"use the word of the field: {private}"
 
@@ -197,3 +218,84 @@ def test_names_are_made_of_words_that_the_documentation_uses_or_of_plain_english
 
     unknown = {word: name for word, name in words_of_names().items() if not known(word)}
     assert not unknown, f"explain it in docs/glossary.md, or choose a word that people know: {unknown}"
+
+
+SQL = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|FROM|JOIN|WHERE)\b")
+TEXT_IN_SQL = re.compile(r"'([^']*)'")
+TEXT_IN_CODE = re.compile(r'"([^"\n]*)"|`([^`]*)`')
+JINJA = re.compile(r"\{#.*?#\}|\{[{%](.*?)[}%]\}", re.DOTALL)
+TAG = re.compile(r"<[^>]*>")
+SHOWN_ATTRIBUTE = re.compile(r'\b(?:aria-label|title|alt|placeholder|content)="([^"]*)"')
+ALLOWED = {  # a file, or a sentence; each with the reason why its word is not a private one
+    "indexer/analysis/stopwords.py": "words of English that an index leaves out",
+    "not a page: answer to another method, or to a made-up address": "a key of the JSON of `import`, printed otherwise",
+    ": answer to another method, or to a made-up address": "the same key, where it is made",
+}
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """Yield the texts with a blank that a file may print; docstrings, comments and code of templates are left out."""
+    text = path.read_text("utf-8")
+    if path.suffix == ".js":
+        yield from ("".join(found) for found in TEXT_IN_CODE.findall(text))
+    elif path.suffix in {".html", ".xml"}:
+        text = JINJA.sub(
+            lambda code: " ".join(text for text, _ in TEXT_IN_CODE.findall(code[1] or "") if " " in text), text
+        )
+        yield from SHOWN_ATTRIBUTE.findall(text)
+        yield from TAG.sub("\n", text).splitlines()
+    else:
+        for literal in literals(text):
+            yield from TEXT_IN_SQL.findall(literal) if SQL.search(literal) else [literal]
+
+
+def literals(source: str) -> Iterator[str]:
+    """Yield the string literals of a module. Docstrings are left out: expressions whose value nothing uses."""
+    nodes = list(ast.walk(ast.parse(source)))
+    bare = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+            yield node.value
+
+
+@cache
+def printed_sentences() -> tuple[tuple[str, str], ...]:
+    """Return each file that prints with each of its texts. The pages of the practice web are its own."""
+    rooms = {*ROOMS} - {"demo"}
+    files = [path for path in project_files() if path.relative_to(ROOT).parts[0] in rooms | {"breadcrumb"}]
+    read = [path for path in files if path.suffix in {".py", ".html", ".xml", ".js"} or path.name == "breadcrumb"]
+    return tuple((name_of(path), text) for path in read for text in sentences(path) if " " in text.strip())
+
+
+def test_no_printed_sentence_has_a_private_word() -> None:
+    found, allowed = [], set()
+    for word, instead in PRIVATE_IN_SENTENCES.items():
+        private = re.compile(rf"\b(?:{word})s?\b", re.IGNORECASE)
+        for name, text in printed_sentences():
+            if private.search(text):
+                kept = {name, text} & ALLOWED.keys()
+                allowed |= kept
+                found += [] if kept else [f"{name}: {text.strip()[:120]!r}: not {word!r}, but {instead}"]
+    assert not found, "\n".join(found)
+    assert allowed == ALLOWED.keys(), "an exception that nothing needs any more"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "texts"),
+    [
+        pytest.param("a.py", '"""It was told."""\nprint(f"{x} was told {y}")  # told', [" was told "], id="a literal"),
+        pytest.param(
+            "a.py", """SQL = "SELECT told, coalesce(why, 'not yet told') FROM x\"""", ["not yet told"], id="SQL"
+        ),
+        pytest.param(
+            "a.html", '{# told #}<p class="told x">told {{ "told you" if told }}</p>', ["told told you"], id="HTML"
+        ),
+        pytest.param("a.html", '<a title="told you" href="told you">x y</a>', ["told you", "x y"], id="an attribute"),
+        pytest.param("a.js", "// it's told\nshow(`told ${x}`)", ["told ${x}"], id="a script"),
+    ],
+)
+def test_the_sentences_of_a_file_are_what_it_can_print(
+    tmp_path: Path, name: str, source: str, texts: list[str]
+) -> None:
+    (tmp_path / name).write_text(source)
+    assert [text for text in sentences(tmp_path / name) if " " in text.strip()] == texts
