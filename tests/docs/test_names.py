@@ -14,24 +14,30 @@ from extension_points import added_settings
 from tests.docs.conftest import DOCS, OWN_ROOMS, ROOMS, ROOT, constants, name_of, pages, project_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 SETTINGS = constants(ROOT / "spiders" / "settings.py") | added_settings().keys()
 GATEWAY = ROOT / "gateway"
 LISTINGS = [ROOT / "commands" / "listing.txt", *ROOT.glob("extensions/*/listing.txt")]
 COMMANDS = [line.split()[0] for path in LISTINGS for line in path.read_text().splitlines()]
+# Filters for other Scrapy projects, as those in filters_addon/: with the names and settings that those projects use.
+OF_OTHER_PROJECTS = frozenset({"extensions/spoofing/item_pipeline.py"})
 ROUTES = {"route", "get", "post", "add_url_rule"}  # what Flask calls a view's registration
 
 
-def read_settings(*rooms: str) -> set[str]:
+def modules_of(*rooms: str) -> list[Path]:
+    paths = [path for room in rooms for path in (ROOT / room).rglob("*.py")]
+    return [path for path in paths if name_of(path) not in OF_OTHER_PROJECTS]
+
+
+def read_settings(paths: Iterable[Path]) -> set[str]:
     """Names that the code asks the settings for by a literal."""
     names = set()
-    for room in rooms:
-        for path in (ROOT / room).rglob("*.py"):
-            source = path.read_bytes()
-            for node in ast.walk(ast.parse(source)) if b"settings" in source else ():
-                asked = setting_asked(node)
-                names |= {asked} if asked else set()
+    for path in paths:
+        source = path.read_bytes()
+        for node in ast.walk(ast.parse(source)) if b"settings" in source else ():
+            asked = setting_asked(node)
+            names |= {asked} if asked else set()
     return names
 
 
@@ -81,12 +87,19 @@ def test_every_documented_setting_is_set() -> None:
 
 def test_every_setting_that_is_read_has_a_default() -> None:
     defaults = pytest.importorskip("scrapy.settings.default_settings")
-    assert not read_settings(*OWN_ROOMS) - SETTINGS - set(vars(defaults))
+    assert not read_settings(modules_of(*OWN_ROOMS)) - SETTINGS - set(vars(defaults))
 
 
 def test_every_setting_of_the_add_on_stands_in_its_table() -> None:
     table = re.findall(r"^\| `([A-Z_]+)` \|", (DOCS / "robots.md").read_text(), re.MULTILINE)
-    assert sorted(table) == sorted(read_settings("robots_addon") - {"USER_AGENT", "DOWNLOAD_DELAY"})
+    assert sorted(table) == sorted(read_settings(modules_of("robots_addon")) - {"USER_AGENT", "DOWNLOAD_DELAY"})
+
+
+def test_every_setting_of_a_filter_for_other_projects_is_documented() -> None:
+    read = read_settings(ROOT / name for name in OF_OTHER_PROJECTS)
+    assert read, "a filter that reads no setting needs no place in OF_OTHER_PROJECTS"
+    text = (DOCS / "python.md").read_text()
+    assert not {name for name in read if f"`{name}`" not in text}
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -119,14 +132,13 @@ HOOKS = {"add_arguments", "run"}  # what each command has, under the names that 
 @pytest.mark.slow
 def test_one_thing_has_one_name_in_all_rooms() -> None:
     places: dict[str, list[str]] = {}
-    for room in OWN_ROOMS:
-        for path in (ROOT / room).rglob("*.py"):
-            for node in ast.parse(path.read_bytes()).body:
-                if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-                    continue
-                extends = any(isinstance(each, ast.Name) and each.id == "extends" for each in node.decorator_list)
-                if not node.name.startswith("_") and node.name not in HOOKS and not extends:
-                    places.setdefault(node.name, []).append(path.relative_to(ROOT).as_posix())
+    for path in modules_of(*OWN_ROOMS):
+        for node in ast.parse(path.read_bytes()).body:
+            if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            extends = any(isinstance(each, ast.Name) and each.id == "extends" for each in node.decorator_list)
+            if not node.name.startswith("_") and node.name not in HOOKS and not extends:
+                places.setdefault(node.name, []).append(name_of(path))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
