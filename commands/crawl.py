@@ -47,7 +47,14 @@ from frontier.rounds import BY_ITSELF
 from indexer import IndexFault, check_engine
 from indexer.remote import use_index_setting
 from reports.numbers import report
-from reports.summary import Trial, fetched_and_unchanged, owners_mistakes, reasons_to_wait, run_summary
+from reports.summary import (
+    Trial,
+    failures_of_down_sites,
+    fetched_and_unchanged,
+    owners_mistakes,
+    reasons_to_wait,
+    run_summary,
+)
 from reports.wording import counted
 from spiders import settings
 from spiders.own_settings import ROOT, own_defaults
@@ -255,19 +262,14 @@ def _print_summary(lines: Sequence[str], out: TextIO) -> None:
         _say(f"the summary can't be written: {error}. To print it: ./breadcrumb report")
 
 
-# With these alone and no page, all sites are down: a recrawl by night must not look like one that found nothing due.
-NOT_REACHED = (Rule.DNS, Rule.REFUSED_CONNECTION, Rule.TIMEOUT, Rule.TLS, Rule.NETWORK, Rule.SERVER_ERROR)
-
-
 def exit_code(numbers: Report, *, waits: bool, indexed: bool, hurried: bool) -> int:
     """Return the exit code. `waits`: URLs wait or lack a seed; `hurried`: the crawl was stopped twice."""
     last = numbers["last_run"] or {}
     if hurried or last.get("ending") != BY_ITSELF:
         return INTERRUPTED
-    given = last.get("outcomes")
-    outcomes = given if isinstance(given, dict) else {}
-    if outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
+    outcomes = last.get("outcomes")
+    if isinstance(outcomes, dict) and outcomes.get(Rule.FAULT):  # a page is missing, and nobody outside can mend that
         return NO
-    answered = sum(fetched_and_unchanged(last))
-    lacks = waits or any(map(outcomes.get, NOT_REACHED))
-    return DONE if indexed and (answered or not lacks) and numbers["pages"]["stored"] else NO
+    answered = any(fetched_and_unchanged(last))
+    lacks = not answered and (waits or failures_of_down_sites(last))
+    return DONE if indexed and not lacks and numbers["pages"]["stored"] else NO

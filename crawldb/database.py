@@ -172,7 +172,7 @@ class CrawlDatabase:
         sealed = sealed_crawl(self.path)
         if sealed in {"", self.identity}:
             return ""
-        return f"it is crawl {self.identity}, and the seal beside it is that of crawl {sealed}"
+        return f"it is crawl {self.identity}, and the seal next to it is that of crawl {sealed}"
 
     def _refuse(self, finding: str) -> None:
         if finding:

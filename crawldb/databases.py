@@ -215,7 +215,7 @@ def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
     """
     if parts := parts_in(data_dir):
         raise DatabaseError(
-            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm goes on with it, and "
+            f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm continues it, and "
             f"-s DATA_DIR={folder_of(data_dir, parts[0])} means the first of them alone"
         )
     return CrawlDatabase(data_dir, readonly=readonly)

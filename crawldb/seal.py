@@ -112,7 +112,7 @@ _compared: dict[Path, tuple[int, ...]] = {}  # files that were found sound, as t
 def damage(path: Path, seconds: float) -> str:
     """Return how a sealed database differs from what was written, "" where it does not, or where that is unknown."""
     if not _has_header(path) and path.with_name(f"{path.name}{SUFFIX}").exists():
-        return "it is empty or missing, and its seal lies beside it"
+        return "it is empty or missing, and its seal is next to it"
     stamp = _stamp(path)
     if not stamp or (seconds < math.inf and _compared.get(path) == stamp):
         return ""

@@ -23,11 +23,16 @@ An item without `url` or without content is no page and passes, and so does a PD
 filter rejects an item with `Rejected`, a `DropItem`: its message has URL, rule and reason. Stats, by the filter's name:
 `filters/Fingerprint/passed`, `filters/Fingerprint/duplicate` (for each rule) and `filters/Fingerprint/no_page`.
 
+`Spoofing` is a filter of the extension `spoofing` (extensions/spoofing/item_pipeline.py). Where that folder is deleted,
+`filters_addon` has no class `Spoofing`, and the other filters work as before.
+
 The filters know the pages of one run. `RepeatedLines` of the engine has no such pipeline: it rejects
 nothing, and needs the pages of a site before it can judge the first.
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from filters_addon.filters import (
     Admission,
@@ -35,8 +40,21 @@ from filters_addon.filters import (
     NearDuplicates,
     Rejected,
     SoftNotFound,
-    Spoofing,
     WellKnownFiles,
 )
 
-__all__ = ["Admission", "Fingerprint", "NearDuplicates", "Rejected", "SoftNotFound", "Spoofing", "WellKnownFiles"]
+if TYPE_CHECKING:
+    from filters_addon.filters import Filter
+
+__all__ = ["Admission", "Fingerprint", "NearDuplicates", "Rejected", "SoftNotFound", "WellKnownFiles"]
+
+
+def __getattr__(name: str) -> type[Filter]:
+    """Return the filter of an extension, which is imported only when a project names it."""
+    if name != "Spoofing":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        from extensions.spoofing.item_pipeline import Spoofing  # noqa: PLC0415 - the others do without the extension
+    except ModuleNotFoundError as error:
+        raise AttributeError(f"filters_addon.Spoofing needs the extension spoofing: {error}") from error
+    return Spoofing

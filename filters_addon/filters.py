@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -23,14 +22,11 @@ from urls.canonical import UnusableUrl, canonicalize
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal
 from urls.rules import Rule
-from urls.signals import signal_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from scrapy.crawler import Crawler
-
-    from urls.signals import SignalName
 
 READ_AT_ONCE = 32  # pages that are kept in memory while an item goes from filter to filter
 HTML = "text/html; charset=utf-8"
@@ -91,9 +87,6 @@ def _header_lines(headers: Any) -> Iterator[tuple[str, str]]:
 
 def _decoded(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-ONE_PAGE_SIGNALS = ("hidden-text", "stuffing", "cloaking")  # the others need several pages of several sites
 
 
 class Sign(NamedTuple):
@@ -238,35 +231,3 @@ class SoftNotFound(Filter):
     def refusal(self, page: Page) -> Refusal | None:
         """Filter a page by its words."""
         return soft404_refusal(page)
-
-
-class Spoofing(Filter):
-    """Drops a page that shows a search engine something else than its readers.
-
-    The engine keeps such pages and lowers their score. Order: 600. Settings: SPOOF_HIDDEN_WORDS (20) and
-    SPOOF_STUFFED_SHARE (0.15), from when on something is a sign; SPOOF_SIGNALS, the signs that drop a page:
-    hidden-text, stuffing and cloaking unless given. Rules: the names of the signs.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        from extensions.spoofing.page_signals import (  # noqa: PLC0415 - the other filters do without the extension
-            SpoofThresholds,
-            with_spoofing_signals,
-        )
-
-        settings, usual = crawler.settings, SpoofThresholds()
-        self._with_signals = with_spoofing_signals
-        self._thresholds = SpoofThresholds(
-            settings.getfloat("SPOOF_HIDDEN_WORDS", usual.hidden_words),
-            settings.getfloat("SPOOF_STUFFED_SHARE", usual.stuffed_share),
-        )
-        self._names: frozenset[SignalName] = signal_names(settings.getlist("SPOOF_SIGNALS", list(ONE_PAGE_SIGNALS)))
-
-    def sign(self, page: Page) -> Sign | None:
-        """Return the strongest sign."""
-        signs = [each for each in self._with_signals(page, self._thresholds).signals if each.name in self._names]
-        if not signs:
-            return None
-        strongest = max(signs, key=attrgetter("value"))
-        return Sign(strongest.name, strongest.evidence)

@@ -100,7 +100,7 @@ def redirected_refusal(page: Page, probe: str) -> Refusal | None:
     """
     path = urlsplit(page.url).path
     said = next(claims(page), "") or (path if _NAMES_ERROR.search(path) else "")
-    why = f"{probe}, an address that Breadcrumb made up, redirects to it, and it says “{said}”"
+    why = f"{probe}, a URL that Breadcrumb generated, redirects to it, and it says “{said}”"
     return Refusal(Rule.SOFT_404, why) if said else None
 
 
@@ -217,7 +217,7 @@ def redirect_refusal(page: Page) -> Refusal | None:
     return Refusal(Rule.MOVED, f"its refresh leads to {shown} after {seconds} s: a redirect, and no page of its own")
 
 
-_SECURITY_TXT = "security.txt: whom to tell about a weakness of this site (RFC 9116)"
+_SECURITY_TXT = "security.txt: where to report a weakness of this site (RFC 9116)"
 # By path below the root of a site: what the file is, a sentence without its full stop. Letter case counts in a path.
 WELL_KNOWN_FILES = MappingProxyType(
     {

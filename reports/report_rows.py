@@ -122,7 +122,7 @@ def _rules(label: str, counts: Mapping[str, int]) -> Iterator[Row]:
 
 def _probes(probes: Mapping[str, int]) -> str:
     of = {
-        "trap": "for made-up URLs, to find traps",
+        "trap": "for generated URLs, to find traps",
         "missing": "for missing pages, to find soft 404s",
         "twice": "for a page again, to find text that changes",
         "stylesheet": "for stylesheets, to find hidden text",

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from reports.numbers import Report
 
 REASONS = 5  # lines about URLs that wait
+# With these alone and no page, all sites are down: a recrawl by night must not look like one that found nothing due.
+NOT_REACHED = (Rule.DNS, Rule.REFUSED_CONNECTION, Rule.TIMEOUT, Rule.TLS, Rule.NETWORK, Rule.SERVER_ERROR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,14 @@ def fetched_and_unchanged(last: dict[str, object]) -> tuple[int, int]:
     return (outcomes.get(Rule.FETCHED, 0), outcomes.get(Rule.NOT_MODIFIED, 0)) if isinstance(outcomes, dict) else (0, 0)
 
 
+def failures_of_down_sites(last: dict[str, object]) -> int:
+    """Return how many requests had a connection failure or a server error in a run without any page; else 0."""
+    outcomes = last.get("outcomes")
+    if not isinstance(outcomes, dict) or any(fetched_and_unchanged(last)):
+        return 0
+    return sum(outcomes.get(rule, 0) for rule in NOT_REACHED)
+
+
 def reasons_to_wait(database: CrawlDatabase) -> list[str]:
     """Return a line for each host at rest, and for each other reason why URLs wait."""
     waiting = deferred_by_reason(database, REASONS)
@@ -136,9 +146,11 @@ def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
         left = counted(waiting, "URL")
         go_on = "run the same crawl again to continue"
         return f"{left} queued: {go_on}. Details: ./breadcrumb report"
-    if not numbers["pages"]["stored"]:
+    failed = failures_of_down_sites(numbers["last_run"] or {})
+    if failed or not numbers["pages"]["stored"]:
         seed = shell_word(next((str(seed["url"]) for seed in numbers["seeds"]), "URL"))
-        return f"No page was fetched. The reason: ./breadcrumb why {seed}"
+        cause = f": {counted(failed, 'request')} had a connection failure or a server error" if failed else ""
+        return f"No page was fetched{cause}. The reason: ./breadcrumb why {seed}"
     if not indexed:
         return "The round is complete, but its index is not. To complete it: ./breadcrumb index"
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"

@@ -162,9 +162,9 @@ _KINDS = {
 }
 _AUTHORS = {
     Authorship.UNASKED: "",
-    Authorship.ASKED: "Two made-up URLs of it were requested, without a clear result.",
-    Authorship.WRITTEN: "A made-up URL of it has no page, so its pages were written by someone.",
-    Authorship.MADE_UP: "Every made-up URL of it has a page.",
+    Authorship.ASKED: "Requests for two generated URLs of this pattern had no clear result.",
+    Authorship.WRITTEN: "A generated URL of this pattern has no page, so people wrote its pages.",
+    Authorship.MADE_UP: "Every generated URL of this pattern has a page.",
 }
 
 
@@ -196,7 +196,7 @@ class PatternYield:
 
     @property
     def holds(self) -> str:
-        """What its URLs have in common, and whether they are made up."""
+        """What its URLs have in common, and whether its site generates them."""
         return f"{_KINDS[self.kind]}. {_AUTHORS[self.authorship]}".strip()
 
 

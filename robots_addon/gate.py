@@ -90,7 +90,7 @@ class RobotsGate:
 
     def _refused(self, why: str, request: Request, reason: str) -> IgnoreRequest:
         self._count(why)
-        logger.info("%s is not asked for: %s", request.url, reason)
+        logger.info("%s is not requested: %s", request.url, reason)
         return IgnoreRequest(reason)
 
     async def _state(self, origin: str) -> AccessState:

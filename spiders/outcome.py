@@ -109,7 +109,11 @@ def _refused(status: int) -> tuple[Rule, str]:
         return _NO_PAGE[status]
     if status not in _STATUS_CODES:
         return Rule.BAD_STATUS, "is no status code of HTTP"
-    return (Rule.NO_PAGE, "brings a part that nobody asked for") if status == _PART else (Rule.STATUS, "is no page")
+    return (
+        (Rule.NO_PAGE, "means a part of the page: none was requested")
+        if status == _PART
+        else (Rule.STATUS, "is no page")
+    )
 
 
 def _redirect(answer: ResponseHead, lease: Lease) -> Outcome:
@@ -200,7 +204,7 @@ _ERRORS = {
 # … and the errors of the parser of a response.
 _PARSER_ERRORS = {
     "KeyError": (Rule.PROTOCOL, "its Transfer-Encoding is not known", True),
-    "ValueError": (Rule.PROTOCOL, "where its body ends can't be told", True),
+    "ValueError": (Rule.PROTOCOL, "the end of its body is not clear", True),
 }
 _WITHOUT_DETAIL = frozenset({Rule.SIZE, Rule.NETWORK})  # the library's own words would add nothing to our sentence
 _NO_CHUNKS = "_MalformedChunkedDataError"  # a body that did not end may also have had broken chunks

@@ -51,14 +51,14 @@ UNHEEDED = {
     "TELNETCONSOLE_*": "a crawl lets no other user of this machine in",
     "REMOTE_CONTROL_*": "a crawl lets no other user of this machine in",
     "STATSMAILER_RCPTS": "`report --json` has the numbers of a run",
-    "PERIODIC_LOG_*": "the progress lines tell how a run goes",
+    "PERIODIC_LOG_*": "the progress lines show the state of a run",
     "MEMDEBUG_ENABLED": "MEMUSAGE_LIMIT_MB ends a crawl that grows beyond it",
     "CRAWLSPIDER_*": "SCOPE, MAX_DEPTH and the page itself say which links are followed",
     "FILES_*": "LOOKED_AT_ENDINGS names the files of which only the header lines are read; none is kept",
     "IMAGES_*": "LOOKED_AT_ENDINGS names the files of which only the header lines are read; none is kept",
     "FTP_*": "only http and https are fetched",
-    "HTTP2_*": "HTTP/1.1 is spoken to every host",
-    "HTTPX_*": "HTTP/1.1 is spoken to every host",
+    "HTTP2_*": "every request is HTTP/1.1",
+    "HTTPX_*": "every request is HTTP/1.1",
     "AWS_*": "everything is kept in DATA_DIR",
     "GCS_*": "everything is kept in DATA_DIR",
 }
@@ -143,7 +143,7 @@ def _reason_to_refuse(settings: SettingsReader, name: str) -> str:
             else:  # parts with their places
                 needed, candidates = key, [other for other, place in there.items() if place is not None]
             if part is not None and not any(_is_one(other, needed) for other in candidates):
-                return f"{name} leaves out {needed}, without which there is no crawl: name it beside yours"
+                return f"{name} leaves out {needed}, without which there is no crawl: name it next to yours"
     return ""
 
 

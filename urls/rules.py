@@ -21,7 +21,7 @@ _NEXT_ROUND = "The next round requests it again: ./breadcrumb crawl site"
 # Words of the reasons of ADDRESS and IDENTITY
 NO_SEED_THERE = "a private address, and no seed is at"
 ASK_FOR_IDENTITY = (
-    "set CONTACT (an e-mail address) and BOT_URL (a page that tells what your robot does) first, so that its owner "
+    "set CONTACT (an e-mail address) and BOT_URL (a page that describes your robot) first, so that its owner "
     "can reach you: -s CONTACT=you@example.org -s BOT_URL=https://example.org/bot"
 )
 

@@ -103,7 +103,7 @@ class Stylesheets:
     def not_used(self, page: int) -> list[tuple[str, str]]:
         """Return the sheets of a page's site that can't be used, by the id of its URL, each with the reason."""
         sql = (
-            "SELECT url.url, coalesce(reason, 'it was not asked for yet') FROM stylesheet "
+            "SELECT url.url, coalesce(reason, 'it was not requested yet') FROM stylesheet "
             "JOIN url ON url.id = stylesheet.url LEFT JOIN explanation ON explanation.url = url.id "
             "LEFT JOIN journal ON journal.id = explanation.journal "
             "WHERE stylesheet.site = (SELECT site FROM url WHERE id = ?) ORDER BY url.id"

@@ -50,14 +50,14 @@ def check_divides(data_dir: Path, of: int) -> None:
     """Raise `DatabaseError` where a folder can't hold a crawl in so many parts: it has others, or a whole crawl."""
     if (data_dir / FILE_NAME).exists():
         raise DatabaseError(
-            f"{data_dir} holds a whole crawl, which can't be divided: go on with ./breadcrumb crawl site, "
+            f"{data_dir} holds a whole crawl, which can't be divided: continue with ./breadcrumb crawl site, "
             f"or give the parts another folder with -s DATA_DIR=FOLDER"
         )
     held = _told_by(data_dir, _numbers(data_dir))[-1:]
     if held and 1 < held[0] != of:
         raise DatabaseError(
-            f"{data_dir} holds a crawl in {held[0]} parts, which can't go on in {of}: "
-            f"go on with -n {held[0]}, or begin in another folder with -s DATA_DIR=FOLDER"
+            f"{data_dir} holds a crawl in {held[0]} parts, which can't continue in {of}: "
+            f"continue with -n {held[0]}, or begin in another folder with -s DATA_DIR=FOLDER"
         )
 
 
@@ -121,10 +121,12 @@ def claim_folder(database: CrawlDatabase, partition: Partition) -> None:
         return
     if held != partition:
         what = "a whole crawl" if held.whole else f"part {held}"
-        raise DatabaseError(f"{database.path.parent} holds {what}: it can't go on as part {partition}; {_cure(held)}")
+        raise DatabaseError(
+            f"{database.path.parent} holds {what}: it can't continue as part {partition}; {_cure(held)}"
+        )
 
 
 def _cure(held: Partition) -> str:
     if held.whole:
         return "give another folder with -s DATA_DIR=FOLDER"
-    return f"go on with -a part={held}, or begin in another folder with -s DATA_DIR=FOLDER"
+    return f"continue with -a part={held}, or begin in another folder with -s DATA_DIR=FOLDER"

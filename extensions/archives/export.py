@@ -130,7 +130,7 @@ def _robots_files(database: CrawlDatabase) -> Iterator[StoredExchange]:
 def _robots_file(record: RobotsRecord) -> Iterator[StoredExchange]:
     """Yield the latest whole file, and the current response if it is another one."""
     url = robots_url(record.origin)
-    missing = [NO_REQUEST, SOME_LINES, PACKING, "which octets stand for its text, if these were not UTF-8"]
+    missing = [NO_REQUEST, SOME_LINES, PACKING, "the octets of its text, if these were not UTF-8"]
     if record.address not in {"", url}:
         missing.append(f"the redirect to {record.address}, which gave the file")
     if record.good_at is not None:
@@ -168,12 +168,12 @@ SAID = {  # by kind of exported exchange: one response, and several
         "answers that pages are as they were: revisit records",
     ),
     "without a body": (
-        "answer whose body is not stored: told in a metadata record alone",
-        "answers whose bodies are not stored: told in metadata records alone",
+        "answer whose body is not stored: a metadata record alone",
+        "answers whose bodies are not stored: metadata records alone",
     ),
     "damaged": (
-        "answer whose stored body is damaged: told in a metadata record alone",
-        "answers whose stored bodies are damaged: told in metadata records alone",
+        "answer whose stored body is damaged: a metadata record alone",
+        "answers whose stored bodies are damaged: metadata records alone",
     ),
 }
 

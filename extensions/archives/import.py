@@ -42,6 +42,10 @@ ENDS = {  # by how records ended: one, and several; all others are their own wor
     "known": ("answer was known already", "answers were known already"),
     "robots.txt": ("robots.txt file, which rules over the pages", "robots.txt files, which rule over the pages"),
     "damaged": ("stretch is damaged, and left out", "stretches are damaged, and left out"),
+    "not a page: answer to another method, or to a made-up address": (
+        "not a page: response to another method, or to a generated URL",
+        "not a page: responses to another method, or to generated URLs",
+    ),
 }
 PREFIXES = {  # … followed by a word after a colon
     "refused": "kept out of the index: {}",
@@ -115,18 +119,19 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
             yield "  Import the archive of an earlier run, too: it may hold what the revisit records refer to."
         if archive["without_robots"]:
             pages = counted(archive["without_robots"], "page is", "pages are")
-            yield f"  {pages} of origins whose robots.txt nobody has kept: read as if there were none"
+            yield f"  {pages} of origins without a stored robots.txt: read as if there were none"
         if not archive["complete"]:
-            yield "  Stopped before its end: the same command goes on with it."
+            yield "  Stopped before its end: the same command continues it."
     if done["index"]:
         yield done["index"]
     if done["private"]:
-        yield f"A crawl asks a private address only where a seed is; to go on from here: {seeds_word(done['private'])}"
+        seeds = seeds_word(done["private"])
+        yield f"A crawl requests a private address only if a seed is there. To continue from here: {seeds}"
 
 
 def _said(end: str, count: int) -> str:
     word, _, more = end.partition(": ")
-    if word in PREFIXES:
+    if word in PREFIXES and end not in ENDS:
         return PREFIXES[word].format(more)
     return counted(count, *ENDS.get(end, (end, end))).partition(" ")[2]
 

@@ -68,7 +68,7 @@ def command_options(command: str) -> list[CommandOptions]:
             action="store_true",
             help="read Japanese, too, as READINGS does for good; --yes asks nothing before",
         )
-        parser.add_argument("--yes", action="store_true", help="install what --readings needs without a question")
+        parser.add_argument("--yes", action="store_true", help="install what --readings needs without asking")
 
     return [CommandOptions(add)] if command == "index" else []
 

@@ -143,7 +143,7 @@ def pages_not_read(snapshot: Snapshot) -> str:
     try:
         load_reader()
     except ReadingFault as fault:
-        told.append(f"Kanji of the question are not read: {fault}.")
+        told.append(f"Kanji of the query are not read: {fault}.")
     unread = snapshot.is_in(LANGUAGE) & snapshot.live & (snapshot.lengths(IndexField.READING) == 0)
     if number := int(np.count_nonzero(unread)):
         pages = counted(number, "page in Japanese is", "pages in Japanese are")

@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--stage", type=float, default=60.0, metavar="SECONDS", help="that a turn takes at most; 60")
     parser.add_argument("--pages", type=int, default=0, metavar="N", help="that a part fetches in a turn at most")
     add_job_arguments(parser)
-    parser.add_argument("--yes", action="store_true", help="add what a cluster needs (750 MB) without a question")
+    parser.add_argument("--yes", action="store_true", help="add what a cluster needs (750 MB) without asking")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -62,7 +62,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from extensions.machines.store.shared_store import driver_message
 
     if arguments.yes and not (arguments.master or arguments.store):
-        print("What a cluster needs is here; docs/cluster.md tells how to begin.")
+        print("What a cluster needs is here; docs/cluster.md shows how to begin.")
         return DONE
     try:
         check_runner(arguments)
@@ -176,7 +176,7 @@ def ended(driver: Driver, standing: Standing, arguments: Namespace, *, complete:
             fetch = f"./breadcrumb cluster --store {shell_word(arguments.store)} --fetch FOLDER"
             print(f"What waits and what failed: {fetch} brings all parts into a data folder, for report and why")
     for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # reported, and it would fail again
-        tell(f"part {part.part} could not go on: {part.told}. The same command tries it again")
+        tell(f"part {part.part} could not continue: {part.told}. The same command tries it again")
     if not complete:
         return INTERRUPTED
     if lost:
@@ -201,7 +201,7 @@ def _line(share: Mapping[str, Any]) -> str:
 COMMAND = Command(
     name="cluster",
     example="--master spark://cluster:7077 --store s3://bucket/crawl --parts 64 seeds.txt",
-    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not go on, 130 interrupted",
+    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

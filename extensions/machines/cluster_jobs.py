@@ -168,8 +168,8 @@ def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> s
     pages = counted(aside, "page")
     told = f"{pages} aside for the one of another part that is named as the canonical address; " if aside else ""
     if not found.joined:
-        return f"{told}near copies: no page says nearly the same as one in another part"
-    groups = f"{counted(found.joined, 'group')} of pages say nearly the same as one in another part"
+        return f"{told}near copies: no page has a near copy in another part"
+    groups = f"{counted(found.joined, 'group')} of pages have a near copy in another part"
     return f"{told}near copies: {groups}; joined, they are {counted(found.clusters, 'group')}"
 
 

@@ -24,7 +24,7 @@ MODES = ("all", "due", "discover")
 def add_crawl_arguments(parser: ArgumentParser) -> None:
     """Declare the arguments that both commands of divided crawls take."""
     parser.add_argument("seeds", nargs="?", default="", help="addresses with commas between them, or a file")
-    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to ask for, as with crawl")
+    parser.add_argument("--mode", choices=MODES, default=MODES[0], help="what to fetch, as with crawl")
     for argument in call_extensions("spider_arguments"):
         parser.add_argument(f"--{argument.name}", metavar=argument.metavar, help=argument.option_help)
     parser.add_argument("--json", action="store_true", help="one JSON object with each part's share")

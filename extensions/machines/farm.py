@@ -203,13 +203,13 @@ def _together(shares: list[Share]) -> Iterator[str]:
     if behind:
         yield f"{counted(behind, 'change')} of the crawl are not in the index: ./breadcrumb index brings it up to date."
     if any(share.queued or share.failed for share in shares):
-        yield "What waits and what failed: ./breadcrumb report tells it, and ./breadcrumb why URL of each."
+        yield "What waits and what failed: ./breadcrumb report shows it, and ./breadcrumb why URL explains each."
 
 
 COMMAND = Command(
     name="farm",
     example="-n 3 seeds.txt --data farm",
-    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not go on, 130 interrupted",
+    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

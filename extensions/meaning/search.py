@@ -48,7 +48,7 @@ FLOOR = 0.25  # cosine of unrelated texts: most pairs are below
 ALONE = 1.0  # replaces the best score if no page has a word of the query
 QUESTION_TOKENS = 128  # read of a long query
 KEPT_QUESTIONS = 256  # with cached vectors: the next page of results has the same query
-FOREIGN = "Found by words alone: the question is in {}, and only English is read by meaning."
+FOREIGN = "Found by words alone: the query is in {}, and only English is read by meaning."
 SHOWN_CHARS = 300  # of a passage
 _FIELDS = "|".join(OPERATORS)
 _OPERATOR = re.compile(rf"(?<!\S)-\S+|(?<!\S)-?(?:{_FIELDS}):\S+|[\"()]|(?<!\S)OR(?!\S)", re.IGNORECASE)
@@ -137,7 +137,7 @@ class MeaningSearch:
 
     def ask(self, query: Query, snapshot: Snapshot, weight: float, deadline: Deadline) -> Meaning:
         """Read a query, and find the nearest passages in a snapshot."""
-        if deadline.passed("what the question means"):
+        if deadline.passed("what the query means"):
             return Meaning(snapshot)
         told = " ".join(_OPERATOR.sub(" ", query.text).split())
         if not told or query.only_filters:

@@ -98,7 +98,7 @@ def lines(done: dict[str, Any]) -> Iterator[str]:
     yield from _beside(done, would)
     if not done["complete"]:
         left = done["pages"] - done["read_before"] - done["read"]
-        again = "the same command goes on with them" if done["applied"] else "nothing was changed"
+        again = "the same command continues with them" if done["applied"] else "nothing was changed"
         yield f"Stopped with {counted(left, 'page')} left to read: {again}."
     elif not done["applied"]:
         yield "Nothing was changed. Without --diff the same command stores it."

@@ -93,7 +93,7 @@ def import_collections(arguments: Namespace, settings: CommandSettings) -> int:
                 _take(opened, taken[-1])
         except KeyboardInterrupt:
             stored = counted(sum(one.imported for one in taken), "file")
-            print(f"Interrupted: {stored} imported, and the same command goes on from there.", file=sys.stderr)
+            print(f"Interrupted: {stored} imported, and the same command continues from there.", file=sys.stderr)
             raise
         if holds_a_crawl(settings.data_dir):
             with RobotsCollection.open(settings.data_dir, opened()) as collection:

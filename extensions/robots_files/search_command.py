@@ -61,7 +61,7 @@ def _lines(results: RobotsResults, versions: int, style: Style, *, explain: bool
     if results.understood:
         yield from map(style.dim, wrapped(printable(results.understood), columns()))
     for what in results.unread:
-        yield from hanging("", printable(f"Not asked for: {what}."), 0)
+        yield from hanging("", printable(f"Not searched: {what}."), 0)
     if not results.hits:
         yield from _nothing(results, versions)
         return
@@ -87,7 +87,7 @@ def _hit(hit: RobotsHit, style: Style, *, explain: bool) -> Iterator[str]:
     if hit.more_lines:
         yield margin + style.dim(f"and {counted(hit.more_lines, 'more line')} that decide")
     if not hit.parts:
-        yield margin + style.dim("no line was asked for: what was seen last comes first")
+        yield margin + style.dim("no condition on lines: the file that was seen last comes first")
     elif not explain:
         parts = " + ".join(f"{part.value:.4f} {part.condition}" for part in hit.parts)
         yield from map(style.dim, hanging("", printable(f"{hit.score:.4f} = {parts}"), INDENT))

@@ -158,7 +158,7 @@ def api_description() -> ApiDescription:
 def _robots() -> Schema:
     return {
         "operationId": "robots",
-        "summary": "Which robots.txt files answer a question?",
+        "summary": "Which robots.txt files match a query?",
         "parameters": [
             *query_parameters("Conditions, as in agent:GPTBot disallow:/"),
             parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
@@ -183,7 +183,7 @@ def _robots_schemas() -> Schema:
                 "searched": COUNT | {"description": "Versions that could answer."},
                 "all_versions": TRUTH,
                 "page": COUNT,
-                "unread": TEXTS | {"description": "What is not asked for as it was typed, and why."},
+                "unread": TEXTS | {"description": "Parts that are not searched as typed, and why."},
                 "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
                 "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
                 "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},

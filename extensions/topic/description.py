@@ -56,7 +56,7 @@ def read_topic(given: str) -> Topic:
     if len(terms) > MAX_TERMS:
         raise TopicError(
             f"topic={_shown(given)} has {counted(len(terms), 'word')}, and {MAX_TERMS} are the most: "
-            "put a longer description into a file, of which the words that tell most are taken"
+            "put a longer description into a file, from which the words with the highest weights are taken"
         )
     return Topic(_kept(given), tuple(terms))
 

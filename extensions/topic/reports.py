@@ -41,7 +41,7 @@ def why_section(database: CrawlDatabase, url: CanonicalUrl | None) -> WhySection
 def turn_rows(row: UrlTurn) -> Iterator[Row]:
     """Yield the priority of a URL, its turn, and the relevance of its page."""
     if row.topic and row.parts is not None:
-        yield Row("promise", f"For the topic “{row.topic}” it promises {_shown(row.parts.total)}, the sum of:")
+        yield Row("priority", f"For the topic “{row.topic}” its priority is {_shown(row.parts.total)}, the sum of:")
         page, by = (f" on {row.via}", "what that page hands on") if row.via else ("", "that a person named it")
         yield _part(row.parts.anchor, ANCHOR, f"the words of the link{page}", row.anchor)
         yield _part(row.parts.around, AROUND, "the words around that link", row.around)
@@ -49,9 +49,9 @@ def turn_rows(row: UrlTurn) -> Iterator[Row]:
         yield _part(row.parts.parent, PARENT, by)
         yield _part(row.parts.folder, YIELD, f"the relevant pages of its folder {row.folder} so far")
     elif row.topic and row.waits:
-        yield Row("promise", f"What it promises for the topic “{row.topic}” is judged when its site has its turn.")
+        yield Row("priority", f"Its priority for the topic “{row.topic}” is computed when its site has its turn.")
     if row.turn is not None and row.promised is not None:
-        yield Row("promise", _turn(row, row.turn, row.promised))
+        yield Row("priority", _turn(row, row.turn, row.promised))
     if row.topic and row.relevance is not None:
         verdict = "relevant" if row.relevant else "not relevant"
         said = f"; of its terms the page has {', '.join(row.said)}" if row.said else "; the page has none of its terms"
@@ -64,7 +64,7 @@ def turn_rows(row: UrlTurn) -> Iterator[Row]:
 
 def _part(value: float, weight: float, what: str, terms: tuple[str, ...] = ()) -> Row:
     has = f": {', '.join(terms)}" if terms else ""
-    return Row("promise", f"{_shown(value)} of {weight:.2f} for {what}{has}")
+    return Row("priority", f"{_shown(value)} of {weight:.2f} for {what}{has}")
 
 
 def _turn(row: UrlTurn, turn: int, promised: float) -> str:
@@ -73,10 +73,10 @@ def _turn(row: UrlTurn, turn: int, promised: float) -> str:
         came = f"Its turn was number {turn:,}, because {few} to it: few links go first, {_shown(promised)}"
     else:
         then = f", for the topic “{row.former}” of an earlier run" if row.former else ""
-        came = f"Its turn was number {turn:,}{then}, with a promise of {_shown(promised)}"
+        came = f"Its turn was number {turn:,}{then}, with a priority of {_shown(promised)}"
     if row.next_best is None:
         return f"{came}; nothing else of its site was due."
-    beside = f"{came}; the best that its site had waiting promised {_shown(row.next_best)}."
+    beside = f"{came}; the highest priority that waited on its site was {_shown(row.next_best)}."
     first = " What is urgent goes first: a sitemap, a page that changed by its sitemap, one that was put off."
     return beside + first * (row.next_best > promised)
 

@@ -173,7 +173,7 @@ class TrapYield:
         self._patterns.set_authorship(account, Authorship.MADE_UP)
         self._patterns.waste_growth(account)
         probes = " and at ".join(self._patterns.probe_urls(account))
-        why = f"its site makes up pages: there is one at {probes}, which Breadcrumb made up"
+        why = f"its site generates pages: there is one at {probes}, which Breadcrumb generated"
         self._close(url, self._patterns.by_id(account), why)
 
     def queue_deeper(self, url: int, account: int) -> None:

@@ -158,7 +158,7 @@ class OutcomeWriter:
             if found.off_site:
                 rule, reason = Rule.OFF_SITE, f"it redirects to {shown}, which is not on a seed's site"
             elif found.handed_over:
-                reason += f"; another part of the crawl has its host, and was told of {shown}"
+                reason += f"; another part of the crawl has its host, and was sent {shown}"
             elif target is None:
                 rule, reason = Rule.BAD_LOCATION, f"it redirects to {shown!r}, which is refused"
             elif leads_back(self._database, target, leased.id):
@@ -207,7 +207,7 @@ class OutcomeWriter:
 
     def _renew_controls(self, leased: LeasedUrl, page: Page) -> None:
         """Store the new X-Robots-Tag directives of a page."""
-        self._journal.write(leased.id, Rule.CONTROLS, "its X-Robots-Tag header asks for something else than before")
+        self._journal.write(leased.id, Rule.CONTROLS, "its X-Robots-Tag header differs from before")
         was_indexed = not page.refusals
         refusal = refusal_of_controls(page.controls, datetime.fromtimestamp(page.fetched_at, UTC))
         if refusal is not None and refusal.rule not in {old.rule for old in page.refusals}:

@@ -122,7 +122,7 @@ class CrawledPageWriter:
         if page.cut_off:
             reason = (
                 "its connection was cut before the server had said that the answer was whole, so more may be missing: "
-                "the next visit asks for all of it"
+                "the next visit requests all of it"
             )
             self._journal.write(url, Rule.CUT_OFF, reason)
         if page.links_cut:

@@ -171,7 +171,7 @@ class SitemapWriter:
             self._leases.end(url, State.DONE, Rule.LASTMOD)
         if current:
             reason = (
-                "the stored copies are newer than the dates in the sitemap, and TRUST_LASTMOD is set: not asked for"
+                "the stored copies are newer than the dates in the sitemap, and TRUST_LASTMOD is set: not requested"
             )
             rows.write(Rule.LASTMOD, reason, [url for _, url in current])
 

@@ -13,6 +13,7 @@ import crawldb.pages.clusters
 import pages.content.similarity
 import pipelines.duplicates
 import reports.duplicates
+from extension_points import built_in
 from gateway.inside.source_files import source_files_of
 from gateway.plots import line_plot
 from gateway.search_request import number_parameter, read_text
@@ -45,6 +46,7 @@ def duplicates() -> str:
         usual=usual,
         least=LEAST,
         most=MOST,
+        can_reparse="reparse" in built_in(),
         bands=banding(threshold),
         orders=ORDERS,
         page=page,

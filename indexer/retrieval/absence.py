@@ -72,7 +72,7 @@ def _reasons(page: int, ranking: Ranking) -> Iterator[Absence]:
     alone[page] = True  # only this page is examined
     for condition in matching.query.conditions:
         if not matcher.truth(condition, alone).yes[page]:
-            yield Absence(ResultStep.CONDITIONS, f"only pages {condition} were asked for, and it is none of them")
+            yield Absence(ResultStep.CONDITIONS, f"the query finds only pages {condition}, and it is none of them")
     place = next((number for number, other in enumerate(ranking.best(), 1) if other == page), 0)
     if not place:
         listed = " and ".join(f"“{phrase}”" for phrase in matching.lacks(page))

@@ -159,7 +159,7 @@ class Results:
     @property
     def notice(self) -> str:
         """Sentences on what was left out, or empty."""
-        unread = f"The question is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
+        unread = f"The query is too long. Not looked for: {', '.join(self.unread)}." if self.unread else ""
         return " ".join(
             filter(None, (unread, self.not_searched, self.engine, late_sentence(self._deadline), *self._by_extensions))
         )
@@ -174,7 +174,7 @@ def late_sentence(deadline: Deadline) -> str:
     if not deadline.left_out:
         return ""
     return (
-        f"The time for one question, {deadline.seconds:g} s, was up before everything was looked at. Left out: "
+        f"The time for one query, {deadline.seconds:g} s, was up before everything was looked at. Left out: "
         f"{', '.join(deadline.left_out)}. Fewer words and phrases are answered in full."
     )
 

@@ -1,1 +1,1 @@
-"""Is a query misspelt, and how may it go on? The terms of the index answer both."""
+"""Is a query misspelt, and how can it be completed? The terms of the index answer both."""

@@ -1,4 +1,4 @@
-"""How may a query go on? The suggestions are words of titles, headings and links.
+"""How can a query be completed? The suggestions are words of titles, headings and links.
 
 The last word is a prefix. If another word precedes it, the words that follow that one in a title, a heading or a link
 come first: "create ta" becomes "create table", although "tag" is on more pages. Then come all words with the prefix,

@@ -57,7 +57,7 @@ class Copier:
         if not self._shortened:
             return ()
         limits = f"more than {MAX_ATTRIBUTES} attributes or one of more than {MAX_VALUE_CHARS} characters"
-        return (f"{self._shortened} tags had {limits}: what nobody reads was left out",)
+        return (f"{self._shortened} tags had {limits}: they were shortened",)
 
 
 def _cut_value(attribute: str) -> str:

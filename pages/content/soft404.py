@@ -194,5 +194,5 @@ def refusal_by_profile(page: Page, lies: Iterable[NotFoundProfile]) -> Refusal |
     told = next((lie for lie in lies if lie.matches(page)), None)
     if told is None:
         return None
-    why = f"status {page.status}, but it says what its site says at {told.probe}, an address that Breadcrumb made up"
+    why = f"status {page.status}, but it says what its site says at {told.probe}, a URL that Breadcrumb generated"
     return Refusal(Rule.SOFT_404, why)

@@ -160,7 +160,7 @@ HOPS = {  # how a step of the way follows from the one before it
     FoundBy.SITEMAP_INDEX: "It is in this index of sitemaps",
     FoundBy.ALIAS: "It is another name of the one before, by an option of its site",
     FoundBy.ARCHIVE: "An archive that was imported holds it",
-    FoundBy.PROBE: "A made-up URL next to the one before: does the site have a page for any name?",
+    FoundBy.PROBE: "Generated from the URL before: does the site have a page for any name?",
     FoundBy.STYLESHEET: "The one before names it as a stylesheet",
 }
 

@@ -52,7 +52,7 @@ def test_json_has_the_names_of_the_api(bakery: Breadcrumb) -> None:
 
 def test_what_there_was_no_time_for_is_told(bakery: Breadcrumb) -> None:
     words = ("search", "rye", "bread", "-s", "SEARCH_TIMEOUT=0")
-    assert "The time for one question, 0 s, was up" in bakery.run(*words).out
+    assert "The time for one query, 0 s, was up" in bakery.run(*words).out
     assert "the word “bread”" in json.loads(bakery.run(*words, "--json").out)["left_out"]
 
 

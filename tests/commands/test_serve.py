@@ -52,7 +52,7 @@ def test_a_name_that_is_none_is_told(bakery: Breadcrumb) -> None:
 
 
 def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:
-    place = "INDEX=opensearch://127.0.0.1:9/away"
+    place = f"INDEX=whoosh:{tmp_path / 'elsewhere'}"
     app = gateway(tmp_path, CommandSettings([place]))
     with app.app_context():
         assert served_crawl().settings.folder == f" --data {tmp_path} -s {place}"

@@ -87,9 +87,9 @@ def test_no_whole_crawl_is_begun_in_the_folder_of_a_divided_one(folder: Path) ->
 
 def test_a_divided_crawl_is_not_begun_beside_a_whole_one_nor_in_another_number(folder: Path, tmp_path: Path) -> None:
     check_divides(folder, 2)
-    with pytest.raises(DatabaseError, match="go on with -n 2"):
+    with pytest.raises(DatabaseError, match="continue with -n 2"):
         check_divides(folder, 3)
-    with CrawlDatabase(folder / "part-3") as third, pytest.raises(DatabaseError, match="go on with -n 2"):
+    with CrawlDatabase(folder / "part-3") as third, pytest.raises(DatabaseError, match="continue with -n 2"):
         claim_folder(third, Partition(3, 3))
     CrawlDatabase(tmp_path / "whole").close()
     with pytest.raises(DatabaseError, match="holds a whole crawl"):

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import json
 import shutil
+import subprocess
+import sys
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,14 +27,27 @@ if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
 HERE = ROOT / "tests" / "extensions"
+ONLY_READ = ("docs", "tests")  # no command uses them
+# Tests of the engine that also try what extensions add, as far as that is there.
+NEAR_EXTENSIONS = (
+    "tests/commands/crawling/test_words.py::test_a_mistake_is_told_in_a_sentence",
+    "tests/commands/frame/test_command.py::test_a_missing_data_folder_is_told_and_not_made",
+    "tests/commands/frame/test_mistyped.py",
+    "tests/commands/test_serve.py::test_what_it_shows_names_the_folder_and_the_index",
+    "tests/gateway/inside/test_duplicates.py",
+    "tests/journey/findings/test_census.py::test_what_it_can_not_take_is_said",
+    "tests/journey/findings/test_links.py::test_what_it_can_not_take_is_said",
+    "tests/journey/scrapy/test_filters.py",
+    "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
+)
 VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json")
 
 
-def copy_without(names: list[str], folder: Path) -> Path:
-    """Copy what a person runs of the project as `git rm -r` leaves it, with the names gone from the list."""
-    gone = [ROOT / "extensions" / name for name in names]
+def copy_without(names: list[str], folder: Path, *others: str) -> Path:
+    """Copy the project as `git rm -r` of extensions leaves it, with the names gone from the list; without `others`."""
+    gone = [ROOT / place / name for name in names for place in ("extensions", "tests/extensions")]
     for path in project_files():
-        if any(place in path.parents for place in (*gone, *(ROOT / name for name in ("bench", "docs", "tests")))):
+        if any(place in path.parents for place in (*gone, *(ROOT / name for name in ("bench", *others)))):
             continue
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -74,13 +89,13 @@ def assert_works_without(names: list[str], project: Path, data: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
 def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
-    assert_works_without([name], copy_without([name], tmp_path / "project"), bakery.data)
+    assert_works_without([name], copy_without([name], tmp_path / "project", *ONLY_READ), bakery.data)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
 def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
-    project, data = copy_without(names, tmp_path / "project"), tmp_path / "data"
+    project, data = copy_without(names, tmp_path / "project", *ONLY_READ), tmp_path / "data"
     with served_site() as site:
         site.pages = {
             "/": html("Home", "/bread", "/pan", "/leaflet"),
@@ -90,6 +105,31 @@ def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
         }
         run(project, ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}"])
     assert_works_without(names, project, data)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
+def test_the_tests_of_the_engine_pass_without_them(names: list[str], tmp_path: Path) -> None:
+    project = copy_without(names, tmp_path / "project")
+    environment = {name: value for name, value in elsewhere().items() if not name.startswith("PYTEST")}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *NEAR_EXTENSIONS],
+        cwd=project,
+        env=environment | {"PYTHONPATH": str(project)},
+        capture_output=True,
+        text=True,
+        timeout=2 * PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_filter_of_an_extension_that_left_is_no_class(tmp_path: Path) -> None:
+    project, filters = copy_without(["spoofing"], tmp_path / "project", *ONLY_READ), '{"filters_addon.Spoofing": 350}'
+    line = ["crawl", "textbook", "-a", "seeds=http://127.0.0.1:9/", "-s", f"ITEM_PIPELINES={filters}"]
+    [done] = run_in_one_process([line], project, elsewhere() | {"PYTHONPATH": str(project)}, PATIENCE)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no class filters_addon.Spoofing" in done.stderr
 
 
 def test_no_test_of_the_engine_imports_an_extension() -> None:

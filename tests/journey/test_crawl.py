@@ -10,7 +10,9 @@ from itertools import pairwise
 
 import pytest
 
+from tests.advice import commands_in
 from tests.child import PATIENCE, complaints
+from tests.journey.advice.conftest import Crawled
 from tests.journey.conftest import COMMANDS, Folder, Site, html
 from tests.serving import PatientServer, serving
 
@@ -129,6 +131,20 @@ def test_a_server_that_goes_on_failing_is_left_alone_and_the_rest_goes_on(site: 
     assert site.asked().count("/bad") == 3
     assert folder.rules() == {"/": "fetched", "/bad": "server-error", "/good": "fetched"}
     assert done.returncode == 0
+
+
+def test_a_recrawl_of_a_site_that_is_down_says_so_and_names_the_command_with_the_reason(
+    bakery: Site, folder: Folder
+) -> None:
+    assert folder.crawl(f"{bakery.url}/").returncode == 0
+    bakery.pages = dict.fromkeys([*bakery.pages, "/gone.html"], (503, TEXT, b"later"))
+    done = folder.crawl(RETRY_ATTEMPTS=2)
+    assert done.returncode == 1
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("No page was fetched: 12 requests had a connection failure or a server error. The reason: ")
+    [command] = commands_in(last)
+    assert f"{bakery.url}/\n" in (reason := Crawled(folder.path).carried_out(command))
+    assert "503" in reason
 
 
 def test_redirects_are_followed_within_the_site_and_told_where_they_leave_it(site: Site, folder: Folder) -> None:
@@ -279,7 +295,8 @@ def test_25_each_success_that_brings_a_page_is_one_and_the_others_say_why_not(si
     assert {path for path, rule in told.items() if rule == "fetched"} == {"/", "/listed", *pages}
     assert {path: told[path] for path in empty} == {"/204": "empty", "/205": "empty", "/206": "no-page"}
     assert sorted(folder.search("page")) == ["/", "/203", "/299", "/listed"]
-    assert "answered 206, which brings a part" in " ".join(folder.run("why", f"{site.url}/206").stdout.split())
+    why = " ".join(folder.run("why", f"{site.url}/206").stdout.split())
+    assert "answered 206, which means a part of the page: none was requested" in why
     site.pages["/203"] = (204, {}, b"")
     folder.crawl()
     assert "/203" not in folder.search("page")

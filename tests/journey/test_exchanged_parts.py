@@ -100,11 +100,11 @@ def test_a_part_that_is_taken_out_does_nothing_and_the_others_stay(site: Site, f
 
 def test_what_a_filter_of_the_engine_drops_is_counted(site: Site, folder: Folder) -> None:
     site.pages = {
-        "/": html("Start", "/one", "/stuffed"),
+        "/": html("Start", "/one", "/nothing"),
         "/one": html("One"),
-        "/stuffed": html("Lamps", text="Lamps, cheap lamps, best lamps, lamps sale. " * 20),
+        "/nothing": html("Page not found", text="Sorry."),
     }
-    done = crawl(folder, site, "-s", 'ITEM_PIPELINES={"filters_addon.Spoofing": 350}')
+    done = crawl(folder, site, "-s", 'ITEM_PIPELINES={"filters_addon.SoftNotFound": 350}')
     assert "Fetched 3 pages with 4 requests: 2 indexed" in done.stdout
     assert "0 near copies, 1 dropped otherwise." in done.stdout
 

@@ -121,7 +121,7 @@ def test_where_a_made_up_address_redirects_to_is_no_page_if_it_is_for_errors(
 ) -> None:
     refusal = redirected_refusal(Page(CanonicalUrl(url), "Site", text), "http://site.example/qzx")
     assert (refusal.reason if refusal else None) == (
-        said and f"http://site.example/qzx, an address that Breadcrumb made up, redirects to it, and it says “{said}”"
+        said and f"http://site.example/qzx, a URL that Breadcrumb generated, redirects to it, and it says “{said}”"
     )
 
 

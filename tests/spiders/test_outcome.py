@@ -202,7 +202,7 @@ def test_a_connection_that_the_address_policy_refused_is_told_as_such() -> None:
         (SSL.Error([("SSL routines", "", "certificate verify failed")]), "tls", False, "certificate verify failed"),
         (ConnectionDone(), "network", True, "the connection was closed before a whole answer had come"),
         (ConnectionLost(), "network", True, "the connection broke before a whole answer had come"),
-        (ValueError("conflicting Content-Length headers"), "protocol", True, "where its body ends can't be told"),
+        (ValueError("conflicting Content-Length headers"), "protocol", True, "the end of its body is not clear"),
         (KeyError(b"x-odd"), "protocol", True, "its Transfer-Encoding is not known (b'x-odd')"),
         (ResponseLimitError(Rule.HEADER_LIMIT, "too many bytes"), "header-limit", False, "too many bytes"),
         (ResponseLimitError(Rule.TIMEOUT, "too slow"), "timeout", True, "too slow"),

@@ -375,7 +375,7 @@ class ArchivedRecord:
             self.read(PIECE_BYTES)
         self._members.skip_blank_lines(across=False)
         if not self._members.ends_well():
-            raise DamagedError("its member goes on behind it with what is no record")
+            raise DamagedError("its member continues after it with something that is no record")
         self._members.in_record = False
         self.end = self._members.place
 

@@ -326,7 +326,7 @@ class ImportRun:
         """Note a capture that is not read: a refused one with its reason, an older one as a visit."""
         if end == NO_ANSWER:
             self._tell(
-                "it holds an answer to another method than GET, or to an address that a robot made up: no page",
+                "it holds a response to another method than GET, or to a URL that a robot generated: no page",
                 capture.url,
             )
         if end == NOT_HERE:

@@ -149,9 +149,7 @@ def idleness_message(executors: int, seconds: float) -> str:
         return ""  # between two stages, or about to get the next task
     if seconds < STARTING_SECONDS:
         return f"waiting for executors, which take up to {STARTING_SECONDS:.0f} s to start"
-    return (
-        f"no executor has started for {seconds:.0f} s: has the master workers with the cores and the memory asked for?"
-    )
+    return f"no executor has started for {seconds:.0f} s: are there workers with the requested cores and memory?"
 
 
 class SparkTasks:

@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 BOUNDED = "bounded"  # the ending of an `EpochOutcome` with URLs left to fetch; else the rest is not due yet
 ROUND_OVER = "round_over"  # in a driver's outcome: the stage that ended its round, 0 if none did
 UNHEARD = (
-    "the store took no sign of life of this driver for its whole lease, so that another may have taken over; if none "
-    "has, the same command goes on. Slow storage needs a longer --lease"
+    "the store took no heartbeat of this driver for its whole lease, so that another may have taken over; if none "
+    "has, the same command continues. Slow storage needs a longer --lease"
 )
-ANOTHER = "another driver has taken over, as nothing was heard of this one: let that one go on"
+ANOTHER = "another driver has taken over, as this one sent no heartbeat: let that one continue"
 
 
 Heard = EpochOutcome | EndedTurn | LostMessages  # from a task: its committed outcome, or its failure

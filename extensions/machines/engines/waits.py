@@ -49,8 +49,7 @@ class PartWaits:
             holders = sorted({claim.holder for claim in self.held.values()})
             yield (
                 f"{self._named(self.held)}: {holders[0]}{' and others have' if holders[1:] else ' has'} not ended; "
-                f"who takes over waits until nothing was heard for {lease:.0f} s, until {clock_time(now + lease)} if "
-                "nothing is"
+                f"a takeover needs {lease:.0f} s without a heartbeat, until {clock_time(now + lease)} if none comes"
             )
         if most_delay and (self.held or self.lost):
             yield (
@@ -69,8 +68,8 @@ def driver_wait(drivers: EpochSequence, now: float) -> str:
         return ""
     lease = claim.lease * DRIFT
     return (
-        f"{claim.holder} drives this crawl and has not ended; if nothing is heard of it for {lease:.0f} s, until "
-        f"{clock_time(now + lease)}, this one goes on"
+        f"{claim.holder} drives this crawl and has not ended; if it sends no heartbeat for {lease:.0f} s, until "
+        f"{clock_time(now + lease)}, this one continues"
     )
 
 

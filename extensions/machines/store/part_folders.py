@@ -50,7 +50,7 @@ def fetch(store: SharedStore, part: int, folder: Path) -> Fetched:
         if not wrong:
             return Fetched(outcome, tuple(told), last_letter)
         told.append(
-            f"part {part}: what term {outcome.term} had stored is damaged ({wrong}); it goes on from what was stored "
+            f"part {part}: what term {outcome.term} had stored is damaged ({wrong}); it continues from what was stored "
             "before, and what came after is fetched again"
         )
         _empty(folder)

@@ -34,7 +34,7 @@ class RemoteObjects:
         self._scheme = uri.partition("://")[0]
         if self._scheme not in S3 + HDFS:
             raise StoreError(
-                f"the store {uri}: nobody knows how {self._scheme}:// gives a name to one writer alone; "
+                f"the store {uri}: Breadcrumb does not know how {self._scheme}:// gives a name to one writer alone; "
                 f"give a folder, or {', '.join(f'{known}://' for known in S3 + HDFS)}"
             )
         try:

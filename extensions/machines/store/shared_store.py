@@ -80,8 +80,8 @@ class SharedStore:
         if store.parts != parts:
             cure = f"split it with --job split --parts {parts}" if parts > store.parts else "give another place"
             raise StoreError(
-                f"{uri} holds a crawl in {store.parts} parts, which can't go on in {parts}: leave the number out, or "
-                f"{cure}"
+                f"{uri} holds a crawl in {store.parts} parts, which can't continue in {parts}: leave the number out, "
+                f"or {cure}"
             )
         return store
 
@@ -227,7 +227,7 @@ def unfinished_split(store: SharedStore) -> str:
     """Return the message about a store that is being split."""
     uri, parts = store.objects.uri, store.being_split_into
     command = f"./breadcrumb cluster --store {shell_word(uri)} --job split --parts {parts}"
-    return f"{uri} is being split into {parts} parts, and that is not done: {command} goes on with it"
+    return f"{uri} is being split into {parts} parts, and that is not done: {command} continues it"
 
 
 def driver_message(uri: str, held: EpochHeld) -> str:

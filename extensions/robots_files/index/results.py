@@ -26,7 +26,7 @@ HALF = 1.2  # lines in a file of mean length; k1 in the literature
 B = 0.75  # share of the length that counts
 IN_WORDS = (
     "Ranked by BM25 over lines: each condition gives idf (how few files fulfil it) x saturation (how many lines of the "
-    "file do, beside its length). Where that is equal, the file that was seen last comes first."
+    "file do, compared with its length). Among equal files, the one that was seen last comes first."
 )
 
 

@@ -66,7 +66,7 @@ def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None
         pytest.param(["-s", "LOG_ENCODING=utf-88"], "there is no such encoding", id="no encoding"),
         pytest.param(["-s", "DOWNLOADER_CLIENT_TLS_METHOD=9"], "choose one of TLS, ", id="no version of TLS"),
         pytest.param(["-s", "DATA_DIR="], "Its default is 'data'", id="no folder"),
-        pytest.param(["-s", "PRIORITY=deep"], "PRIORITY='deep': choose breadth, ", id="no order"),
+        pytest.param(["-s", "PRIORITY=deep"], "PRIORITY='deep': choose breadth", id="no order"),
     ],
 )
 def test_a_mistake_is_told_in_a_sentence(in_scrapy: Callable[..., Ended], words: list[str], said: str) -> None:

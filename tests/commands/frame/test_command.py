@@ -36,7 +36,8 @@ ARGUMENTS = {
     "farm": [f"{HOST}/"], "reparse": [], "check": [], "lab": [], "import": ["site.warc.gz"],
     "export": ["--warc", "out"],
 }  # fmt: skip
-NEED_DATA = ["index", "search", "why", "forget", "release", "reparse", "report", "suggest", "export", "check"]
+NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest", "check"]
+NEED_DATA += [name for name in ("reparse", "export") if name in LIGHT]  # of extensions
 
 
 def as_nobody(words: list[str]) -> int:

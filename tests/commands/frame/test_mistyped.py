@@ -26,9 +26,9 @@ WORDS = (
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        pytest.param("search --in foo x", "--in foo: choose pages or robots.", id="none of the choices"),
+        pytest.param("robots --dialect foo x", "--dialect foo: choose ", id="none of the choices"),
         pytest.param("compare --agent", "--agent: no value: give --agent VALUE.", id="no value"),
-        pytest.param("report foo", ": foo: choose traps, links or robots.", id="a word, not an option"),
+        pytest.param("report foo", ": foo: choose traps", id="a word, not an option"),
         pytest.param("demo --port 1.5", "--port 1.5: give a whole number.", id="no whole number"),
         pytest.param("audit --delay 1m", "--delay: 1m: give a number of seconds, such as 0.5.", id="seconds"),
         pytest.param("audit --ceiling 1.5", "--ceiling: 1.5: give a number of requests", id="requests"),

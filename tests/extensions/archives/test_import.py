@@ -90,6 +90,8 @@ def test_every_record_comes_to_one_end_and_a_second_import_adds_nothing(many: Br
     assert told["imported_before"]
     assert told["records"] == len(MANY_KINDS) == sum(ACCOUNT.values())
     assert told["account"] == ACCOUNT
+    words = many.run("import", str(kept / "site.warc.gz")).out
+    assert "       1  not a page: response to another method, or to a generated URL\n" in words
     again = put(kept, packed([*MANY_KINDS[:8], response(f"{A}new", http(page("New")))]), "again.warc.gz")
     (told,) = imported(many, again)
     assert told["account"] == {"known": 7, "stored": 1, "not a page: warcinfo": 1}
@@ -122,7 +124,7 @@ def test_what_is_stored_is_judged_as_a_crawl_would_and_told_by_why_report_and_se
 
 def test_what_is_no_page_is_told(many: Breadcrumb) -> None:
     told = journal(many)
-    assert "it holds an answer to another method than GET, or to an address that a robot made up: no page" in told
+    assert "it holds a response to another method than GET, or to a URL that a robot generated: no page" in told
     assert "it holds a response dns, which is no answer of a web server" in told
     assert "it holds an answer under what is no address" in told
     assert "broken-off: the archive holds only its beginning (WARC-Truncated: length)" in told

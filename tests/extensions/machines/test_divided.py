@@ -261,6 +261,6 @@ def test_a_farm_without_seeds_asks_for_them_in_its_own_words_and_makes_nothing(
 def test_what_is_for_whole_crawls_says_what_would_work(ask: Callable[..., Told], farm: Path) -> None:
     code, _, err = ask("audit")
     assert code == 2
-    assert f"holds a crawl in 2 parts: ./breadcrumb farm --data {farm} goes on with it" in err
+    assert f"holds a crawl in 2 parts: ./breadcrumb farm --data {farm} continues it" in err
     code, _, err = ask("farm", "-n", "3")
-    assert (code, "go on with -n 2" in err) == (2, True)
+    assert (code, "continue with -n 2" in err) == (2, True)

@@ -215,7 +215,7 @@ def test_a_damaged_file_leaves_what_words_find(
 
 def test_past_the_deadline_it_is_left_out_and_named(search: Callable[..., Searcher], pages: list[Page]) -> None:
     results = search(*pages).search("car repair", deadline=Deadline(0))
-    assert "what the question means" in results.left_out
+    assert "what the query means" in results.left_out
 
 
 def test_json_names_the_passage(search: Callable[..., Searcher], pages: list[Page]) -> None:

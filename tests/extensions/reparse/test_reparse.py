@@ -231,7 +231,7 @@ def test_stopped_after_a_slice_and_killed_at_any_moment_the_same_command_goes_on
         out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, "Traceback" in err) == (1, False)
     assert "reparse: stopping after the pages under way; Ctrl-C again stops at once\n" in err
-    assert "left to read: the same command goes on with them." in out
+    assert "left to read: the same command continues with them." in out
     left = old_titles(many.data)
     assert 0 < left < len(MANY)
 

@@ -127,15 +127,15 @@ def test_a_turn_is_told_with_the_topic_for_which_it_was_and_counts_for_no_other(
     web, session = a_web(), open_session(**topic("lamps number"))
     first, *_ = crawl(session, web, 6)
     turn = list(turn_rows(promise_of(session, first)))[-2].text
-    assert turn.startswith("Its turn was number 1, with a promise")
+    assert turn.startswith("Its turn was number 1, with a priority")
     session.close("shutdown")
     session = open_session(**topic())
     assert harvest_of(session.database)["turns"] == 0
     later, *_ = crawl(session, web, 3)
     assert harvest_of(session.database)["turns"] == 3
     texts = {path: " ".join(row.text for row in turn_rows(promise_of(session, path))) for path in (first, later)}
-    assert "Its turn was number 1, for the topic “lamps number” of an earlier run, with a promise" in texts[first]
-    assert "Its turn was number 7, with a promise" in texts[later]
+    assert "Its turn was number 1, for the topic “lamps number” of an earlier run, with a priority" in texts[first]
+    assert "Its turn was number 7, with a priority" in texts[later]
     session.close("shutdown")
     session = open_session(**topic("lamps number"))
     harvest = harvest_of(session.database)

@@ -65,7 +65,7 @@ def test_a_crawl_with_a_topic_says_why_each_url_came_when_it_did(site: Site, cra
     assert promise["turn"] == 1 + [path for path, _, _ in rows].index("/loaves/1.html")
     total = promise["parts"].pop("total")
     assert total == promise["promised"] == pytest.approx(sum(promise["parts"].values()))
-    shown = f"For the topic “{TOPIC}” it promises {total:.4f}, the sum of:"
+    shown = f"For the topic “{TOPIC}” its priority is {total:.4f}, the sum of:"
     client = create_app(crawled.path).test_client()
     page = client.get("/why", query_string={"url": f"{site.url}/loaves/1.html"}).text
     assert shown in page

@@ -75,7 +75,7 @@ def test_what_was_stored_before_and_what_comes_after_is_judged_by_its_answer(
     assert set(refusals(session)) == {"/old", "/older.html", "/oldest/of/all"}, "and of the bakery's pages none"
     accounting(session)
     told = "\n".join(row.text for row in why_rows(url_record(session.database, f"{HOST}/old")))
-    assert f"it says what its site says at {HOST}{probes(session)[0]}, an address that Breadcrumb made up" in told
+    assert f"it says what its site says at {HOST}{probes(session)[0]}, a URL that Breadcrumb generated" in told
 
 
 LIES = ("/old", "/older.html", "/loaf/lost.html", "/loaf/burnt.html")

@@ -113,10 +113,10 @@ def test_a_site_that_has_a_page_for_any_name_is_found_out(session: Session, site
     accounting(session)
     catch, *more = catches(session.database)
     assert {catch.rule, *(other.rule for other in more)} == {"made-up"}
-    assert (catch.caught > 0, "its site makes up pages" in catch.reason) == (True, True)
+    assert (catch.caught > 0, "its site generates pages" in catch.reason) == (True, True)
     assert harms(session.database).wasted >= 15
     [sample, *_] = catch.samples
-    assert any("makes up pages" in row.text for row in why_rows(url_record(session.database, sample)))
+    assert any("generates pages" in row.text for row in why_rows(url_record(session.database, sample)))
 
 
 def test_what_is_made_up_can_be_released_and_is_not_caught_again(session: Session) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from commands import COMMANDS
 from pipelines.duplicates import signature
 from tests.gateway.conftest import SITE, a_page, crawl, gateway
 
@@ -53,7 +54,8 @@ def test_clusters_are_shown_with_the_way_to_their_differences(sheets: Path) -> N
 def test_turned_down_it_tells_what_would_join_and_turned_up_what_would_leave(sheets: Path) -> None:
     down = text_of(gateway(sheets), "/inside/duplicates?threshold=0.2")
     assert "1 pair of 2 clusters would merge at 0.2" in down
-    assert "reparse -s NEAR_DUPLICATE_THRESHOLD=0.2</code>" in down
+    assert "To save this threshold: <code>NEAR_DUPLICATE_THRESHOLD=0.2</code>. Put it into the settings file." in down
+    assert ("./breadcrumb reparse" in down) is ("reparse" in COMMANDS)
     up = text_of(gateway(sheets), "/inside/duplicates?threshold=0.95")
     assert up.count("would leave</strong>") == 1
     assert "threshold 0.95" in up, "and its curve beside the usual one"

@@ -95,7 +95,7 @@ def test_pages_around_this_one_are_offered(
 
 def test_what_there_was_no_time_for_is_told_on_every_page(bakery: Path) -> None:
     client = gateway(bakery, search_timeout=0)
-    told = "The time for one question, 0 s, was up before everything was looked at. Left out: the word “bread”"
+    told = "The time for one query, 0 s, was up before everything was looked at. Left out: the word “bread”"
     assert told in client.get("/search?q=rye+bread").text
     assert "the word “bread”" in client.get("/api/search?q=rye+bread").json["left_out"]  # type: ignore[index]  # json may be None, for Flask
     why = f"/why?url={SITE}/rye.html&q=rye+bread"
@@ -105,9 +105,7 @@ def test_what_there_was_no_time_for_is_told_on_every_page(bakery: Path) -> None:
 
 def test_what_a_question_is_too_long_for_is_told(client: FlaskClient) -> None:
     asked = "+".join(f"rye{number}" for number in range(65))
-    assert (
-        "The question is too long. Not looked for: words after the first 64." in client.get(f"/search?q={asked}").text
-    )
+    assert "The query is too long. Not looked for: words after the first 64." in client.get(f"/search?q={asked}").text
     assert client.get(f"/api/search?q={asked}").json["left_out"] == ["words after the first 64"]  # type: ignore[index]  # json may be None, for Flask
 
 

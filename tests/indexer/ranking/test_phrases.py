@@ -92,7 +92,7 @@ def test_an_exclusion_that_there_was_no_time_for_shows_nothing_that_may_be_exclu
     results = searcher.search('xylophone -"of the"', 100, deadline=Deadline(0))
     assert results.hits == ()
     assert results.left_out == ("pages that were not looked through for “of the” yet",)
-    assert "The time for one question, 0 s, was up" in results.notice
+    assert "The time for one query, 0 s, was up" in results.notice
 
 
 def test_words_that_there_was_no_time_for_count_in_no_score(searcher: Searcher) -> None:

@@ -125,7 +125,7 @@ def test_a_page_is_found_in_each_language_that_much_of_it_is_in(
     found = {code: searcher.search("hay", language=code).total for code in ("de", "en", "fr")}
     assert found == {"de": 1, "en": 1, "fr": 0}
     absent = searcher.reason_absent(page("a", "").url, "hay", language="fr")
-    assert absent.reason == "only pages in the language fr were asked for, and it is none of them"
+    assert absent.reason == "the query finds only pages in the language fr, and it is none of them"
 
 
 def test_a_result_has_the_dates_that_its_page_tells(index: Callable[..., Any], page: Callable[..., Page]) -> None:

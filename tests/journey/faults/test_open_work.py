@@ -93,7 +93,6 @@ def is_shown(data: Path) -> bool:
 
 
 COMMANDS = {  # the words of a command, and those of the one that comes next
-    "reparse": (["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"], ["reparse", "-s", "NEAR_DUPLICATE_THRESHOLD=0.5"]),
     "forget": (["forget", "{page}"], ["index"]),
     "block": (["block", "{page}", "--reason", "its owner asked"], ["index"]),
     "rebuild": (["index", "--rebuild"], ["index"]),

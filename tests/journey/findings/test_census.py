@@ -259,7 +259,7 @@ def test_a_list_with_a_wrong_url_is_refused_before_any_request(site: Site, folde
     ("words", "advice"),
     [
         ([], "stores no seeds: give -a seeds=URL"),
-        (["-a", "seeds=http://127.0.0.1/", "-a", "topic=bread"], "crawl census takes seeds, pages, each"),
+        (["-a", "seeds=http://127.0.0.1/", "-a", "mode=due"], "crawl census takes seeds, pages, each"),
         (["-a", "seeds=http://127.0.0.1/", "-o", "pages.jsonl"], "a census stores none: leave it out; --json"),
     ],
 )

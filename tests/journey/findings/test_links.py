@@ -169,7 +169,7 @@ def test_a_site_that_forbids_everything_is_not_checked(site: Site, folder: Folde
     ("words", "advice"),
     [
         ([], "give -a seeds=URL"),
-        (["-a", "seeds=http://127.0.0.1/", "-a", "topic=bread"], "crawl links takes seeds, pages, each"),
+        (["-a", "seeds=http://127.0.0.1/", "-a", "mode=due"], "crawl links takes seeds, pages, each"),
     ],
 )
 def test_what_it_can_not_take_is_said(folder: Folder, words: list[str], advice: str) -> None:

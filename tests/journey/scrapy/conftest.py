@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.child import run_elsewhere
+from tests.journey.scrapy.shop import shop  # noqa: F401 - a fixture
 from tests.shared import made_once
 
 ROOT = Path(__file__).resolve().parents[3]

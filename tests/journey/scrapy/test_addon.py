@@ -120,7 +120,7 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
     assert sorted(item["url"].removeprefix(site.url) for item in items) == ["/", "/last", "/nofollow", "/private/2"]
     asked = ["/", "/last", "/nofollow", "/noindex", "/passed", "/private/2", "/robots.txt", "/rules.txt"]
     assert sorted(site.asked()) == asked
-    assert "/private is not asked for: robots.txt: disallowed by line 2 (Disallow: /private$)" in log
+    assert "/private is not requested: robots.txt: disallowed by line 2 (Disallow: /private$)" in log
     assert "/behind is left out: " in log
     assert "'robotstxt/noindex': 2" in log
 

@@ -61,7 +61,7 @@ def facts(data_dir: Path, path: str, query: str = "") -> UrlFacts:
         pytest.param("/rye.html", "helicopter", "It is in the index, but no result for “helicopter”: it failed at the "
                      "step “words”: it has none of the words “helicopter”.",
                      "Search for words that distinguish it from other pages: “rye”, “", id="words"),
-        pytest.param("/rye.html", "baker lang:de", "at the step “conditions”: only pages in the language de were asked",
+        pytest.param("/rye.html", "baker lang:de", "“conditions”: the query finds only pages in the language de",
                      "Search without that condition.", id="conditions"),
         pytest.param("/no.html", "here", "No, it is not in the index: it failed at the step “kept”: a meta "
                      "says noindex",

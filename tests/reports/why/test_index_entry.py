@@ -115,9 +115,9 @@ def test_the_account_and_the_search_agree_on_what_is_a_result(
     ("query", "where", "absence"),
     [
         pytest.param("helicopter", {}, "it has none of the words “helicopter”", id="no word"),
-        pytest.param("rye -week", {}, "only pages without “week” were asked for", id="left out"),
-        pytest.param("rye", {"site": "mill.example"}, "only pages on mill.example were asked for", id="another site"),
-        pytest.param("rye -lang:en", {}, "only pages not in the language en were asked for", id="another language"),
+        pytest.param("rye -week", {}, "the query finds only pages without “week”", id="left out"),
+        pytest.param("rye", {"site": "mill.example"}, "the query finds only pages on mill.example", id="another site"),
+        pytest.param("rye -lang:en", {}, "the query finds only pages not in the language en", id="another language"),
         pytest.param("-helicopter", {}, "the query has no word to search for", id="only what is left out"),
     ],
 )

@@ -70,7 +70,7 @@ class QueryRequests:
         words = list(self.words_of(variants) if self.weights.other_form else variants.exact)
         most = max(1, MAX_WORDS // share)
         if len(words) > most:
-            self.cut.append(f"the words beside “{words[0]}” that may stand for it after the first {most}")
+            self.cut.append(f"the variants of “{words[0]}” after the first {most}")
         return words[:most]
 
     def answering(self, query: Query, collection: Collection) -> Clause:

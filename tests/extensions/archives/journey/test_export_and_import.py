@@ -26,7 +26,7 @@ def test_what_was_exported_and_imported_again_is_the_same_crawl(crawled: Crawled
         held = {url for url in was if pages.answer(url) is not None}
         kept_back = {url for url, refusals in was.items() if refusals == "[]"} - held
         assert {page.controls.archive for page in map(pages.get, kept_back) if page} == {False}
-    learnt = {url for url in held if "an address that Breadcrumb made up" in was[url]}
+    learnt = {url for url in held if "a URL that Breadcrumb generated" in was[url]}
     assert 0 < len(learnt) < 5
     assert set(now) == held
     assert {url: now[url] for url in held - learnt} == {url: was[url] for url in held - learnt}

@@ -139,8 +139,10 @@ def test_a_driver_that_goes_on_says_what_it_waits_for_and_until_when(store: Shar
     assert (set(waits.held), waits.lost) == ({2}, (3,)), "the turn of part 1 was committed"
     noon = time.mktime((2026, 11, 23, 12, 0, 0, 0, 0, -1))
     held, rests = waits.told(noon, 60.0)
-    assert held.startswith("part 2/3: host, process 7 has not ended; who takes over waits until nothing was heard")
-    assert held.endswith(" for 30 s, until 12:00:30 if nothing is")
+    assert held == (
+        "part 2/3: host, process 7 has not ended; a takeover needs 30 s without a heartbeat, until 12:00:30 if none "
+        "comes"
+    )
     assert rests.startswith("part 2/3 and 3/3: a lost turn may have asked hosts that nothing is stored of")
     assert rests.endswith("; these rest for MAX_CRAWL_DELAY=60 s first, until 12:01:30")
     staged.begin([part for part in staged.standing.progress(PARTS) if part.part.number == 3])
@@ -153,8 +155,8 @@ def test_a_driver_that_was_killed_is_named_to_the_next_with_the_time_at_which_th
     term = store.drivers.claim("head, process 5", 30.0)
     noon = time.mktime((2026, 11, 23, 12, 0, 0, 0, 0, -1))
     assert driver_wait(store.drivers, noon) == (
-        "head, process 5 drives this crawl and has not ended; if nothing is heard of it for 30 s, until 12:00:30, this "
-        "one goes on"
+        "head, process 5 drives this crawl and has not ended; if it sends no heartbeat for 30 s, until 12:00:30, this "
+        "one continues"
     )
     term.commit({ROUND_OVER: 0})
     assert driver_wait(store.drivers, noon) == ""
@@ -194,7 +196,7 @@ def test_a_driver_that_was_not_heard_of_gives_way_to_the_one_that_took_over(stor
     runner, over = Paper(store, {}), threading.Event()
     staged = engine(store, runner, [], over)
     over.set()
-    with pytest.raises(EngineError, match="no sign of life of this driver for its whole lease, so that another may"):
+    with pytest.raises(EngineError, match="no heartbeat of this driver for its whole lease, so that another may"):
         Driver(staged, staged.standing.progress(PARTS), print).run()
     assert (runner.ends, runner.closes) == (1, 1), "what it had under way is killed"
     slow = engine(store, runner, [])

@@ -95,7 +95,7 @@ def test_a_search_shows_one_of_them_all_as_in_one_crawl(crawled: tuple[Path, Pat
     before = written(divided)
     assert join_copies(PartsInFolder(divided)) == told
     assert written(divided) == before, "nothing is new"
-    groups = f"{told.joined} groups of pages say nearly the same as one in another part; joined, they are 1 group"
+    groups = f"{told.joined} groups of pages have a near copy in another part; joined, they are 1 group"
     assert do_job("copies", PartsInFolder(divided), CommandSettings()) == f"near copies: {groups}"
 
 
@@ -167,4 +167,4 @@ def test_that_there_are_none_in_other_parts_is_told_in_words(tmp_path: Path) -> 
     texts = {url: f"Page {number} " + f"says {number} things about {number}. " * 60 for number, url in enumerate(PAGES)}
     crawl(tmp_path, PARTS, a_web(), texts)
     told = do_job("copies", PartsInFolder(tmp_path), CommandSettings(["NEAR_DUPLICATE_THRESHOLD=1"]))
-    assert told == "near copies: no page says nearly the same as one in another part"
+    assert told == "near copies: no page has a near copy in another part"

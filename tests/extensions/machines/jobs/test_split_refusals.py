@@ -38,13 +38,13 @@ def test_a_store_that_is_being_split_is_for_nothing_else(tmp_path: Path) -> None
     place = a_place(tmp_path)
     SharedStore.open(place.store).begin_split(8)
     for other in (lambda: place.parts, lambda: SharedStore.make(place.store, 4)):
-        with pytest.raises(StoreError, match=r"is being split into 8 parts, .* --job split --parts 8 goes on with it"):
+        with pytest.raises(StoreError, match=r"is being split into 8 parts, .* --job split --parts 8 continues it"):
             other()
-    with pytest.raises(StoreError, match="--parts 8 goes on"):
+    with pytest.raises(StoreError, match="--parts 8 continues"):
         split_all(place, 12, "", None, bool)
     assert split_all(place, 8, "", None, bool) == 4, "no part has begun"
     assert {part.counts for part in place.parts} == {(4, 8)}
-    with pytest.raises(StoreError, match=r"in 8 parts, which can't go on in 16: .* with --job split --parts 16"):
+    with pytest.raises(StoreError, match=r"in 8 parts, which can't continue in 16: .* with --job split --parts 16"):
         SharedStore.make(place.store, 16)
     with pytest.raises(StoreError, match="or give another place"):
         SharedStore.make(place.store, 4)

@@ -89,7 +89,7 @@ def test_each_host_is_crawled_by_one_part_and_foreign_urls_get_there(site: Site,
     graphs = [pages_ranked(folder.path / f"part-{part}") for part in (1, 2)]
     assert graphs[0] == graphs[1] == len(everything), "each index has its share of PageRank over all parts"
     again = folder.run("farm", "-n", "3")
-    assert (again.returncode, "go on with -n 2" in again.stderr) == (2, True)
+    assert (again.returncode, "continue with -n 2" in again.stderr) == (2, True)
     assert not (folder.path / "part-3").exists()
 
 
@@ -195,7 +195,7 @@ def test_a_folder_goes_on_as_the_part_that_it_is(site: Site, folder: Folder) -> 
     assert first.returncode == 0, first.stderr
     other = folder.run("crawl", "site", "-a", "part=1/3")
     assert other.returncode == 2
-    assert "part 1/2: it can't go on as part 1/3" in other.stderr
+    assert "part 1/2: it can't continue as part 1/3" in other.stderr
 
 
 @pytest.mark.parametrize("part", ["0/2", "3/2", "1", "x/y", "1/4097"])

@@ -192,7 +192,7 @@ def test_what_is_blocked_or_withdrawn_is_hidden_at_once(library: Engine) -> None
 
 @both
 def test_a_question_without_time_says_what_was_left_out(searcher: Searcher) -> None:
-    assert "The time for one question" in searcher.search('"rye bread" mill', deadline=Deadline(1e-9)).notice
+    assert "The time for one query" in searcher.search('"rye bread" mill', deadline=Deadline(1e-9)).notice
 
 
 @each

@@ -97,7 +97,8 @@ def test_a_bucket_that_is_not_there_is_told(s3: S3Server) -> None:
 
 def test_a_storage_that_can_t_decide_between_writers_is_refused() -> None:
     with pytest.raises(
-        StoreError, match="nobody knows how memory:// gives a name to one writer alone; give a folder, or s3"
+        StoreError,
+        match="Breadcrumb does not know how memory:// gives a name to one writer alone; give a folder, or s3",
     ):
         objects_at("memory://crawl")
 

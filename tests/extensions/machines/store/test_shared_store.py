@@ -77,7 +77,7 @@ def test_an_s3_that_gives_a_name_twice_is_refused_before_anything_is_written(s3:
 
 def test_a_store_of_another_number_of_parts_is_refused(tmp_path: Path) -> None:
     SharedStore.make(str(tmp_path), PARTS)
-    with pytest.raises(StoreError, match=r"holds a crawl in 3 parts, which can't go on in 4: leave the number out"):
+    with pytest.raises(StoreError, match=r"holds a crawl in 3 parts, which can't continue in 4: leave the number out"):
         SharedStore.make(str(tmp_path), 4)
 
 

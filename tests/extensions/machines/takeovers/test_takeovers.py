@@ -41,7 +41,7 @@ def test_after_a_takeover_nothing_is_lost_or_twice_and_every_host_was_asked_poli
     assert "abandoned" in kinds, "the frozen task had a term, and another ended it"
     assert all(each.newest() == each.ended()[0] for each in terms), "every term has an outcome"
     told = (trial.folder / "driver-2.log").read_text()
-    assert "drives this crawl and has not ended; if nothing is heard of it for 1 s, until " in told
+    assert "drives this crawl and has not ended; if it sends no heartbeat for 1 s, until " in told
     assert "a lost turn may have asked hosts that nothing is stored of; these rest for MAX_CRAWL_DELAY=" in told
 
 

@@ -156,7 +156,7 @@ def test_what_was_stored_before_ctrl_c_stays(empty: Breadcrumb, files: Path, mon
     monkeypatch.setattr(importing, "files_in", interrupted)
     done = empty.run("robots", "--import", str(files))
     assert done.code == 130
-    assert done.err == "Interrupted: 2 files imported, and the same command goes on from there.\n"
+    assert done.err == "Interrupted: 2 files imported, and the same command continues from there.\n"
     monkeypatch.undo()
     assert "0 files imported, 2 files known already" in " ".join(
         empty.run("robots", "--import", str(files)).out.split()

@@ -70,7 +70,7 @@ def test_finding_nothing_says_what_is_near_and_what_holds_by_itself(client: Flas
     told = without_markup(page)
     assert "No file names “gptbott”. Near it: gptbot (1 file)" in told
     assert "By itself Disallow: / holds in 2 files" in told
-    assert "What can be asked" in page
+    assert "What you can search for" in page
 
 
 def test_both_tabs_keep_the_words_and_the_form_keeps_its_tab(client: FlaskClient) -> None:
@@ -122,7 +122,7 @@ def test_a_long_file_is_shown_by_few_of_its_lines(tmp_path: Path) -> None:
     with CrawlDatabase(tmp_path) as database, database.transaction():
         put_imported(database, ImportedFile("long", "", FETCHED_AT, body), "a collection")
     answer = gateway(tmp_path).get("/search?in=robots&q=disallow:*")
-    assert "more lines that the question means" in answer.text
+    assert "more lines that match the query" in answer.text
     assert len(answer.data) < 20_000
 
 

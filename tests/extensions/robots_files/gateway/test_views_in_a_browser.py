@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["page", "served_town", "town"]  # fixtures
 pytestmark = pytest.mark.browser
 OWN_VIEWS = [
-    ("/search?in=robots", "What can be asked"),
+    ("/search?in=robots", "What you can search for"),
     ("/search?in=robots&q=agent:* disallow:*", "Older versions too"),
     ("/search?in=robots&q=script+site:crumb.example", "onerror=alert(2)"),
     ("/search?in=robots&q=agent:gptbott", "Near it"),
