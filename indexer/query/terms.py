@@ -148,4 +148,5 @@ def _merged(first: Term, other: Term) -> Term:
         variants=replace(first.variants, exact=exact),
         weight=first.weight + other.weight,
         positions=(*first.positions, *other.positions),
+        joined_from=() if other.positions else first.joined_from,  # a word with a place in the query was typed
     )

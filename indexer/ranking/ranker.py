@@ -144,7 +144,8 @@ def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadl
             gain = TermScorer(term, asked, weights)
             if term.joined_from:  # it is not in the query, so it may count no more than its parts do
                 gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
-            known[term.text] = gain.idf
+            if not term.is_prefix:
+                known |= dict.fromkeys(term.variants.exact, gain.idf)
             yield gain
 
 

@@ -192,6 +192,24 @@ def test_a_word_that_nobody_typed_is_not_worth_more_than_what_was_typed(
     assert idf["sendemail"] == max(idf["send"], idf["email"])
 
 
+@pytest.mark.parametrize("query", ["send email sendemail", "sendemail send email"])
+def test_a_word_that_was_typed_counts_in_full_although_it_joins_two_others(
+    index: Callable[..., Any], page: Callable[..., Page], query: str
+) -> None:
+    hits = {hit.url.rpartition("/")[2]: hit for hit in index(*mail_pages(page)).search(query, limit=20).hits}
+    idf = {part.term: part.idf for hit in hits.values() for part in hit.explain().words}
+    assert idf["sendemail"] > max(idf["send"], idf["email"])
+    assert "all words" not in told(hits["asked"]), "it lacks a word of the query"
+
+
+def test_a_joined_word_keeps_the_idf_of_words_that_were_typed_in_two_forms(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    hits = index(*mail_pages(page)).search("emails sends send email", limit=20).hits
+    idf = {part.term: part.idf for hit in hits for part in hit.explain().words}
+    assert idf["sendemail"] == max(idf["sends"], idf["emails"])
+
+
 def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     searcher = index(page("en", "Index Index", language="en"), page("de", "Index Index", language="de"))
     first, second = searcher.search("was ist ein Index").hits
