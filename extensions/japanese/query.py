@@ -34,7 +34,7 @@ from extensions.japanese.reader import (
 from indexer.analysis.readings import READING_MARK
 from indexer.faults import REBUILD
 from indexer.query.syntax import ClauseKind
-from indexer.query.terms import Term, Variants
+from indexer.query.terms import SourceKind, Term, TermSource, Variants
 from indexer.segments.schema import IndexField
 from urls.wording import counted
 
@@ -77,7 +77,13 @@ def readings_of_query(
         if _HIRAGANA.match(text) and 2 * sum(len(written) for written, _ in words) >= len(text):
             heard.add(text)
     terms = (
-        Term(marked, Variants((marked,)), float(times[reading]), reading_of=written)
+        Term(
+            marked,
+            Variants((marked,)),
+            float(times[reading]),
+            reading_of=written,
+            sources=(TermSource(SourceKind.READING, written, 1.0),) * times[reading],
+        )
         for reading, written in found.items()
         for marked in (f"{READING_MARK}{reading}",)
     )

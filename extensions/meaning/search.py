@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 NEAREST_PAGES = 100  # that get a part
 OF_LENGTH = 1.5  # few words name a page: its title and the words of links match that better (decision 0026)
 FLOOR = 0.25  # cosine of unrelated texts: most pairs are below
-ALONE = 1.0  # replaces the best score if no page has a word of the query
+ALONE = 1.0  # replaces the best score if it is 0: no page has a word of the query
 QUESTION_TOKENS = 128  # read of a long query
 KEPT_QUESTIONS = 256  # with cached vectors: the next page of results has the same query
 FOREIGN = "Found by words alone: the query is in {}, and only English is read by meaning."
@@ -61,14 +61,15 @@ class MeaningPart(AddedPart):
     similarity: float  # cosine of the passage and the query
     floor: float  # similarity up to here is chance
     weight: float  # grows with the share of a sentence that the query is
-    best: float  # the highest score by words among the results
+    best: float  # the highest score of the results without meaning, or ALONE
     passage: str
 
     @property
     def told(self) -> str:
         """The factors, and the passage."""
         above = f"({self.similarity:.3f} - {self.floor:g}) / {1 - self.floor:g}"
-        return f"weight {self.weight:.3f} x best score by words {self.best:.4f} x similarity {above}; “{self.passage}”"
+        best = f"best score without meaning {self.best:.4f} (1 where it is 0)"
+        return f"weight {self.weight:.3f} x {best} x similarity {above}; “{self.passage}”"
 
     @property
     def found_by(self) -> tuple[str, str]:

@@ -1,13 +1,15 @@
 """Which terms does a query rank by, and under which words does the index have each?
 
-Each term comes once, with its weight and its positions in the query. A search looks for the term as typed, and for the
-words that share a form with it (stemming.py).
+Each term comes once, with its weight and the reasons for it, and with its positions in the query. A search looks for
+the term as typed, and for the words that share a form with it (stemming.py).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from indexer.analysis.scripts import is_unspaced
 from indexer.analysis.stemming import FOLDED, forms_of, letters_of
@@ -63,6 +65,28 @@ class Variants:
         return word in self.exact or not set(self.forms).isdisjoint(forms_of(word, languages))
 
 
+class SourceKind(Enum):
+    """Why a query has a term; the value says it in words."""
+
+    WORD = "for “{}”"  # a typed word or name, or two characters of a script without blanks
+    PART = "for a part of “{}”"
+    SPLIT = "for a part of “{}”, which no page has"
+    JOINED = "for “{}” written together"  # two neighbours
+    SOUND = "for the sound of “{}”"
+    READING = "for a reading of “{}”"
+
+
+class TermSource(NamedTuple):
+    """One reason why a query has a term: what it adds to the weight of the term, and where it was typed."""
+
+    kind: SourceKind
+    typed: str
+    weight: float
+
+    def __str__(self) -> str:
+        return self.kind.value.format(self.typed)
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """A term of a query, and the words under which the index may have it."""
@@ -77,11 +101,20 @@ class Term:
     is_phonetic: bool = False  # it is matched by its sound; its written form hardly counts
     joined_from: tuple[str, ...] = ()  # the two neighbours that it joins to one word
     reading_of: str = ""  # the typed word of which it is a reading
+    sources: tuple[TermSource, ...] = ()  # their weights add up to its weight
 
     @property
     def is_literal(self) -> bool:
         """Whether it was typed as it is: neither part of a compound nor a reading."""
         return not self.compound and not self.reading_of
+
+    @property
+    def weight_reason(self) -> str:
+        """How its weight comes about, in words; "" for a word that was typed once."""
+        if len(self.sources) == 1 and self.sources[0].kind is SourceKind.WORD:
+            return ""
+        counts = Counter(self.sources)
+        return ", ".join(f"{f'{n} x ' if n > 1 else ''}{each.weight:g} {each}" for each, n in counts.items())
 
 
 def query_terms(
@@ -106,7 +139,8 @@ def _terms(
     for clause in clauses:
         if clause.kind is ClauseKind.PREFIX:
             words = Variants(lexicon.expand_prefix(clause.text))
-            yield Term(f"{clause.text}*", words, positions=(position,), is_prefix=True)
+            word = TermSource(SourceKind.WORD, f"{clause.text}*", 1.0)
+            yield Term(word.typed, words, word.weight, positions=(position,), is_prefix=True, sources=(word,))
             position += 1
             continue
         for raw in raw_tokens(clause.text):
@@ -120,8 +154,11 @@ def _terms(
                 is_phonetic = clause.text in phonetic
                 positions = () if part.overlaps or is_phonetic else (position + part.offset,)
                 weight = PHONETIC_WEIGHT if is_phonetic else PART_WEIGHT if is_part else 1.0
+                is_whole = is_unspaced(part.text) or (not is_part and (part.overlaps or token.width == 1))
+                kind = SourceKind.SOUND if is_phonetic else SourceKind.WORD if is_whole else SourceKind.PART
+                source = TermSource(kind, raw, weight)
                 variants = Variants.of(part.text, languages)
-                yield Term(part.text, variants, weight, is_stop, positions, is_phonetic=is_phonetic)
+                yield Term(part.text, variants, weight, is_stop, positions, is_phonetic=is_phonetic, sources=(source,))
             position += token.width
 
 
@@ -133,11 +170,14 @@ def _with_compounds(terms: Iterable[Term], languages: frozenset[str], lexicon: L
         if number >= MAX_COMPOUNDS or not term.positions or term.is_prefix or is_unspaced(term.text):
             continue
         for part in lexicon.compound_parts(term.variants):
-            yield Term(part, Variants.of(part, languages), compound=term.text)
+            source = TermSource(SourceKind.SPLIT, term.text, 1.0)
+            yield Term(part, Variants.of(part, languages), source.weight, compound=term.text, sources=(source,))
         follows = before is not None and before.positions[0] + 1 == term.positions[0]
         joined = before.text + term.text if before and follows else ""
         if before and joined.isalpha() and not before.is_stop_word and not term.is_stop_word and lexicon.has(joined):
-            yield Term(joined, Variants.of(joined, languages), PART_WEIGHT, joined_from=(before.text, term.text))
+            pair = before.text, term.text
+            source = TermSource(SourceKind.JOINED, " ".join(pair), PART_WEIGHT)
+            yield Term(joined, Variants.of(joined, languages), source.weight, joined_from=pair, sources=(source,))
         before = term
 
 
@@ -148,4 +188,6 @@ def _merged(first: Term, other: Term) -> Term:
         variants=replace(first.variants, exact=exact),
         weight=first.weight + other.weight,
         positions=(*first.positions, *other.positions),
+        joined_from=() if other.positions else first.joined_from,  # a word with a place in the query was typed
+        sources=(*first.sources, *other.sources),
     )

@@ -29,7 +29,7 @@ DEMOTION_IN_WORDS = (
     "the score so far x penalty x strength of the signal."
 )
 UNFETCHED = 0.9  # share of a score that words of links alone have made: the page may not fulfil them
-_UNFETCHED_EVIDENCE = "it was never fetched, and only the words of links to it match"
+_UNFETCHED_EVIDENCE = "it was never fetched, and only words of its URL and of links to it match"
 _IN_ORDER = (SignalName.ANCHOR_BOMB, *(name for name in SIGNAL_NAMES if name is not SignalName.ANCHOR_BOMB))
 
 
@@ -54,10 +54,13 @@ class Demotion:
     evidence: str
 
     def __str__(self) -> str:
-        return (
-            f"{self.value:.4f}  {self.term}: {self.evidence}; "
-            f"-({self.base:.4f} x penalty {self.penalty:g} x strength {self.strength:.2f})"
-        )
+        return f"{self.value:.4f}  {self.term}: {self.told}"
+
+    @property
+    def told(self) -> str:
+        """The evidence and the factors."""
+        factors = f"{self.base:.4f} x penalty {self.penalty:g} x strength {self.strength:.2f}"
+        return f"{self.evidence}; -({factors})"
 
 
 def lowered(score: float, linked: Callable[[], float], packed: int, penalty: Penalty) -> float:

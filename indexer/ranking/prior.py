@@ -1,9 +1,9 @@
 """Adds priors to the score of a page: all words together, links, its language, being a home page.
 
-    all words ALL_WORDS x sum of their weight x idf       for a query of two to MAX_WORDS words
+    all words ALL_WORDS x sum of their weight x idf       for a query of two to MAX_WORDS terms
     links     PAGERANK x ln(1 + PageRank)                 as a multiple of the mean of all pages; where it is known
     language  LANGUAGE                                    where the query has function words of one language alone
-    entrance  ENTRANCE x (sum of idf of the query's words in the names of the site) x their share of all x earned
+    entrance  ENTRANCE x (sum of weight x idf of the query's terms in the names of the site) x their share x earned
     earned    n / (n + HALF_EARNED)                       n other sites link to it; 1 where no links are known
 
 Priors decide between pages with equal texts. They are added, and never make a page a result. The home page (`entrance`)
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.analysis.stopwords import STOP_WORDS
+from indexer.query.terms import SourceKind
 from indexer.ranking.score import PriorPart
 from indexer.segments.link_ranks import MEAN
 from indexer.segments.postings import row_of
@@ -34,11 +35,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.query.parser import Query
+    from indexer.query.terms import Term
     from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
     from indexer.ranking.weights import Weights
     from indexer.segments.snapshot import Snapshot
 
-MAX_WORDS = 4  # of a query that a page may have all of: hardly any page has all words of a longer one
+MAX_WORDS = 4  # terms of a query that a page may have all of: hardly any page has all of a longer one
 HALF_EARNED = 10  # sites that link to a home page: so many earn half of what its name can add
 LEAST_LINKING = 10  # sites that link to others: with fewer, no site can earn half
 LEAST_AGREEING = 2  # sites that link to a home page: one link may be bought, or from another host of its owner
@@ -61,7 +63,7 @@ class Priors:
         language = language_of_query(query, snapshot.languages) if several and weights.language else ""
         self._language, self._spoken = language, snapshot.is_in(language) if language else None
         demanded = [gain for gain in gains if not gain.term.joined_from]
-        self._demanded = [gain.term.text for gain in demanded]
+        self._demanded = [gain.term for gain in demanded]
         self._asked = sum(gain.term.weight * gain.idf for gain in demanded)
         few = weights.all_words and 1 < len(demanded) <= MAX_WORDS
         self._with_all = _with_all(demanded, snapshot.size) if few else _NO_PAGES
@@ -89,8 +91,8 @@ class Priors:
         weights = self._weights
         view, document = self._snapshot.place_of(page)
         if row_of(self._with_all, page) is not None:
-            told = f"it has all {len(self._demanded)} terms of the query: {', '.join(self._demanded)}"
-            told += f"; cap {weights.all_words:g} x {self._asked:.3f}, the sum of their weight x idf"
+            told = f"{_all_in_words(self._demanded)}; weight {weights.all_words:g} x {self._asked:.3f}"
+            told += ", the sum of weight x idf of all these"
             yield PriorPart("all words", "page", weights.all_words * self._asked, told)
         if self._links is not None:
             times = float(view.pagerank[document])
@@ -98,10 +100,10 @@ class Priors:
             told = f"{links} to it, and its PageRank is {times:.2f} times the mean"
             if times == MEAN and not view.inlinks[document]:
                 told = "links to it are not known yet, so it counts as a mean page"
-            told += f"; cap {weights.pagerank:g} x ln(1 + {times:.2f})"
+            told += f"; weight {weights.pagerank:g} x ln(1 + {times:.2f})"
             yield PriorPart("links", "page", weights.pagerank * float(self._links[page]), told)
         if self._spoken is not None and self._spoken[page]:
-            told = f"the query and the page are in the language “{self._language}”"
+            told = f"the query and the page are in the language “{self._language}”; weight {weights.language:g}"
             yield PriorPart("language", "page", weights.language, told)
         if page in self._snapshot.home_pages.sites:
             value, told = self._entrance(page, self._snapshot.home_pages.sites[page])
@@ -114,12 +116,15 @@ class Priors:
         named = [gain for gain in self._gains if gain.term.text in labels or self._is_called(gain, page)]
         known = sum(gain.term.weight * gain.idf for gain in named)
         share = min(known / self._asked, 1.0) if self._asked else 0.0
-        told = f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name"
+        where = "host or words of links" if self._others_tell else "host, title or headings"
+        told = f"the home page of a site that has “{' '.join(gain.term.text for gain in named)}” in its name ({where})"
+        most = f"weight {self._weights.entrance:g} x {known:.3f}, the sum of weight x idf of these"
+        factors = f"{most}, x share {share:.3f} of all words"
         if not self._knows_links:
-            return self._weights.entrance * known * share, told
+            return self._weights.entrance * known * share, f"{told}; {factors}"
         view, document = self._snapshot.place_of(page)
         earned, links = _earned(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
-        return self._weights.entrance * known * share * earned, f"{told}; {links}"
+        return self._weights.entrance * known * share * earned, f"{told}; {links}; {factors}"
 
     def _is_called(self, gain: TermScorer, page: int) -> bool:
         return any((pages == page).any() for pages in self._named_pages(gain))
@@ -136,6 +141,19 @@ def _with_all(gains: Sequence[TermScorer], size: int) -> Pages:
         marked[having] = True
         rarest = rarest[marked[rarest]]
     return rarest
+
+
+def _all_in_words(terms: Sequence[Term]) -> str:
+    """Return that a page has all these terms, by the words that were typed for them."""
+    typed: dict[str, dict[str, None]] = {}
+    for term in terms:
+        for source in term.sources:
+            if source.kind is not SourceKind.JOINED:
+                typed.setdefault(source.typed, {})[term.text] = None
+    shown = [word if [*found] == [word.lower()] else f"{word} (as {', '.join(found)})" for word, found in typed.items()]
+    if len(shown) == 1:
+        return f"it has all parts of the word that the query ranks by: {shown[0]}"
+    return f"it has all {len(shown)} words that the query ranks by: {', '.join(shown)}"
 
 
 def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:

@@ -59,9 +59,14 @@ class Pair:
         return f"{self.first.term.text} {self.second.term.text}"
 
     @property
+    def rarer(self) -> TermScorer:
+        """The rarer word."""
+        return max(self.first, self.second, key=lambda gain: gain.idf)
+
+    @property
     def idf(self) -> float:
         """The idf of the rarer word."""
-        return max(self.first.idf, self.second.idf)
+        return self.rarer.idf
 
 
 def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
@@ -122,7 +127,8 @@ class Proximity:
                 for place, amount in zip(_KINDS[called], amounts.tolist(), strict=True):
                     share = amount / total if total else 0.0
                     if share:
-                        told = f"idf {pair.idf:.3f} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
+                        idf = f"idf {pair.idf:.3f} (that of “{pair.rarer.term.text}”)"
+                        told = f"{idf} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
                         yield ProximityPart(pair.words, _FIELDS[place].value, pair.idf * most * filled * share, told)
 
     @property

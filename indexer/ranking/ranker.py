@@ -138,13 +138,14 @@ def rank(
 
 
 def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadline) -> Iterator[TermScorer]:
-    known: dict[str, float] = {}  # the idf of each word
+    known: dict[str, TermScorer] = {}
     for number, term in enumerate(query.ranking_terms):
         if not number or not deadline.passed(f"the word “{term.text}”"):
             gain = TermScorer(term, asked, weights)
             if term.joined_from:  # it is not in the query, so it may count no more than its parts do
-                gain.idf = min(gain.idf, max((known[word] for word in term.joined_from if word in known), default=0.0))
-            known[term.text] = gain.idf
+                gain.limit_idf(known[word] for word in term.joined_from if word in known)
+            if not term.is_prefix:
+                known |= dict.fromkeys(term.variants.exact, gain)
             yield gain
 
 

@@ -26,7 +26,6 @@ from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from indexer.query.terms import PART_WEIGHT, PHONETIC_WEIGHT
 from indexer.ranking.demotion import DEMOTION_IN_WORDS, Demotion
 from indexer.segments.schema import IndexField
 from urls.wording import counted
@@ -55,13 +54,7 @@ def saturation(frequency: Amount, half: float) -> Amount:
 
 # The factors of a part, in this order: the term of the field for it, and plain words.
 FACTORS: Mapping[str, tuple[str, str]] = {
-    "term_weight": (
-        "weight",
-        (
-            f"1 each time it is in the query, {PART_WEIGHT:g} as a part of a compound or as two words in one, "
-            f"{PHONETIC_WEIGHT:g} by its sound; added up"
-        ),
-    ),
+    "term_weight": ("weight", "1 for a word that was typed once, else with its reasons"),
     "idf": ("idf", "how rare the word is"),
     "most": ("cap", "the most that text or name can add"),
     "saturation": ("saturation", "how often text or name has it, from 0 to 1"),
@@ -69,9 +62,13 @@ FACTORS: Mapping[str, tuple[str, str]] = {
 }
 FACTORS_IN_WORDS = (
     f"In each field, a query term adds {' x '.join(f'{term} ({plain})' for term, plain in FACTORS.values())}. "
-    "The same word counts for less in a field that is longer than the mean."
+    "The same word counts for less in a field that is longer than the mean. "
+    "A length counts each part of a name, and each pair of characters where a script has no blanks."
 )
-OTHERS_IN_WORDS = "Query words that are close together, and evidence beyond the words, are separate parts."
+OTHERS_IN_WORDS = (
+    "Query words that are near each other, what the best section has beyond its page, "
+    "and evidence beyond the words, are separate parts."
+)
 WHOOSH_IN_WORDS = (
     "Whoosh ranks by BM25F: in each field a term adds idf x w x 2.2 / (w + 1.2 x (0.25 + 0.75 x length / mean)), "
     "where w is its frequency times the boost of the field."
@@ -101,6 +98,8 @@ class ScorePart:
     most: float  # the cap: 1 for text, another one for names
     saturation: float  # 0 to 1, of the term in all fields of this kind together
     share: float  # 0 to 1, of this field in that
+    weight_reason: str = ""  # how the weight comes about; "" for a word that was typed once
+    idf_of: str = ""  # the word of the query whose idf it has, since its own is higher
 
     def __str__(self) -> str:
         factors = " x ".join(f"{name} {shown}" for name, shown in self.factors)
@@ -124,16 +123,18 @@ class ScorePart:
     @property
     def factors(self) -> tuple[tuple[str, str], ...]:
         """The factors as they are shown, each under its term."""
+        reasons = {"term_weight": self.weight_reason, "idf": self.idf_of and f"that of “{self.idf_of}”"}
         return tuple(
-            (term, f"{value:g}" if name in {"term_weight", "most"} else f"{value:.3f}")
+            (term, shown + (f" ({reason})" if (reason := reasons.get(name)) else ""))
             for name, (term, _) in FACTORS.items()
             for value in (getattr(self, name),)
+            for shown in (f"{value:g}" if name in {"term_weight", "most"} else f"{value:.3f}",)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class ProximityPart:
-    """The part of two words that are together as in the query; `told`: the factors."""
+    """The part of two words that are near each other as in the query; `told`: the factors."""
 
     term: str  # both words
     field: str
@@ -141,7 +142,7 @@ class ProximityPart:
     told: str
 
     def __str__(self) -> str:
-        return f"{self.value:.{DIGITS}f}  {self.term} together in {self.field_in_words}: {self.told}"
+        return f"{self.value:.{DIGITS}f}  {self.term} near each other in {self.field_in_words}: {self.told}"
 
     @property
     def field_in_words(self) -> str:

@@ -18,7 +18,7 @@ from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import TermStatistics
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -49,6 +49,15 @@ class TermScorer:
         # Live pages with the term: outside their template, unless no page has it there.
         self.pages = spread.pages if whole else len(self.having)
         self.idf = inverse_document_frequency(self._snapshot.pages, self.pages)
+        self.idf_of = ""  # the word of the query that lowered it
+
+    def limit_idf(self, others: Iterable[TermScorer]) -> None:
+        """Lower the idf to the highest of others."""
+        rarest = max(others, key=lambda other: other.idf, default=None)
+        if rarest is None:
+            self.idf = 0.0
+        elif rarest.idf < self.idf:
+            self.idf, self.idf_of = rarest.idf, rarest.term.text
 
     def has(self, page: int) -> bool:
         """Return whether a page has the term."""
@@ -101,6 +110,8 @@ class TermScorer:
                     most=most,
                     saturation=filled,
                     share=share,
+                    weight_reason=self.term.weight_reason,
+                    idf_of=self.idf_of,
                 )
 
     @property

@@ -46,7 +46,7 @@ def test_a_result_with_none_of_the_words_says_so_with_its_passage_and_why(tmp_pa
     (hit, *_) = client.get("/api/search?q=leaven+endurance").get_json()["hits"]
     assert hit["meaning"]["alone"] is True
     why = client.get("/why", query_string={"url": hit["url"], "q": "leaven endurance"}).text
-    assert "best score by words" in why
+    assert "best score without meaning" in why
     assert "Rye needs a sourdough, and patience." in why
 
 

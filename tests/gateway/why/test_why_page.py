@@ -54,7 +54,7 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
     page = client.get("/why", query_string={"url": asked[1], "q": "rye bread"}).text
     told = " ".join(terminal.run(*asked).out.split())
     [total] = re.findall(r"result 1 of \d+:?\s*([\d.]+) = the sum of:", told)
-    parts = re.findall(r"(\d\.\d{4}) ([\w ]+?)(?:(?: together)? in ([\w ]+))?: ", told)
+    parts = re.findall(r"(\d\.\d{4}) ([\w ]+?)(?:(?: near each other)? in ([\w ]+))?: ", told)
     assert f"Score for “rye bread”: {total}" in page
     assert f"{sum(float(value) for value, _, _ in parts):.4f}" == total
     rows = re.findall(
@@ -64,7 +64,9 @@ def test_the_terminal_explains_a_score_with_the_same_words_and_numbers(client: F
         (value, word, field or "the page") for value, word, field in parts
     )
     factors = re.findall(r"weight ([\d.]+) x idf ([\d.]+) x cap ([\d.]+) x saturation ([\d.]+) x share ([\d.]+)", told)
-    assert len(factors) == sum(" " not in word for _, word, _ in parts) < len(parts), "and words that stand together"
+    assert len(factors) == sum(" " not in word for _, word, _ in parts) < len(parts), (
+        "and words that are near each other"
+    )
     for number in {number for each in factors for number in each}:
         assert f'<td class="number">{number}</td>' in page
     for words in (FACTORS_IN_WORDS, "The same word counts for less in a field that is longer than the mean."):

@@ -151,7 +151,7 @@ def test_the_words_of_its_host_name_a_site(page: Callable[..., Page], tmp_path: 
         writer.put_ranks(LinkRanks(GraphState(1, 9, 1, 0.85, 10), keys, np.array([0.9], np.float32), *counts))
         writer.commit()
     [hit] = indexer.open_index(tmp_path).search("welcome site").hits
-    assert "that has “site” in its name; 10 other sites link to it" in str(hit.explain())
+    assert "that has “site” in its name (host or words of links); 10 other sites link to it" in str(hit.explain())
 
 
 def test_a_page_with_all_words_of_a_short_question_has_a_part_for_it(
@@ -179,8 +179,35 @@ def test_two_words_that_another_page_writes_as_one_are_all_the_words_there_are(
 ) -> None:
     hits = {hit.url.rpartition("/")[2]: hit for hit in index(*mail_pages(page)).search("send email", limit=20).hits}
     assert "all words" in told(hits["asked"])
-    assert "it has all 2 terms of the query: send, email; cap 0.2 x " in str(hits["asked"].explain())
+    assert "it has all 2 words that the query ranks by: send, email; weight 0.2 x " in str(hits["asked"].explain())
     assert "all words" not in told(hits["rare"])
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        pytest.param(
+            "pre-commit hook",
+            "it has all 2 words that the query ranks by: pre-commit (as pre, commit), hook; weight 0.2 x ",
+            id="a word by its parts",
+        ),
+        pytest.param(
+            "e-mail",
+            "it has all parts of the word that the query ranks by: e-mail (as e, mail, email); weight 0.2 x ",
+            id="one word",
+        ),
+        pytest.param(
+            "how do I write a hook for the e-mail",
+            "it has all 3 words that the query ranks by: write, hook, e-mail (as mail, email); weight 0.2 x ",
+            id="without stop words",
+        ),
+    ],
+)
+def test_all_words_are_those_that_were_typed(
+    index: Callable[..., Any], page: Callable[..., Page], query: str, told: str
+) -> None:
+    [hit] = index(page("a", "to write a pre-commit hook is one word: precommit; with e-mail")).search(query).hits
+    assert told in str(hit.explain())
 
 
 def test_a_word_that_nobody_typed_is_not_worth_more_than_what_was_typed(
@@ -190,6 +217,24 @@ def test_a_word_that_nobody_typed_is_not_worth_more_than_what_was_typed(
     assert hits[0].url == "http://site.test/asked"
     idf = {part.term: part.idf for hit in hits for part in hit.explain().parts if hasattr(part, "idf")}
     assert idf["sendemail"] == max(idf["send"], idf["email"])
+
+
+@pytest.mark.parametrize("query", ["send email sendemail", "sendemail send email"])
+def test_a_word_that_was_typed_counts_in_full_although_it_joins_two_others(
+    index: Callable[..., Any], page: Callable[..., Page], query: str
+) -> None:
+    hits = {hit.url.rpartition("/")[2]: hit for hit in index(*mail_pages(page)).search(query, limit=20).hits}
+    idf = {part.term: part.idf for hit in hits.values() for part in hit.explain().words}
+    assert idf["sendemail"] > max(idf["send"], idf["email"])
+    assert "all words" not in told(hits["asked"]), "it lacks a word of the query"
+
+
+def test_a_joined_word_keeps_the_idf_of_words_that_were_typed_in_two_forms(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    hits = index(*mail_pages(page)).search("emails sends send email", limit=20).hits
+    idf = {part.term: part.idf for hit in hits for part in hit.explain().words}
+    assert idf["sendemail"] == max(idf["sends"], idf["emails"])
 
 
 def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:

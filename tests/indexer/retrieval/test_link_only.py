@@ -41,7 +41,7 @@ def test_what_that_costs_is_a_part_of_its_score(index: Callable[..., Any], page:
     score = hit.explain()
     [taken] = score.demotions
     assert taken.term == "not-fetched"
-    assert taken.evidence == "it was never fetched, and only the words of links to it match"
+    assert taken.evidence == "it was never fetched, and only words of its URL and of links to it match"
     assert round(sum(part.value for part in score.parts), 4) == hit.score
     assert taken.value < 0
 
