@@ -201,7 +201,7 @@ def _line(share: Mapping[str, Any]) -> str:
 COMMAND = Command(
     name="cluster",
     example="--master spark://cluster:7077 --store s3://bucket/crawl --parts 64 seeds.txt",
-    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
+    exits="0 done, 1 nothing fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

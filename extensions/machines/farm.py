@@ -209,7 +209,7 @@ def _together(shares: list[Share]) -> Iterator[str]:
 COMMAND = Command(
     name="farm",
     example="-n 3 seeds.txt --data farm",
-    exits="0 done, 1 nothing could be fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
+    exits="0 done, 1 nothing fetched or a fault of ours, 2 a part could not continue, 130 interrupted",
     add_arguments=add_arguments,
     run=run,
 )

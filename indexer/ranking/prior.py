@@ -153,7 +153,7 @@ def _all_in_words(terms: Sequence[Term]) -> str:
     shown = [word if [*found] == [word.lower()] else f"{word} (as {', '.join(found)})" for word, found in typed.items()]
     if len(shown) == 1:
         return f"it has all parts of the word that the query ranks by: {shown[0]}"
-    return f"it has all {len(shown)} words that the query ranks by: {', '.join(shown)}"
+    return f"it has all {counted(len(shown), 'word')} that the query ranks by: {', '.join(shown)}"
 
 
 def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:

@@ -119,7 +119,7 @@ def test_what_java_says_as_it_fails_stands_in_our_sentence_and_nowhere_else(tmp_
     [
         pytest.param(2, 200.0, "", id="between two stages"),
         pytest.param(0, 20.0, "waiting for executors", id="they start"),
-        pytest.param(0, 80.0, "no executor has started for 80 s: has the master workers", id="none comes"),
+        pytest.param(0, 80.0, "no executor has started for 80 s: are there workers", id="none comes"),
     ],
 )
 def test_what_is_said_where_no_task_is_at_work(executors: int, seconds: float, said: str) -> None:
