@@ -35,11 +35,13 @@ def serving(bakery: Breadcrumb, *options: str) -> Iterator[tuple[subprocess.Pope
             process.kill()
 
 
+@pytest.mark.slow
 def test_it_says_where_and_answers_there(bakery: Breadcrumb) -> None:
     with serving(bakery) as (_, address), urlopen(f"{address}/api/search?q=rye") as answer:
         assert json.load(answer)["hits"][0]["title"] == "Rye bread"
 
 
+@pytest.mark.slow
 def test_opened_to_every_network_it_prints_an_address_that_opens(bakery: Breadcrumb) -> None:
     with serving(bakery, "--host", "0.0.0.0") as (_, address), urlopen(f"{address}/healthz") as answer:
         assert answer.status == 200
@@ -58,6 +60,7 @@ def test_what_it_shows_names_the_folder_and_the_index(tmp_path: Path) -> None:
         assert served_crawl().settings.folder == f" --data {tmp_path} -s {place}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_cleanly_when_asked(bakery: Breadcrumb, ending: signal.Signals) -> None:
     with serving(bakery) as (process, _):

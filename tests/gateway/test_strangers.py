@@ -81,6 +81,7 @@ def found_by(client: FlaskClient, planted: tuple[str, ...] = PLANTED) -> list[tu
     return found
 
 
+@pytest.mark.slow
 def test_no_view_feed_or_number_shows_a_stranger_what_a_visitor_wrote_an_admin_did_or_where_the_folder_lies(
     written_to: Path,
 ) -> None:
@@ -145,6 +146,7 @@ def test_a_damaged_crawl_is_told_to_strangers_without_its_folder_and_to_the_log_
     assert len(logged) == len({*logged}), "a fault that is met again within a minute is logged once"
 
 
+@pytest.mark.slow
 def test_who_has_the_token_reads_every_word_on_the_admin_page_alone(written_to: Path) -> None:
     client = gateway(written_to, admin_token=TOKEN)
     log_in(client)

@@ -48,6 +48,7 @@ def test_from_a_seed_to_an_answer(bakery: Site, folder: Folder) -> None:
     assert "6 discovered = 0 queued + 0 leased + 5 done + 1 failed + 0 suppressed" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_crawl_loads_only_what_it_needs(bakery: Site, folder: Folder) -> None:
     name, *words = folder.command("crawl", "site", "-s", "INDEX_FOLLOW=0", "-a", f"seeds={bakery.url}/")
     command = [name, "-X", "importtime", *words]

@@ -213,6 +213,7 @@ def test_what_why_tells_of_ways_and_links_is_true_of_every_url(crawled: Crawled)
                 assert link.weight == pytest.approx(weights[node[link.url], node[url]])
 
 
+@pytest.mark.slow
 def test_the_answer_of_why_is_what_a_search_shows_and_its_robots_line_the_one_that_decides(crawled: Crawled) -> None:
     place, port, *_ = crawled
     folder = place / f"demo-{port}"

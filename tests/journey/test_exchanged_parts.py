@@ -55,6 +55,7 @@ def test_the_gate_ends_a_request_whose_shape_is_a_traps(site: Site, folder: Fold
     assert sorted(site.asked()) == ["/", "/plain", "/robots.txt"]
 
 
+@pytest.mark.slow
 def test_a_killed_crawl_keeps_what_the_index_of_the_engine_has_committed(site: Site, folder: Folder) -> None:
     names = [f"/{number}" for number in range(2 * COMMIT_PAGES)]
     site.pages = {"/": html("Start", *names, "/slow"), "/slow": html("Slow")}

@@ -82,6 +82,7 @@ def test_the_list_of_commands_is_that_of_the_commands_room(launcher: ModuleType)
     assert set(launcher.commands()) == {*room.COMMANDS, "test"}
 
 
+@pytest.mark.slow
 def test_an_unreachable_index_is_said_and_nothing_half_made_is_used(project: Project) -> None:
     project.lock(f"unreached==1.0 --hash=sha256:{'0' * 64}\n")
     status, out, err = project.run("why", environment={"PIP_INDEX_URL": CLOSED_PORT, "UV_DEFAULT_INDEX": CLOSED_PORT})
@@ -91,6 +92,7 @@ def test_an_unreachable_index_is_said_and_nothing_half_made_is_used(project: Pro
     assert not project.stamp.exists()
 
 
+@pytest.mark.slow
 def test_a_file_that_is_not_the_locked_one_is_refused(project: Project) -> None:
     lock = project.root / "requirements.lock"
     line, _, digest = lock.read_text().strip().rpartition(":")
@@ -130,6 +132,7 @@ def oldest_on_the_path() -> list[str]:
     return [name for name in works if subprocess.run([name, "-V"], capture_output=True, check=False).returncode == 0]
 
 
+@pytest.mark.slow
 def test_an_old_python_runs_the_launcher() -> None:
     names = oldest_on_the_path()
     if not names:

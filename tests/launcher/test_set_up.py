@@ -107,6 +107,7 @@ def test_a_project_that_was_moved_is_set_up_anew(finished: Project, tmp_path: Pa
     assert said(out)["prefix"] == os.path.realpath(moved.root / ".venv")
 
 
+@pytest.mark.slow
 def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_room(
     any_project: Project, tmp_path: Path, pip: Path
 ) -> None:
@@ -121,6 +122,7 @@ def test_it_works_through_a_link_and_no_folder_of_the_callers_stands_in_for_a_ro
     assert said(out)["room"] == str(any_project.root / "commands" / "__init__.py")
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_finished_environment_and_the_second_try_is_clean(
     project: Project, index: SilentIndex
 ) -> None:
@@ -217,6 +219,7 @@ setuptools.setup(name="crumb", version="1.0", py_modules=[])
 """
 
 
+@pytest.mark.slow
 def test_a_package_that_comes_as_source_alone_is_refused_and_its_code_never_runs(
     project: Project, tmp_path: Path
 ) -> None:
@@ -257,6 +260,7 @@ def test_a_set_up_that_is_silent_shows_in_a_log_that_it_lives(project: Project, 
     assert re.match(r"    \d{4}-\d\d-\d\d \d\d:\d\d:\d\d, at work for \d+ s: ", line)
 
 
+@pytest.mark.slow
 def test_a_second_launcher_waits_even_for_the_orphan_of_one_that_was_killed(
     finished: Project, index: SilentIndex, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def test_help_is_ours_and_every_option_stands_in_the_documentation(in_scrapy: Ca
     assert not {name for name in ARGUMENTS if f"`-a {name}=" not in section}
 
 
+@pytest.mark.slow
 def test_a_terminal_without_the_letters_gets_help_too(empty: Breadcrumb) -> None:
     done = subprocess.run(
         empty.command("crawl", "--help"), capture_output=True, check=False,

@@ -182,6 +182,7 @@ def test_a_worker_that_dies_costs_one_file_and_the_next_one_gets_another() -> No
     assert reader._process is None
 
 
+@pytest.mark.slow
 def test_a_file_that_needs_too_much_memory_costs_itself_alone() -> None:
     with DocumentProcess(DocumentLimits(seconds=60.0, megabytes=256)) as reader:
         said = reader.read(swelling_pdf(300_000_000), PDF)

@@ -295,6 +295,7 @@ def children() -> set[str]:
     return set(Path("/proc/self/task", str(os.getpid()), "children").read_text().split())
 
 
+@pytest.mark.slow
 def test_a_page_that_kills_its_reader_costs_that_page_alone(session: Session, data_dir: Path) -> None:
     deadly = canonicalize("http://a.example/deadly")
     others = [canonicalize(f"http://a.example/{number}") for number in range(2 * CHUNK)]

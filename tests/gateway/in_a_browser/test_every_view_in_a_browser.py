@@ -112,6 +112,7 @@ def served_town(forks: ForkServer, town: Path) -> Iterator[str]:
         yield address.geturl().rstrip("/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("path", "seen"), gazette.STATES)
 def test_a_state_of_a_view_does_too(page: Page, served_town: str, path: str, seen: str) -> None:
     look_at(page, f"{served_town}{path}", seen)

@@ -35,6 +35,7 @@ def test_it_says_where_it_listens_and_answers_there(forks: ForkServer, bakery: P
         connection.close()
 
 
+@pytest.mark.slow
 def test_its_threads_answer_side_by_side(forks: ForkServer, bakery: Path) -> None:
     with running(forks, bakery) as (address, _), ThreadPoolExecutor(THREADS) as readers:  # of more, some may be refused
         paths = ["search?q=cake", "api/search?q=rye", "why?url=http://bakery.localhost:8400/", "stats"] * 8

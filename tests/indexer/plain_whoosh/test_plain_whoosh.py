@@ -107,6 +107,7 @@ def test_results_and_scores_are_whooshs_and_the_parts_add_up(
     assert check_as_whoosh(searcher, data_dir, query)
 
 
+@pytest.mark.slow
 @given(
     words=st.lists(
         st.sampled_from(["rye", "bread", "mill", "AND", "OR", "NOT", "(", ")", '"', "zz", "the"]),

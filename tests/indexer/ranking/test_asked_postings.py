@@ -64,6 +64,7 @@ def places_by_list(found: VariantPostings, snapshot: Snapshot, rows: list[int], 
     return sorted(places)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(
     st.lists(st.sampled_from([*(word.lower() for word in WORDS), "os", "東京", "absent"]), min_size=1, max_size=2),

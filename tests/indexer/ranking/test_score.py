@@ -40,6 +40,7 @@ def test_rounded_parts_add_up_to_the_rounded_sum(values: list[float]) -> None:
     assert all(abs(part - value) <= 0.0001 + 1e-9 * value for part, value in zip(parts, values, strict=True))
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), st.randoms(use_true_random=False))
 def test_the_parts_of_each_score_add_up_to_it_to_the_last_digit(

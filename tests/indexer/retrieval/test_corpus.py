@@ -81,6 +81,7 @@ def shown(results: Results) -> tuple[Any, ...]:
     return results.total, [hit.score for hit in results.hits], dict(by_score)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(corpus=pages, shares=st.lists(st.integers(1, PARTS), min_size=MOST, max_size=MOST))
 @example(corpus=[("alpha", "", "beta", "one.test", "en"), ("häuser", "", "beta", "one.test", "de")], shares=[1, 2])

@@ -45,6 +45,7 @@ def kill_a_writer(folder: Path, dice: random.Random) -> None:
         writer.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_writer_killed_at_any_moment_leaves_a_committed_state(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)

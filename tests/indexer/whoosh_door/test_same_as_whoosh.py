@@ -144,6 +144,7 @@ def test_corrections_and_similar_pages_are_the_same(both: Both) -> None:
     assert similar[0] == similar[1]
 
 
+@pytest.mark.slow
 def test_a_searcher_sees_one_generation_while_pages_come_and_go(tmp_path: Path, words: list[str]) -> None:
     chance = random.Random(21)
     queries = Queries(chance, words)

@@ -77,6 +77,7 @@ def test_what_was_cancelled_or_failed_is_forgotten(index: PageIndex) -> None:
         writer.add_document(url="http://site.test/c")
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_the_index_as_it_was(index: PageIndex, tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=Path.cwd(), check=False)
     assert ended.returncode == -signal.SIGKILL

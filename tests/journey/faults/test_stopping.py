@@ -114,6 +114,7 @@ def test_a_server_that_hangs_does_not_keep_a_stopped_crawl(folder: Folder, big: 
     goes_on(folder, big)
 
 
+@pytest.mark.slow
 def test_a_second_ctrl_c_ends_at_once_and_loses_nothing_that_was_committed(
     folder: Folder, big: Site, free: threading.Event
 ) -> None:

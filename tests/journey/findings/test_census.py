@@ -67,6 +67,7 @@ def counted_site(site: Site) -> Site:
     return site
 
 
+@pytest.mark.slow
 def test_the_figures_of_a_site_are_right(counted_site: Site, folder: Folder) -> None:
     done = census(folder, counted_site, words=("--json",))
     assert (done.returncode, done.stderr) == (0, "")

@@ -89,6 +89,7 @@ def folder_of_all_fates(site: Site, folder: Folder) -> Folder:
     return folder
 
 
+@pytest.mark.slow
 def test_every_fate_has_its_account_on_one_screen_and_its_advice(
     site: Site, folder_of_all_fates: Folder, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,6 +79,7 @@ def random_pages(path: str) -> Answer | None:
     return html("Dice", *(f"/random?{dice.getrandbits(40)}" for _ in range(10)), text=f"You threw {dice.random()}.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "start", "rule"),
     [

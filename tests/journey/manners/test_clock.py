@@ -66,6 +66,7 @@ def is_whole(folder: Folder, rounds: int) -> None:
     assert open_index(folder.path).documents == PAGES + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrong_by", [-DAY, TO_2038], ids=["back a day", "2038"])
 def test_a_round_goes_on_and_the_next_one_comes_with_a_wrong_clock_and_with_the_right_one_again(
     folder: Folder, small: Site, clocks: ForkServer, wrong_by: int

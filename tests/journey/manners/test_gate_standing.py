@@ -117,6 +117,7 @@ def test_a_site_that_fails_is_closed_for_twelve_hours_and_then_its_last_good_cop
     assert [change.state for change in found.changes] == ["PARSED", "CLOSED", "PARSED"]
 
 
+@pytest.mark.slow
 def test_a_site_that_never_gave_a_file_is_closed_for_thirty_days_and_no_longer(site: Site, folder: Folder) -> None:
     site.pages = {"/robots.txt": BROKEN, "/": html("home", "/a"), "/a": html("a")}
     crawl(folder, f"{site.url}/")

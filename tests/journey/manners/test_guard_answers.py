@@ -167,6 +167,7 @@ def test_a_request_that_finds_its_connection_closed_is_asked_again_in_its_turn_a
         assert database.value("SELECT count(*) FROM journal WHERE rule = 'network'") == 2
 
 
+@pytest.mark.slow
 def test_large_answers_wait_for_each_other_and_all_come(site: Site, folder: Folder) -> None:
     text = " ".join(f"word{number}" for number in range(90_000))  # a megabyte
     large = {f"/{page}": html(f"large {page}", text=f"{page} {text}") for page in range(6)}

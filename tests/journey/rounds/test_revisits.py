@@ -7,6 +7,8 @@ import zlib
 from collections.abc import Callable
 from functools import partial
 
+import pytest
+
 from crawldb.database import CrawlDatabase
 from tests.journey.conftest import Answer, Folder, Site, html
 
@@ -64,6 +66,7 @@ def test_a_recrawl_of_an_unchanged_site_brings_next_to_no_bytes(site: Site, fold
     assert last["outcomes"] == {"not-modified": PAGES + 1}
 
 
+@pytest.mark.slow
 def test_what_is_not_due_is_not_asked_for(site: Site, folder: Folder) -> None:
     grow(site)
     folder.crawl(f"{site.url}/")

@@ -125,6 +125,7 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
     assert "'robotstxt/noindex': 2" in log
 
 
+@pytest.mark.slow
 def test_what_is_known_outlives_the_run_in_a_file(crawl: Crawl, site: Site) -> None:
     site.pages = {"/robots.txt": text("User-agent: *\nDisallow: /a\n"), "/": html("home", "/a")}
     for _ in range(2):

@@ -67,6 +67,7 @@ def nested(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 NESTED = st.recursive(TOKENS, nested, max_leaves=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(TOKENS, max_size=30).map("".join))
 def test_no_soup_of_tags_is_beyond_its_bounds(markup: str) -> None:

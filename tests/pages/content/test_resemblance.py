@@ -49,6 +49,7 @@ def test_the_table_of_the_s_curve_is_right() -> None:
     assert met == [round(near.chance_to_meet(each, *near.banding()), 2) for each in alike]
 
 
+@pytest.mark.slow
 def test_the_bands_are_those_that_datasketch_would_choose() -> None:
     """In a process of its own: datasketch with the integrals of scipy, which ours does not load."""
     thresholds = (0.45, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95)

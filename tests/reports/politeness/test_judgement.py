@@ -161,6 +161,7 @@ def test_a_finding_counts_all_violations_and_shows_ten(tmp_path: Path) -> None:
     assert finding.samples[0].at == 1_795_240_800.0
 
 
+@pytest.mark.slow
 def test_a_log_of_more_origins_than_are_followed_is_not_provable() -> None:
     visits = (
         LoggedRequest(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from crawldb.database import CrawlDatabase
 from frontier.job import CrawlJob
 from frontier.session import Session
@@ -78,6 +80,7 @@ ENDINGS: dict[str, Ending] = {
 }
 
 
+@pytest.mark.slow
 def test_what_the_next_round_is_said_to_do_it_does(data_dir: Path) -> None:
     endings: dict[str, Ending] = {canonicalize(SEED + name): ending for name, ending in ENDINGS.items()}
     assert round_of(data_dir, endings) == {SEED, *endings}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,6 +90,7 @@ def test_a_failure_never_opens_what_was_closed_before_its_time(
             )
 
 
+@pytest.mark.slow
 @given(st.lists(CODES.filter(lambda code: code >= 429), min_size=40, max_size=60), HEADERS)
 def test_no_site_stays_closed_for_ever(codes: list[int], headers: list[tuple[str, str]]) -> None:
     state, now = AccessState(), T

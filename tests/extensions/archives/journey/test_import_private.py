@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robots", ["User-agent: *\nDisallow:\n", ""])
 def test_a_crawl_that_reaches_nothing_of_an_import_names_the_seed_that_it_needs(
     site: Site, folder: Folder, tmp_path: Path, robots: str

@@ -150,6 +150,7 @@ def test_a_machine_with_other_versions_does_nothing(tmp_path: Path, other: dict[
     assert Versions(**asdict(Versions.here())) == Versions.here()
 
 
+@pytest.mark.slow
 def test_a_crawl_that_can_t_begin_gives_its_term_up_with_its_last_words(tmp_path: Path) -> None:
     store = SharedStore.make(str(tmp_path / "store"), PARTS)
     task = Task(store.objects.uri, 2, 1, ("-a", "mode=sometimes"), Versions.here(), scratch=str(tmp_path / "scratch"))

@@ -76,6 +76,7 @@ def test_five_hundred_honest_pages_with_their_styles_in_a_file_have_no_sign() ->
     assert [f"{name}: {each}" for name, page in pages.items() for each in page.signals] == []
 
 
+@pytest.mark.slow
 def test_five_hundred_honest_pages_with_a_whole_framework_in_a_file_have_no_sign() -> None:
     pages = {}
     for name, markup in honest_pages():
