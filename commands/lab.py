@@ -13,7 +13,7 @@ import socket
 import subprocess
 import threading
 import time
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -100,7 +100,7 @@ def _serve(folder: Path, port: int, servers: ExitStack) -> dict[str, str]:
 
     servers.enter_context(PracticeWeb(port))
     servers.enter_context(_search_page(folder, port + 1))
-    servers.enter_context(_own_site(folder, port + 2))
+    servers.enter_context(own_site(folder, port + 2))
     names = ("the practice web", "the search page", "your own site")
     return {name: f"http://{HOST}:{port + number}/" for number, name in enumerate(names)}
 
@@ -129,13 +129,17 @@ def _is_in_use(port: int) -> bool:
 
 
 @contextmanager
-def _own_site(folder: Path, port: int) -> Iterator[None]:
+def own_site(folder: Path, port: int) -> Iterator[None]:
     """Serve the folder `site`, and log requests to server.log, until the block ends."""
     with (folder / "server.log").open("a", buffering=1) as log:
 
         class Site(SimpleHTTPRequestHandler):
             def log_message(self, form: str, *words: object) -> None:
                 log.write(f"{self.log_date_time_string()} {form % words}\n")
+
+            def handle(self) -> None:
+                with suppress(ConnectionError):  # of a crawl that is killed: that is no news for the terminal
+                    super().handle()
 
         with ThreadingHTTPServer((HOST, port), partial(Site, directory=f"{folder}/site")) as server:
             server.daemon_threads = True

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import struct
 import subprocess
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
+from commands.lab import own_site
 from tests.child import wait_until
 from tests.commands.conftest import ROOT
 
@@ -77,3 +80,19 @@ def test_a_lab_that_is_killed_takes_its_search_page_with_it(tmp_path: Path, port
         wait_until(lambda: listens(port + 1), opened)
         opened.send_signal(signal.SIGKILL)
     wait_until(lambda: not listens(port + 1))
+
+
+def test_a_crawl_that_is_killed_amid_a_page_leaves_no_traceback_in_the_terminal(
+    tmp_path: Path, ports: Iterator[int], capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "long.txt").write_bytes(bytes(20_000_000))
+    port = next(ports)
+    with own_site(tmp_path, port):
+        with socket.create_connection(("127.0.0.1", port)) as crawl:
+            crawl.sendall(b"GET /long.txt HTTP/1.0\r\n\r\n")
+            crawl.recv(10)
+            crawl.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, as after kill -9
+        wait_until(lambda: not any(each.name.endswith("(process_request_thread)") for each in threading.enumerate()))
+    assert capfd.readouterr() == ("", "")
+    assert "GET /long.txt" in (tmp_path / "server.log").read_text()
