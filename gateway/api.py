@@ -26,7 +26,7 @@ from gateway.template_filters import public_error, rfc3339
 from indexer.query.deadline import Deadline
 from indexer.query.syntax import YEARS
 from indexer.ranking.demotion import Demotion
-from indexer.ranking.score import PriorPart, ProximityPart, ScorePart
+from indexer.ranking.score import PriorPart, ProximityPart, ScorePart, SectionPart
 from indexer.retrieval.results import results_as_dict
 from indexer.spelling.suggester import MAX_CHARS, MAX_SUGGESTIONS
 
@@ -134,7 +134,8 @@ def responses(media_type: str, schema: Schema) -> Schema:
 
 def _schemas() -> Schema:
     added: list[SearchSchema] = call_extensions("search_schemas")
-    parts = [ScorePart, ProximityPart, PriorPart, *(part for each in added for part in each.parts), Demotion]
+    by_extensions = (part for each in added for part in each.parts)
+    parts = [ScorePart, ProximityPart, SectionPart, PriorPart, *by_extensions, Demotion]
     return {
         "Results": object_schema(
             {
