@@ -19,7 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, create_tag
 
 from pages import head
 from pages.bounds.safe_markup import made_safe
-from pages.hidden.hidden_text import HiddenLinks, find_hidden_text, is_concealed
+from pages.hidden.hidden_text import HiddenLinks, find_hidden_text
 from pages.hidden.stylesheet import sheets_of
 from pages.links import MAX_LINKS, Anchor, BaseUrl
 from pages.metadata import MAX_LINK_ELEMENTS, PageFields, read_fields
@@ -33,6 +33,7 @@ from pages.text.visible_text import (
     MARK_CHARS,
     UNSEEN,
     extract_text,
+    is_concealed,
     mark_blocks,
     mark_links,
     mark_sections,

@@ -47,10 +47,14 @@ class SectionMatch(NamedTuple):
 
 
 class TermInSections(NamedTuple):
-    """One term in all sections: its frequencies divided by the norms, and what it brings by text and by heading."""
+    """One term in all sections: its saturation in text and heading (0: it is not there), and what it adds by them.
+
+    `whole` is for the section by itself, `by_text` and `by_heading` for what it has beyond its page.
+    """
 
     text: Amounts
     heading: Amounts
+    whole: Amounts
     by_text: Amounts
     by_heading: Amounts
 
@@ -61,7 +65,7 @@ class Sections:
     def __init__(self, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights, proximity: Proximity) -> None:
         self._gains = [gain for gain in gains if not gain.term.reading_of]
         self._weights, self._proximity = weights, proximity
-        pages, table = proximity.looked_at, snapshot.sections()
+        pages, table = proximity.looked_at, snapshot.sections
         self._counts = table.counts[pages]
         self._begins = self._counts.cumsum() - self._counts
         self._page_of = np.arange(len(pages)).repeat(self._counts)
@@ -92,13 +96,14 @@ class Sections:
         inside = (rows >= 0) & (places < self._ends[rows])
         rows, places = rows[inside], places[inside]
         named = rows[places < self._headings[rows]]
-        text = np.bincount(rows, minlength=len(self._starts)) / self._norms
-        heading = np.bincount(named, minlength=len(self._starts)) / self._heading_norms
+        size = len(self._starts)
+        text = saturation(np.bincount(rows, minlength=size) / self._norms, weights.said)
+        heading = saturation(np.bincount(named, minlength=size) / self._heading_norms, weights.called)
+        as_name = weights.section_name * heading
         of_page, of_names = (share[self._page_of] for share in gain.shares(self._proximity.looked_at))
         factor = gain.term.weight * gain.idf
-        more = np.maximum(saturation(text, weights.said) - of_page, 0.0)
-        more_named = np.maximum(weights.section_name * saturation(heading, weights.called) - of_names, 0.0)
-        return TermInSections(text, heading, factor * more, factor * more_named)
+        by_text, by_heading = factor * np.maximum(text - of_page, 0.0), factor * np.maximum(as_name - of_names, 0.0)
+        return TermInSections(text, heading, factor * (text + as_name), by_text, by_heading)
 
     @cached_property
     def _brings(self) -> Amounts:
@@ -122,14 +127,8 @@ class Sections:
         extent = slice(rows.start, rows.stop)
         terms = np.count_nonzero([each.text[extent] for each in self._terms], axis=0)
         named = np.count_nonzero([each.heading[extent] for each in self._terms], axis=0)
-        brings, weights = self._brings[extent], self._weights
-        whole = np.zeros(len(rows))  # what each has, whatever its page has as well
-        for gain, each in zip(self._gains, self._terms, strict=True):
-            text, heading = (
-                saturation(each.text[extent], weights.said),
-                saturation(each.heading[extent], weights.called),
-            )
-            whole += gain.term.weight * gain.idf * (text + weights.section_name * heading)
+        brings = self._brings[extent]
+        whole = np.sum([each.whole[extent] for each in self._terms], axis=0)  # whatever its page has as well
         order = np.argsort(-whole, kind="stable").tolist()
         return [SectionMatch(at, float(brings[at]), int(terms[at]), int(named[at])) for at in order if terms[at]]
 

@@ -65,18 +65,20 @@ class TermScorer:
 
     def amounts(self) -> Amounts:
         """Return what the term adds to each page that has it."""
-        weights = self._weights
-        said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
-        return self.term.weight * self.idf * (self._most * said + weights.name * called)
+        text, names = self._shares()
+        return self.term.weight * self.idf * (text + names)
 
     def shares(self, pages: Pages) -> tuple[Amounts, Amounts]:
         """Return what the term adds to these pages, as a share of weight x idf: by their texts, and by their names."""
-        at = np.minimum(self.having.searchsorted(pages), max(len(self.having) - 1, 0))
-        if not len(self.having):
-            return np.zeros(len(pages)), np.zeros(len(pages))
-        has, weights = self.having[at] == pages, self._weights
-        said, called = saturation(self._said[at], weights.said), saturation(self._called[at], weights.called)
-        return np.where(has, self._most * said, 0.0), np.where(has, weights.name * called, 0.0)
+        at = self.having.searchsorted(pages)
+        has = np.append(self.having, -1)[at] == pages  # beyond the last one is no page
+        text, names = (np.append(share, 0.0)[at] * has for share in self._shares())
+        return text, names
+
+    def _shares(self) -> tuple[Amounts, Amounts]:
+        weights = self._weights
+        said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
+        return self._most * said, weights.name * called
 
     def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term adds to one page in each field, not rounded."""

@@ -17,6 +17,7 @@ import threading
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from heapq import nlargest
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -128,7 +129,6 @@ class Snapshot:
         lengths = {name: mean_length(views, name) for name in INDEX_FIELDS} if whole is None else whole.mean_lengths
         self.mean_lengths: Mapping[IndexField, float] = lengths
         self._columns: dict[str, NDArray[Any]] = {}
-        self._sections: SectionTable | None = None
         self._norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = {}
 
     def segment_of(self, number: int) -> int:
@@ -175,13 +175,12 @@ class Snapshot:
         """Return the length of a field of each page in positions."""
         return self.column(f"{name}_length")
 
+    @cached_property
     def sections(self) -> SectionTable:
-        """Return the sections of all pages."""
-        if self._sections is None:
-            counts = self.column("sections").astype(np.int64)
-            places = np.concatenate([np.zeros((0, 2), np.int64), *(view.file.section_places for view in self.views)])
-            self._sections = SectionTable(counts.cumsum() - counts, counts, places.astype(np.int64))
-        return self._sections
+        """The sections of all pages."""
+        counts = self.column("sections").astype(np.int64)
+        places = np.concatenate([np.zeros((0, 2), np.int64), *(view.file.section_places for view in self.views)])
+        return SectionTable(counts.cumsum() - counts, counts, places.astype(np.int64))
 
     def rows_above_zero(self, name: str) -> NDArray[np.intp]:
         """Return the pages with more than 0 in a column that has 0 for most. Raises CorruptIndex."""

@@ -160,11 +160,6 @@ def _links_in(nodes: list[LexborNode]) -> frozenset[int]:
     return frozenset(link.mem_id for node in nodes for link in node.css("a, area"))
 
 
-def is_concealed(node: LexborNode) -> bool:
-    """Return whether an element or an ancestor has the attribute `hidden`."""
-    return any("hidden" in each.attributes for each in (node, *ancestors_of(node)))
-
-
 def _has_style(lowered: bytes) -> bool:
     """Return whether an inline style may hide something: most pages have none that does, and drawings thousands."""
     if b"style =" in lowered or lowered.count(b"style=") > MAX_STYLES:

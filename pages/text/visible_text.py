@@ -196,7 +196,7 @@ def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
     for node in nodes:
         if node.tag_id in _SECTION_STARTS and len(ids) < MAX_SECTIONS:
             anchor = next((name for name in _ids_of(node) if name and len(name) <= MAX_ID_CHARS), "")
-            if (anchor or node.tag_id != _DEFINED) and not (hides and _is_hidden(node)):
+            if (anchor or node.tag_id != _DEFINED) and not (hides and is_concealed(node)):
                 node.insert_before(_mark(chr(SECTION + len(ids))))
                 ids.append(anchor)
     return ids
@@ -227,7 +227,8 @@ def _shows_something(node: LexborNode) -> bool:
     return bool(_MARK_AND_LETTER.sub("", node.text() or "").strip())
 
 
-def _is_hidden(node: LexborNode) -> bool:
+def is_concealed(node: LexborNode) -> bool:
+    """Return whether an element or an ancestor has the attribute `hidden`."""
     above: LexborNode | None = node
     while above is not None and "hidden" not in above.attributes:
         above = above.parent
