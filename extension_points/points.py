@@ -392,7 +392,7 @@ def crawl_ends(database: CrawlDatabase, journal: Journal) -> None:
     """Compute something over all pages that are stored: a run of `crawl`, `reparse` or `import` ends.
 
     It is not called for a run that was killed, so the next one has to make up for it. Put pages that have to be
-    indexed anew into the feed: `crawldb/pages/feed.py`.
+    indexed again into the feed: `crawldb/pages/feed.py`.
     """
 
 
