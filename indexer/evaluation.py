@@ -23,10 +23,13 @@ from dataclasses import dataclass
 from statistics import mean
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from indexer.significance import p_value, times_in_words
 from urls.canonical import UnusableUrl, canonicalize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.query.deadline import Deadline
     from indexer.retrieval.results import Hit
@@ -47,28 +50,53 @@ class JudgedQuery:
     grades: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One line of a file of judgements; lines count from 1. `url` is canonical."""
+
+    line: int
+    query: str
+    url: str
+    grade: int = 1
+
+
 def read_judgements(content: bytes) -> tuple[JudgedQuery, ...]:
     """Parse a file of judgements. Raises ValueError, which names the line and says what would work."""
+    return judged_queries(read_lines(content))
+
+
+def judged_queries(judgements: Iterable[Judgement]) -> tuple[JudgedQuery, ...]:
+    """Return the queries of judgements, in the order of their first lines. A later grade of a page replaces another."""
+    found: dict[str, dict[str, int]] = {}
+    for each in judgements:
+        found.setdefault(each.query, {})[each.url] = each.grade
+    return tuple(JudgedQuery(text, grades) for text, grades in found.items())
+
+
+def written(judgements: Iterable[Judgement]) -> str:
+    """Return judgements as the text of a file that `read_lines` reads."""
+    return "".join(f"{each.query}\t{each.url}\t{each.grade}\n" for each in judgements)
+
+
+def read_lines(content: bytes) -> tuple[Judgement, ...]:
+    """Parse the lines of a file of judgements. Raises ValueError as `read_judgements` does."""
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"it has {len(content):,} bytes; at most {MAX_FILE_BYTES:,} are allowed")
     try:
         lines = content.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise ValueError(f"it is not UTF-8 from byte {error.start} on") from None
-    found: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        query, url, grade = _row(number, line)
-        found.setdefault(query, {})[url] = grade
+    found = tuple(
+        _row(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")
+    )
     if not found:
         raise ValueError("it has no judgement: write lines with a query, a tab and a URL")
-    if len(found) > MAX_QUERIES:
-        raise ValueError(f"it has {len(found):,} queries; at most {MAX_QUERIES:,} are allowed")
-    return tuple(JudgedQuery(text, grades) for text, grades in found.items())
+    if (queries := len({each.query for each in found})) > MAX_QUERIES:
+        raise ValueError(f"it has {queries:,} queries; at most {MAX_QUERIES:,} are allowed")
+    return found
 
 
-def _row(number: int, line: str) -> tuple[str, str, int]:
+def _row(number: int, line: str) -> Judgement:
     query, *others = (cell.strip() for cell in line.rstrip("\r").split("\t"))
     if not query or len(query) > MAX_QUERY_CHARS or len(others) not in {1, 2}:
         raise ValueError(f"line {number}: write a query, a tab, a URL, and optionally another tab and a grade")
@@ -76,7 +104,7 @@ def _row(number: int, line: str) -> tuple[str, str, int]:
     if grade not in {str(value) for value in range(MAX_GRADE + 1)}:
         raise ValueError(f"line {number}: {grade[:20]!r} is not a grade from 0 to {MAX_GRADE}")
     try:
-        return " ".join(query.split()), canonicalize(others[0]), int(grade)
+        return Judgement(number, " ".join(query.split()), canonicalize(others[0]), int(grade))
     except UnusableUrl:
         example = "http://bakery.example/rye"
         raise ValueError(f"line {number}: {others[0][:60]!r} is not a URL such as {example}") from None
@@ -86,6 +114,11 @@ def ndcg(found: Sequence[str], grades: Mapping[str, int]) -> float:
     """Return the nDCG@10 of a list of URLs, from 0 (nothing relevant) to 1."""
     best = _gain(sorted(grades.values(), reverse=True))
     return _gain([grades.get(each, 0) for each in found]) / best if best else 0.0
+
+
+def reciprocal_rank(found: Sequence[str], grades: Mapping[str, int]) -> float:
+    """Return one over the rank of the first right page among the first ten, or 0."""
+    return next((1 / place for place, url in enumerate(found[:DEPTH], 1) if grades.get(url, 0) > 0), 0.0)
 
 
 def _gain(grades: Sequence[int]) -> float:
@@ -153,6 +186,16 @@ class RankingComparison:
         """The mean nDCG@10 by the second ranking."""
         return mean(each.after for each in self.queries)
 
+    @property
+    def chance(self) -> float:
+        """The p value: how often chance makes two rankings differ as much, from 0 to 1 (significance.py)."""
+        return p_value(np.array([each.gain for each in self.queries]))
+
+    @property
+    def chance_in_words(self) -> str:
+        """`chance` as a count: "31 of 100 times"."""
+        return times_in_words(self.chance)
+
 
 def compare_rankings(
     saved: Searcher, turned: Searcher, judged: Sequence[JudgedQuery], deadline: Deadline
@@ -162,11 +205,12 @@ def compare_rankings(
     for query in judged:
         if done and deadline.passed("some of the judged queries"):
             break
-        before, after = (ndcg(_urls(searcher, query.text), query.grades) for searcher in (saved, turned))
+        before, after = (ndcg(first_urls(searcher, query.text), query.grades) for searcher in (saved, turned))
         done.append(QueryComparison(query.text, before, after))
     done.sort(key=lambda each: -abs(each.gain))
     return RankingComparison(tuple(done), len(judged) - len(done))
 
 
-def _urls(searcher: Searcher, text: str) -> list[str]:
+def first_urls(searcher: Searcher, text: str) -> list[str]:
+    """Return the URLs of the results of a query that count, the best first."""
     return [hit.url for hit in searcher.search(text, DEPTH).hits]

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import indexer
-from indexer.evaluation import ndcg as ndcg  # noqa: PLC0414 - measured here as the gateway shows it
 from indexer.retrieval.searcher import MAX_LIMIT
 from urls.records import CanonicalUrl, Page
 
@@ -110,11 +109,6 @@ def found_by(searcher: Searcher, text: str, collection: Graded, listed: frozense
     elsewhere = [bool(collection.root) and not hit.url.startswith(collection.root) for hit in hits]
     ids = [hit.url if other else urlsplit(hit.url).path[1:] for hit, other in zip(hits, elsewhere, strict=True)]
     return [id_ for id_, other in zip(ids, elsewhere, strict=True) if other or id_ in listed][:most]
-
-
-def reciprocal_rank(found: list[str], grades: dict[str, int]) -> float:
-    """Return one over the rank of the first right document among the first ten, or 0."""
-    return next((1 / place for place, document in enumerate(found[:DEPTH], 1) if grades.get(document, 0) > 0), 0.0)
 
 
 def average_precision(found: list[str], grades: dict[str, int]) -> float:

@@ -21,15 +21,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bench.harness.program import parser_of, positive
-from bench.judged.graded import Graded, found_by, ndcg, reciprocal_rank
-from bench.judged.significance import cross_validated, gains_of, mean_of, p_value
+from bench.judged.graded import Graded, found_by
+from indexer.evaluation import ndcg, reciprocal_rank
 from indexer.ranking.weights import Formula, Weights, weights_from
 from indexer.retrieval.corpus import Visibility
 from indexer.retrieval.searcher import Searcher
+from indexer.significance import FOLDS, held_out, p_value
 
 if TYPE_CHECKING:
-    from bench.judged.significance import Gains
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Gains = Mapping[str, NDArray[np.float64]]  # by collection: the gain of each query
 
 STEPS = 2 / 3, 1.5
 MANY = 500  # queries of a collection
@@ -45,10 +52,10 @@ class Bench:
     def gains(self, change: str) -> Gains:
         """Return the gain of each query under changed weights."""
         formula = Formula(weights_from([change] if change else []))
-        found = {
-            one.name: _gains(one, Searcher(data, Visibility(), formula), self.every) for one, data in self.collections
+        return {
+            one.name: np.array(_gains(one, Searcher(data, Visibility(), formula), self.every))
+            for one, data in self.collections
         }
-        return gains_of(found)
 
 
 def _gains(judged: Graded, searcher: Searcher, every: int) -> list[float]:
@@ -75,11 +82,23 @@ def candidates(names: list[str], *, off: bool) -> list[str]:
     return [change for change in found if float(change.partition("=")[2]) != now[change.partition("=")[0]]]
 
 
+def equally_weighted(differences: Gains) -> NDArray[np.float64]:
+    """Return the differences of all queries, whose mean is that over collections of equal weight."""
+    queries = sum(map(len, differences.values()))
+    return np.concatenate([each * queries / len(each) / len(differences) for each in differences.values()])
+
+
+def gains_of_tuning(tried: Sequence[NDArray[np.float64]], folds: int) -> tuple[float, float]:
+    """Return the mean gain of the best change on unseen queries, and on those it was chosen by."""
+    differences = np.array(tried)
+    return float(held_out(differences, folds).mean()), max(float(differences.mean(axis=1).max()), 0.0)
+
+
 def main() -> None:
     """Read the command line, try, print."""
     parser = parser_of(__doc__, as_json=False)
     parser.add_argument("collections", nargs="+", type=Graded.named, metavar="FOLDER[=DATA_DIR[=ROOT]]")
-    parser.add_argument("--folds", type=positive, default=5)
+    parser.add_argument("--folds", type=positive, default=FOLDS)
     parser.add_argument("--off", action="store_true", help="try each weight at 0 alone: what does it bring?")
     parser.add_argument("--every", type=positive, default=1, metavar="N", help="of many questions ask each N-th")
     parser.add_argument("--only", nargs="*", default=list(asdict(Weights())), metavar="NAME", help="weights to try")
@@ -95,12 +114,12 @@ def main() -> None:
             f"{'weights as they are':<28}{'':>9}"
             + "".join(f"{name + ' ' + format(v.mean(), '.4f'):>20}" for name, v in now.items())
         )
-        tried: dict[str, Gains] = {}
+        tried = []
         for change in candidates(asked.only, off=asked.off):
-            tried[change] = gains = bench.gains(change)
+            gains = bench.gains(change)
             differences = {name: gains[name] - now[name] for name in now}
+            tried.append(equally_weighted(differences))
             cells = [f"{d.mean():+.4f} p {p_value(d):.3f}" for d in differences.values()]
-            overall = mean_of(differences)
-            print(f"{change:<28}{overall:>+9.4f}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
-        chosen, best = cross_validated(now, tried, asked.folds)
+            print(f"{change:<28}{tried[-1].mean():>+9.4f}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+        chosen, best = gains_of_tuning(tried, asked.folds)
         print(f"\n{asked.folds} folds: chosen {chosen:+.4f}, best {best:+.4f}")
