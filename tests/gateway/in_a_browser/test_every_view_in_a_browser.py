@@ -16,6 +16,7 @@ import pytest
 
 import gateway.app
 from crawldb.databases import Parts
+from extension_points import SearchableCollection, extends, manager
 from frontier.submission import propose_block
 from tests.gateway.conftest import PHONE, SITE, opened, running
 from tests.gateway.conftest import gateway as gateway_over
@@ -118,13 +119,26 @@ def test_a_state_of_a_view_does_too(page: Page, served_town: str, path: str, see
     look_at(page, f"{served_town}{path}", seen)
 
 
+class Maps:
+    """An extension of the tests: without one that adds documents of another kind, `/search` shows no tabs."""
+
+    @extends
+    def searchable_collections(self) -> list[SearchableCollection]:
+        return [SearchableCollection("maps", "Maps", lambda *_: 0, lambda _: "", {})]
+
+
 def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_path: Path) -> None:
     shutil.copytree(bakery, tmp_path, dirs_exist_ok=True)
     with Parts.in_folder(tmp_path) as parts:
         propose_block(parts, SITE, "it is mine", "", 1)
-    admin = gateway_over(tmp_path, admin_token=TOKEN)
-    log_in(admin)
-    rows = [(gateway_over(bakery), VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]
+    manager().register(Maps(), "maps")
+    try:
+        admin = gateway_over(tmp_path, admin_token=TOKEN)
+        log_in(admin)
+        with_tabs = gateway_over(bakery)
+    finally:
+        manager().unregister(name="maps")
+    rows = [(with_tabs, VIEWS), (gateway_over(town), gazette.STATES), (admin, [("/admin", "")])]
     shown = {name for client, views in rows for path, _ in views for name in classes(client.get(path).text)}
     templates = Path(gateway.app.__file__).parent.joinpath("templates").rglob("*.html")
     assert {name for template in templates for name in classes(template.read_text())} - shown == set()
