@@ -133,16 +133,21 @@ class ScorePart:
 
 
 @dataclass(frozen=True, slots=True)
-class ProximityPart:
-    """The part of two words that are near each other as in the query; `told`: the factors."""
+class DescribedPart:
+    """A part whose factors are one text. Each kind is a subclass."""
 
-    term: str  # both words
+    term: str
     field: str
     value: float
-    told: str
+    told: str  # the factors
 
     def __str__(self) -> str:
-        return f"{self.value:.{DIGITS}f}  {self.term} near each other in {self.field_in_words}: {self.told}"
+        return f"{self.value:.{DIGITS}f}  {self.subject}: {self.told}"
+
+    @property
+    def subject(self) -> str:
+        """The term and its place, as a line of text shows them."""
+        return f"{self.term} in {self.field_in_words}"
 
     @property
     def field_in_words(self) -> str:
@@ -150,40 +155,45 @@ class ProximityPart:
         return field_in_words(self.field)
 
 
-@dataclass(frozen=True, slots=True)
-class SectionPart:
-    """The part of one term in the best section of a page; `told` has the factors."""
+class ProximityPart(DescribedPart):
+    """The part of two words that are near each other as in the query; `term` has both."""
 
-    term: str
-    field: str  # "section"
-    value: float
-    told: str
+    @property
+    def subject(self) -> str:
+        """Both words, and their field."""
+        return f"{self.term} near each other in {self.field_in_words}"
 
-    def __str__(self) -> str:
-        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}"
+
+class SectionPart(DescribedPart):
+    """The part of one term in the best section of a page; `field` is "section"."""
 
     @property
     def field_in_words(self) -> str:
-        """The field's name as it is shown."""
+        """The place of the term."""
         return "its best section"
 
 
-@dataclass(frozen=True, slots=True)
-class PriorPart:
-    """A part that depends on no word of the page: links to it, or that it is the home page of the named site."""
+class PriorPart(DescribedPart):
+    """A part that depends on no word of the page, such as links to it. `term` names it, and `field` is "page"."""
 
-    term: str  # the name of the prior
-    field: str  # "page"
-    value: float
-    told: str
-
-    def __str__(self) -> str:
-        return f"{self.value:.{DIGITS}f}  {self.term}: {self.told}"
+    @property
+    def subject(self) -> str:
+        """Its name: it has no place in the page."""
+        return self.term
 
     @property
     def field_in_words(self) -> str:
         """The thing that it describes."""
-        return f"the {self.field}"
+        return "the page"
+
+
+class WhooshPart(DescribedPart):
+    """The part of a term or a phrase in a field of an index that Whoosh wrote and scored."""
+
+    @property
+    def field_in_words(self) -> str:
+        """The field's name in the schema."""
+        return self.field
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,25 +227,7 @@ class AddedPart:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class WhooshPart:
-    """The part of a term or a phrase in a field of an index that Whoosh wrote and scored."""
-
-    term: str
-    field: str
-    value: float
-    told: str
-
-    def __str__(self) -> str:
-        return f"{self.value:.{DIGITS}f}  {self.term} in {self.field_in_words}: {self.told}"
-
-    @property
-    def field_in_words(self) -> str:
-        """The field's name in the schema."""
-        return self.field
-
-
-Part = ScorePart | ProximityPart | SectionPart | PriorPart | AddedPart | WhooshPart | Demotion
+Part = ScorePart | DescribedPart | AddedPart | Demotion
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +248,10 @@ class Score:
         return tuple(part for part in self.parts if isinstance(part, ScorePart))
 
     @property
-    def others(self) -> tuple[ProximityPart | SectionPart | PriorPart | AddedPart, ...]:
-        """The parts of neighbours, priors and extensions."""
-        return tuple(
-            part for part in self.parts if isinstance(part, ProximityPart | SectionPart | PriorPart | AddedPart)
-        )
+    def others(self) -> tuple[DescribedPart | AddedPart, ...]:
+        """The parts of neighbours, sections, priors and extensions."""
+        kinds = DescribedPart | AddedPart
+        return tuple(part for part in self.parts if isinstance(part, kinds) and not isinstance(part, WhooshPart))
 
     @property
     def added(self) -> tuple[AddedPart, ...]:
