@@ -87,10 +87,19 @@ class Outbox:
         write_outlinks(self._connection, page, depth, links)
 
     def waiting(self) -> Iterator[Delivery]:
-        """Yield, for each neighbour that has something new, the oldest of it."""
-        for number in range(1, self._partition.of + 1):
-            if number != self._partition.number and (messages := self._read(number)):
-                yield self._meant_for_it(delivery_of(number, messages))
+        """Yield, for each part with new messages to this one, the oldest of them."""
+        for sender, after in self._taken().items():
+            if messages := self._read(sender, after):
+                yield self._meant_for_it(delivery_of(sender, messages))
+
+    def _taken(self) -> dict[int, int]:
+        """Return up to which number the messages of each sender were taken."""
+        return {
+            sender: self._database.count("SELECT seq FROM inbox WHERE part = ?", sender) for sender in self._senders()
+        }
+
+    def _senders(self) -> list[int]:
+        return [number for number in range(1, self._partition.of + 1) if number != self._partition.number]
 
     def _meant_for_it(self, delivery: Delivery) -> Delivery:
         """Drop what was written before the crawl was split, and what a part has written again since then.
@@ -111,11 +120,10 @@ class Outbox:
         """Remember how far a neighbour's outbox was taken."""
         self._connection.execute("INSERT OR REPLACE INTO inbox VALUES (?, ?)", (delivery.sender, delivery.receipt))
 
-    def _read(self, sender: int) -> list[MessageRow]:
+    def _read(self, sender: int, after: int) -> list[MessageRow]:
         path = folder_of(self._folder, Partition(sender, self._partition.of)) / FILE_NAME
         if not path.exists():
             return []  # it has not begun yet
-        after = self._database.count("SELECT seq FROM inbox WHERE part = ?", sender)
         try:
             neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
             try:
@@ -199,25 +207,17 @@ class Mailbox(Outbox):
         super().__init__(database, partition)
         self._path = database.path.with_name(MAILBOX)
 
-    def waiting(self) -> Iterator[Delivery]:
-        """Yield, for each part that has written, the oldest of its messages that were not taken."""
-        for sender, after in self._taken().items():
-            if messages := self._letters(sender, after):
-                yield self._meant_for_it(delivery_of(sender, messages))
-
     def count(self) -> int:
         """Return how many messages were not taken."""
         sql = "SELECT count(*) FROM letter WHERE sender = ? AND seq > ?"
         with closing(sqlite3.connect(self._path)) as file:
             return sum(int(file.execute(sql, each).fetchone()[0]) for each in self._taken().items())
 
-    def _taken(self) -> dict[int, int]:
-        """Return up to which number the messages of each sender were taken."""
+    def _senders(self) -> list[int]:
         with closing(sqlite3.connect(self._path)) as file:
-            senders = [sender for (sender,) in file.execute("SELECT DISTINCT sender FROM letter ORDER BY sender")]
-        return {sender: self._database.count("SELECT seq FROM inbox WHERE part = ?", sender) for sender in senders}
+            return [sender for (sender,) in file.execute("SELECT DISTINCT sender FROM letter ORDER BY sender")]
 
-    def _letters(self, sender: int, after: int) -> list[MessageRow]:
+    def _read(self, sender: int, after: int) -> list[MessageRow]:
         sql = f"SELECT {MESSAGE_COLUMNS} FROM letter WHERE sender = ? AND seq > ? ORDER BY seq LIMIT {BATCH}"
         with closing(sqlite3.connect(self._path)) as file:
             return file.execute(sql, (sender, after)).fetchall()
