@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from reports.health import behind_need, complaint_need
 from reports.numbers import added_sections
 from reports.politeness.actual import departures, plan_and_actual
 from reports.traps import harms_in_words
-from reports.wording import Row, counted, duration, moment, sentence, size
+from reports.wording import Row, counted, duration, moment, rows_under, sentence, size
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -53,29 +54,24 @@ def report_rows(numbers: Report, complaints: Sequence[Mapping[str, Any]]) -> Ite
         yield Row("last run", run_in_words(numbers["last_run"]))
     yield from _troubles(numbers)
     yield from complaint_rows(complaints)
-    yield from _resting(numbers)
+    yield from rows_under("resting", starmap(_resting, numbers["resting"].items()), ALARMS_SHOWN)
     if numbers["plan"]:
         yield from _plan(numbers["plan"])
 
 
 def _troubles(numbers: Report) -> Iterator[Row]:
     """Yield our own faults, and sites in trouble."""
-    for number, (url, reason) in enumerate(numbers["faults"].items()):
-        yield Row("" if number else "faults", f"{url}: {reason}")
+    yield from rows_under("faults", (f"{url}: {reason}" for url, reason in numbers["faults"].items()))
     if numbers["failed"].get(Rule.FAULT, 0) > len(numbers["faults"]):
         yield Row("", f"and {numbers['failed'][Rule.FAULT] - len(numbers['faults']):,} more")
-    for number, alarm in enumerate(numbers["alarms"][:ALARMS_SHOWN]):
-        yield Row("" if number else "alarms", sentence(alarm["reason"]))
-    if len(numbers["alarms"]) > ALARMS_SHOWN:
-        yield Row("", f"and {len(numbers['alarms']) - ALARMS_SHOWN:,} more; --json lists all")
-    for number, (origin, since) in enumerate(list(numbers["closed"].items())[:ALARMS_SHOWN]):
-        yield Row("" if number else "closed", f"{origin}, whose robots.txt has failed since {moment(since)}")
+    yield from rows_under("alarms", (sentence(alarm["reason"]) for alarm in numbers["alarms"]), ALARMS_SHOWN)
+    closed = numbers["closed"].items()
+    failing = (f"{origin}, whose robots.txt has failed since {moment(since)}" for origin, since in closed)
+    yield from rows_under("closed", failing, ALARMS_SHOWN)
 
 
-def _resting(numbers: Report) -> Iterator[Row]:
-    for number, (host, rest) in enumerate(list(numbers["resting"].items())[:ALARMS_SHOWN]):
-        until, waiting = moment(rest["until"]), counted(rest["waiting"], "URL")
-        yield Row("" if number else "resting", f"{host} until {until}, {waiting} waiting: {rest['reason']}")
+def _resting(host: str, rest: Mapping[str, Any]) -> str:
+    return f"{host} until {moment(rest['until'])}, {counted(rest['waiting'], 'URL')} waiting: {rest['reason']}"
 
 
 def open_work_rows(stopped: Sequence[OpenWork], behind: int) -> Iterator[Row]:
@@ -134,26 +130,25 @@ def _probes(probes: Mapping[str, int]) -> str:
 def _sites(sites: Mapping[str, int]) -> Iterator[Row]:
     largest = sorted(sites.items(), key=lambda site: -site[1])
     width = min(SITE_WIDTH, max((len(name) for name, _ in largest[:SITES_SHOWN]), default=0))
-    for number, (name, pages) in enumerate(largest[:SITES_SHOWN]):
-        yield Row("" if number else "sites", f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}")
-    if len(largest) > SITES_SHOWN:
-        yield Row("", f"and {len(largest) - SITES_SHOWN:,} more; --json lists all")
+    told = (f"{name:<{width}}  {pages:>9,} {'page' if pages == 1 else 'pages'}" for name, pages in largest)
+    yield from rows_under("sites", told, SITES_SHOWN)
 
 
 def _seeds(seeds: Sequence[SeedYield]) -> Iterator[Row]:
     """Yield the pages found from each seed, if there are several."""
-    for number, seed in enumerate(seeds[:SITES_SHOWN] if len(seeds) > 1 else ()):
-        kind = f", {seed['kind']}" if seed["kind"] else ""
-        brought = f"{counted(seed['pages'], 'page')} found from it, {seed['new']:,} in the latest round"
-        yield Row("" if number else "seeds", f"{seed['url']}{kind}: {brought}")
-    if len(seeds) > SITES_SHOWN:
-        yield Row("", f"and {len(seeds) - SITES_SHOWN:,} more; --json lists all")
+    if len(seeds) > 1:
+        yield from rows_under("seeds", map(_seed, seeds), SITES_SHOWN)
+
+
+def _seed(seed: SeedYield) -> str:
+    kind = f", {seed['kind']}" if seed["kind"] else ""
+    return f"{seed['url']}{kind}: {counted(seed['pages'], 'page')} found from it, {seed['new']:,} in the latest round"
 
 
 def proposal_rows(proposals: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     """Yield the proposed options of sites."""
-    for number, each in enumerate(proposals[:ALARMS_SHOWN]):
-        yield Row("" if number else "proposals", sentence(f"{each['site']}  {each['option']}: {each['reason']}"))
+    told = (sentence(f"{each['site']}  {each['option']}: {each['reason']}") for each in proposals)
+    yield from rows_under("proposals", told, ALARMS_SHOWN)
     if proposals:
         yield Row("", "To switch them on: ./breadcrumb suggest --apply")
 
@@ -175,17 +170,16 @@ def run_in_words(run: Mapping[str, Any]) -> str:
 
 def part_rows(parts: Sequence[dict[str, Any]]) -> Iterator[Row]:
     """Yield a row for each part of a divided crawl."""
-    for number, part in enumerate(parts):
-        fault = part["fault"]
-        said = f"{part['part']} is not in these numbers: {fault}" if fault else f"{part['part']}: {_share(part)}"
-        yield Row("" if number else "parts", said)
+    yield from rows_under("parts", map(_part, parts))
 
 
-def _share(part: Mapping[str, Any]) -> str:
+def _part(part: Mapping[str, Any]) -> str:
+    if part["fault"]:
+        return f"{part['part']} is not in these numbers: {part['fault']}"
     urls, pages, last = part["urls"], part["pages"], part["last_run"] or {}
     ending = "running" if last.get("running") else f"run {last.get('run', 0)} {last.get('ending') or 'killed'}"
     return (
-        f"{counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
+        f"{part['part']}: {counted(urls['discovered'], 'URL')}, {urls['queued']:,} queued, "
         f"{counted(pages['stored'], 'page')} stored, {pages['indexed']:,} indexable, "
         f"{counted(part['requests'], 'request')}, {ending}"
     )

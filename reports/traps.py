@@ -26,7 +26,7 @@ from crawldb.figures.traps import (
 from crawldb.tables.journal import Journal, JournalEntry
 from crawldb.tables.patterns import exemptions
 from reports.numbers import sums
-from reports.wording import Row, counted, duration, sentence, size
+from reports.wording import Row, counted, duration, rows_under, sentence, size
 from urls.records import CanonicalUrl
 from urls.rules import Rule
 from urls.site import site_of
@@ -129,11 +129,7 @@ def trap_rows(database: CrawlDatabase) -> Iterator[Row]:
         yield from _catch_rows(catch)
     if len(caught) > SHOWN:
         yield Row("", f"and {len(caught) - SHOWN:,} more; --json lists all")
-    found = suspects(database)
-    for number, suspect in enumerate(found[:SHOWN]):
-        yield Row("" if number else "suspects", _suspect(suspect))
-    if len(found) > SHOWN:
-        yield Row("", f"and {len(found) - SHOWN:,} more; --json lists all")
+    yield from rows_under("suspects", map(_suspect, suspects(database)), SHOWN)
 
 
 def _catch_rows(catch: Catch) -> Iterator[Row]:

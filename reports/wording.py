@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from urls.rules import Rule
 from urls.wording import counted as counted  # noqa: PLC0414 - for all who put something into words
 from urls.wording import plain as plain  # noqa: PLC0414 - as above
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 
 def moment(seconds: float | None) -> str:
@@ -74,6 +78,15 @@ class Row:
 
     def __str__(self) -> str:
         return f"{self.label:<{LABEL_WIDTH}}{self.text}"
+
+
+def rows_under(label: str, sentences: Iterable[str], shown: int | None = None) -> Iterator[Row]:
+    """Yield a row for each sentence, the first with the label; of more than `shown`, only so many and a count."""
+    told = list(sentences)
+    for place, each in enumerate(told[:shown]):
+        yield Row("" if place else label, each)
+    if shown is not None and len(told) > shown:
+        yield Row("", f"and {len(told) - shown:,} more; --json lists all")
 
 
 @dataclass(frozen=True, slots=True)

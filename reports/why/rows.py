@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from reports.why.record import UNDISCOVERED, UNUSABLE
 from reports.why.site_files import robots_sentences, sitemap_sentences
-from reports.wording import Row, calendar_day, counted, moment, plain, sentence
+from reports.wording import Row, calendar_day, counted, moment, plain, rows_under, sentence
 from robots.freshness import http_date
 from urls.records import FoundBy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from crawldb.tables.hosts import Host
     from crawldb.tables.journal import JournalEntry
@@ -51,16 +51,16 @@ def _rows(record: UrlRecord) -> Iterator[Row]:
     yield from _discovery(record)
     yield from _added(record, "found")
     if record.robots is not None:
-        yield from _paragraph("robots", robots_sentences(record.robots))
+        yield from rows_under("robots", robots_sentences(record.robots))
     if record.host is not None:
-        yield from _paragraph("delay", host_sentences(record.host))
+        yield from rows_under("delay", host_sentences(record.host))
     yield from _fetches(record)
     yield from _added(record, "fetched")
     if record.moved_to:
         yield Row("moved", f"It leads to {record.moved_to}")
     yield from _added(record, "moved")
     if record.sitemap is not None:
-        yield from _paragraph("sitemap", sitemap_sentences(record.sitemap))
+        yield from rows_under("sitemap", sitemap_sentences(record.sitemap))
     if record.page is not None:
         yield from _page(record, record.page)
     yield from _links(record)
@@ -76,11 +76,6 @@ def _rows(record: UrlRecord) -> Iterator[Row]:
         )
     yield from record.added_rows
     yield Row("next", record.advice)
-
-
-def _paragraph(label: str, sentences: Iterable[str]) -> Iterator[Row]:
-    """Yield a row a sentence, of which the first has the label."""
-    return (Row("" if at else label, sentence) for at, sentence in enumerate(sentences))
 
 
 def _address(record: UrlRecord) -> Iterator[Row]:
@@ -167,7 +162,7 @@ def _judgement(record: UrlRecord, page: StoredPage) -> Iterator[Row]:
     copied = record.duplicate_of
     if copied and not any(copied in refusal.reason for refusal in page.refusals):
         yield Row("filters", f"A copy of {copied}")
-    yield from _paragraph("similar", _cluster_sentences(record))
+    yield from rows_under("similar", _cluster_sentences(record))
     if page.fingerprint:
         yield Row("filters", f"Its fingerprint is {page.fingerprint}; exact copies share it.")
     if page.volatile:
