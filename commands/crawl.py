@@ -33,7 +33,7 @@ from commands.crawling.words import (
 )
 from commands.frame.command import parse_words
 from commands.frame.command_settings import index_option, own_values, places_of
-from commands.frame.data_folder import folder_option
+from commands.frame.data_folder import folder_option, option_of
 from commands.frame.exits import DONE, HINDERED, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work
 from commands.frame.stopping import announce_first_stop
@@ -101,6 +101,7 @@ class CrawlCommand(ScrapyCrawl):
         try:
             check_options(words)
             read = parse_words(SIGNATURE, words)
+            set_folder_option(option_of(read.set))
             read.spargs = [each for each in read.spargs if not each.startswith("_")]  # scrapyd's own: _job
             defaults = own_defaults()
             check_arguments(read.args, read.spargs, read.set, KNOWN_SETTINGS | defaults.keys())

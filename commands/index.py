@@ -25,6 +25,7 @@ from commands.frame.follow_up import finish_stopped_work, recorded_rebuild
 from commands.frame.stopping import AGAIN, handle_stops, write_at_once
 from crawldb.tables.open_work import REBUILD
 from extension_points import call_extensions
+from indexer.faults import UPDATE
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -253,7 +254,7 @@ def how_to_complete_index(data_dir: Path) -> str:
         return str(damage)
     except IndexFault:
         pass  # there is none yet, or its cluster is away: what was crawled waits
-    return "To complete it: ./breadcrumb index"
+    return f"To complete it: {UPDATE}"
 
 
 def start_index(

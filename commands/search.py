@@ -179,7 +179,11 @@ def _nothing(results: Results, documents: int, as_of: str, similar: str) -> Iter
         meant = " or ".join(results.suggested_sites)
         yield f"No page of that site is indexed; did you mean {printable(meant)}? A site is a host with its port."
     else:
-        yield pasteable("Try other words. To see what was crawled: ./breadcrumb report")
+        yield (
+            "Try other words."
+            if results.engine
+            else pasteable("Try other words. To see the crawl: ./breadcrumb report")
+        )
 
 
 def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:

@@ -36,6 +36,7 @@ from crawldb.seal import (
 )
 from crawldb.visited import key_of
 from extension_points import added_tables
+from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -122,7 +123,7 @@ class NoCrawlError(DatabaseError):
     """There is no crawl database, or nothing in it yet."""
 
     def __init__(self, data_dir: Path) -> None:
-        super().__init__(f"{data_dir} holds no crawl yet: ./breadcrumb crawl site -a seeds=URL makes one")
+        super().__init__(f"{data_dir} holds no crawl yet: {FIRST_CRAWL} makes one")
 
 
 class OldSchemaError(DatabaseError):

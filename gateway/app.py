@@ -33,9 +33,10 @@ from gateway.served_crawl import EXTENSION, ServedCrawl, close_after_error, serv
 from gateway.template_filters import crumbs, filters_of, is_linkable, trail, with_folder_option, without_direction_marks
 from gateway.visitor_forms import submit_views
 from gateway.why_page import page_views
-from indexer.faults import IndexFault, NoIndex, NotInWhoosh
+from indexer.faults import UPDATE, IndexFault, NoIndex, NotInWhoosh
 from indexer.retrieval.corpus import UnreadablePart
 from reports.why.whoosh_page import NO_JOURNAL
+from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +63,12 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     app.jinja_env.finalize = without_direction_marks
     app.jinja_env.tests["link"] = is_linkable
     app.jinja_env.globals.update(
-        product=settings.product, empty=SearchRequest(), max_query=MAX_QUERY, submit_allowed=settings.allow_submit
+        product=settings.product,
+        empty=SearchRequest(),
+        max_query=MAX_QUERY,
+        submit_allowed=settings.allow_submit,
+        first_crawl=FIRST_CRAWL,
+        update_index=UPDATE,
     )
     app.jinja_env.globals["nonce"] = LocalProxy(nonce)  # of the request that runs, in macros too
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -117,7 +123,7 @@ def _unreadable(fault: object, title: str) -> Response:
 
 def _nothing_yet() -> Response:
     if _wants_json():
-        return _error_response(503, _NOT_YET, f"{_NOT_YET}: run ./breadcrumb crawl site -a seeds=URL")
+        return _error_response(503, _NOT_YET, f"{_NOT_YET}: run {FIRST_CRAWL}")
     page = Response(render_template("empty.html"), status=503)
     page.headers["Retry-After"] = "60"
     return page

@@ -20,9 +20,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from urls.rules import FIRST_CRAWL
+
 if TYPE_CHECKING:
     from pathlib import Path
 
+UPDATE = "./breadcrumb index"
 REBUILD = "./breadcrumb index --rebuild"
 
 
@@ -36,8 +39,8 @@ class NoIndex(IndexFault):
     def __init__(self, folder: object) -> None:
         self.folder = folder
         super().__init__(
-            f"{folder}: there is no index here yet. Crawl something first: ./breadcrumb crawl site -a seeds=URL "
-            f"(or, if pages were crawled already: ./breadcrumb index)"
+            f"{folder}: there is no index here yet. Crawl something first: {FIRST_CRAWL} "
+            f"(or, if pages were crawled already: {UPDATE})"
         )
 
 
@@ -94,7 +97,7 @@ class IndexUnreachable(IndexFault):
     def __init__(self, address: object, finding: str) -> None:
         super().__init__(
             f"{address}: the cluster does not respond ({finding}). The crawled pages wait in the crawl database; "
-            "when the cluster is back, ./breadcrumb index adds them"
+            f"when the cluster is back, {UPDATE} adds them"
         )
 
 
@@ -105,7 +108,7 @@ class IndexRefuses(IndexFault):
         super().__init__(
             f"{address}: the cluster accepts no pages now ({finding}). Free space on its disks, or make the index "
             "writable (index.blocks in its settings, cluster.blocks in those of the cluster). "
-            "Then ./breadcrumb index adds the crawled pages: none is lost"
+            f"Then {UPDATE} adds the crawled pages: none is lost"
         )
 
 

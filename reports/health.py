@@ -16,7 +16,7 @@ from crawldb.pages.feed import Feed
 from crawldb.tables.open_work import stopped_work
 from crawldb.tables.runs import crawling_process
 from frontier.rounds import BY_ITSELF
-from indexer.faults import IndexFault
+from indexer.faults import UPDATE, IndexFault
 from indexer.position import index_exists, indexed_position
 from reports.numbers import Troubles, newest_run, open_complaints, troubles
 from reports.wording import counted, moment, sentence, size
@@ -69,7 +69,7 @@ def behind_need(behind: int) -> list[Need]:
     if not behind:
         return []
     text = f"The index lacks {counted(behind, 'change')} of the crawl, so searches don't show the newest pages."
-    return [Need(text, (Remedy("updates it", "./breadcrumb index"),))]
+    return [Need(text, (Remedy("updates it", UPDATE),))]
 
 
 def stopped_work_need(stopped: Sequence[OpenWork]) -> list[Need]:

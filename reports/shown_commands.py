@@ -26,14 +26,16 @@ _ARGUMENT = rf"""(?:
   | -s[ ]INDEX={_PLAIN}*{_END}                  # where its index is
   | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
-  | [A-Z][A-Z_]+(?:=\w+)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE
+  | [A-Z][A-Z_]+(?:=\w+(?:[,=]\w+)*)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE
   | [a-z_]+={_PLAIN}*{_END}                     # seeds=…
   | {_QUOTED}(?:{_PLAIN}*{_END})?
   | [\w\[]{_PLAIN}*[.:/]{_PLAIN}*{_END}         # an address, a site, an option of one
   | /{_PLAIN}*{_END}                            # a pattern, a path
   | \d+\b
 )"""
-COMMAND = re.compile(rf"\./breadcrumb[ ](?:crawl[ ]site|report[ ]traps|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE)
+COMMAND = re.compile(
+    rf"\./breadcrumb[ ](?:crawl[ ]site|report[ ](?:links|robots|traps)|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE
+)
 _PLACE = re.compile(r"(?<=[ =])URL(?=\s|$)")
 _OF_NO_FOLDER = frozenset({"demo", "test", "robots"})
 _FOLLOWS = re.compile(r"\./breadcrumb index(?! --rebuild)\b")

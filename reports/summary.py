@@ -152,7 +152,7 @@ def _next_step(numbers: Report, trial: Trial, *, indexed: bool) -> str:
         cause = f": {counted(failed, 'request')} had a connection failure or a server error" if failed else ""
         return f"No page was fetched{cause}. The reason: ./breadcrumb why {seed}"
     if not indexed:
-        return "The round is complete, but its index is not. To complete it: ./breadcrumb index"
+        return "The round is complete, but its index is not."
     return "The round is complete. Search it: ./breadcrumb search WORDS, or ./breadcrumb serve"
 
 

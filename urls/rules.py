@@ -16,6 +16,7 @@ _SPELLING = "Check the spelling of the host."
 _NO_PAGE = "It is no page of the site."
 _OWNERS = "Only its owner can change that."
 _DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
+FIRST_CRAWL = "./breadcrumb crawl site -a seeds=URL"
 _NEXT_ROUND = "The next round requests it again: ./breadcrumb crawl site"
 
 # Words of the reasons of ADDRESS and IDENTITY
@@ -76,7 +77,7 @@ class Rule(StrEnum):
     ADDRESS = (
         "address",
         "its host is in a private network, and is no seed's",
-        "./breadcrumb crawl site -a seeds=URL makes its host a seed's.",
+        f"{FIRST_CRAWL} makes its host a seed's.",
     )
     CREDENTIALS = "credentials", "a link had a name and a password, which are never used or stored"
     OFF_SITE = (

@@ -137,11 +137,16 @@ def index_place(settings: CommandSettings) -> str:
 
 
 def index_option(given: Sequence[str]) -> str:
-    """Return the `-s INDEX=…` of a command line, after a blank and without its password; "" where it has none."""
-    texts = [text for name, _, text in (assignment.partition("=") for assignment in given) if name == "INDEX"]
-    if texts and texts[-1].startswith(WHOOSH):
-        return f" -s {shell_word(f'INDEX={texts[-1]}')}"
-    address = parse_index_setting(texts[-1]) if texts else None
+    """Return the `-s INDEX=…` of a command line, after a blank and without its password; "" where it has none.
+
+    What a Whoosh folder needs is added: `-s TRUST_PICKLES=…` and `-s WHOOSH_FIELDS=…`.
+    """
+    texts = {name: text for name, _, text in (assignment.partition("=") for assignment in given)}
+    place = texts.get("INDEX", "")
+    if place.startswith(WHOOSH):
+        named = (f"{name}={texts[name]}" for name in ("INDEX", "TRUST_PICKLES", "WHOOSH_FIELDS") if name in texts)
+        return "".join(f" -s {shell_word(assignment)}" for assignment in named)
+    address = parse_index_setting(place) if place else None
     return f" -s INDEX={shell_word(str(address))}" if address else ""
 
 

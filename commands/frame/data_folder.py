@@ -73,6 +73,12 @@ def folder_option(data_dir: Path) -> str:
     return f" {OPTION} {shell_word(name)}"
 
 
+def option_of(assignments: Sequence[str]) -> str:
+    """Return the option for the folder that settings name; "" without a DATA_DIR among them."""
+    given = [value for name, _, value in (each.partition("=") for each in assignments) if name == "DATA_DIR"]
+    return folder_option(ROOT / given[-1]) if given else ""
+
+
 def chosen_folder(name: str | None, assignments: Sequence[str]) -> list[str]:
     """Return the setting of `--data NAME` or of the variable, as NAME=VALUE; [] without both.
 

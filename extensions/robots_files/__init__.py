@@ -17,6 +17,7 @@ from extension_points import (
     StoredCopies,
     extends,
 )
+from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -30,6 +31,11 @@ if TYPE_CHECKING:
     from crawldb.database import CrawlDatabase
     from gateway.search_request import SearchRequest
     from reports.wording import Row
+
+HOW_FILES_COME = (
+    f"A crawl keeps the robots.txt of each site that it visits: {FIRST_CRAWL}. "
+    "To import a collection: ./breadcrumb robots --import FILES"
+)
 
 
 @extends

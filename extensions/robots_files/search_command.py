@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.exits import DONE, NO
 from commands.frame.terminal import Style, columns, hanging, json_line, pasteable, printable, terminal_style, wrapped
+from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.index.results import IN_WORDS
 from reports.wording import calendar_day, counted, size
 
@@ -45,16 +46,11 @@ def search_robots(arguments: Namespace, question: SearchRequest, settings: Comma
 
 def check_folder(data_dir: Path) -> None:
     """Raise DatabaseError if there is no crawl; the message says how robots.txt files come into the folder."""
-    from commands.frame.data_folder import folder_option
     from crawldb.database import DatabaseError
     from crawldb.folders import holds_a_crawl
 
     if not holds_a_crawl(data_dir):
-        option = folder_option(data_dir)
-        raise DatabaseError(
-            f"{data_dir} holds no robots.txt files yet: ./breadcrumb robots --import FILES{option} takes "
-            f"yours, and ./breadcrumb crawl site -a seeds=URL{option} fetches those of sites"
-        )
+        raise DatabaseError(f"{data_dir} holds no robots.txt files yet. {HOW_FILES_COME}")
 
 
 def _lines(results: RobotsResults, versions: int, style: Style, *, explain: bool) -> Iterator[str]:
@@ -115,7 +111,7 @@ def _nothing(results: RobotsResults, versions: int) -> Iterator[str]:
         return
     if not versions:
         yield "No robots.txt is stored."
-        yield pasteable("A crawl keeps those that it fetches, and ./breadcrumb robots --import FILES takes others in.")
+        yield pasteable(HOW_FILES_COME)
         return
     searched = counted(results.searched, "version" if results.history else "file")
     yield from hanging("", printable(f"No results for {results.query} in {searched}."), 0)

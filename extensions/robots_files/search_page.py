@@ -16,6 +16,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from crawldb.tables.robots_files import history_mark
 from extension_points import ApiDescription
+from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.index.collection import RobotsCollection
 from extensions.robots_files.index.results import RobotsScorePart
 from gateway.api import (
@@ -137,6 +138,7 @@ def robots_search(parameters: Mapping[str, str]) -> ResponseReturnValue:
         versions=answer.versions,
         faults=answer.faults,
         examples=EXAMPLES,
+        how_files_come=HOW_FILES_COME,
         paging=paging(answer.found.total, question.page_size, question.page, MAX_PAGE),
     )
 

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, current_app, render_template
 
+from extensions.robots_files import HOW_FILES_COME
 from extensions.robots_files.study import history, one_file
 from extensions.robots_files.study import study as study_module
 from extensions.robots_files.study.study import SIZES, stored_study
@@ -45,6 +46,7 @@ def robots_study() -> str:
         files=[size_plot(study), lint_plot(study), answer_plot(study)],
         changes=[kind_plot(study), month_plot(study), added_plot(study)],
         search=search_for,
+        how_files_come=HOW_FILES_COME,
         sources=source_files_of(study_module, one_file, history),
     )
 

@@ -21,6 +21,7 @@ from frontier.submission import admin_notes, decline_proposal, note_admin
 from gateway.browser_guard import OLD_FORM, PROTO, form_token, is_plain_http_over_network, is_valid_form
 from gateway.operators.admin_session import MIN_TOKEN, SESSION_SECONDS, AdminSessions, TooManyAttempts, WrongToken
 from gateway.served_crawl import served_crawl
+from indexer.faults import UPDATE
 from indexer.following import bring_index_up_to_date
 from reports.alias_evidence import find_alias_evidence
 from reports.health import changes_to_index
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
 
 Done = TypeVar("Done")
-MAX_CHANGES = 1_000  # that the index takes in a request; for more, ./breadcrumb index
+MAX_CHANGES = 1_000  # that the index takes in a request; for more there is the command
 MAX_REASON = 1_000  # characters
 
 
@@ -160,7 +161,7 @@ def _update_index(databases: Sequence[CrawlDatabase], pages: int) -> str:
     if not pages:
         return ""
     if sum(changes_to_index(database.path.parent, database) for database in databases) > MAX_CHANGES:
-        return "Searches hide it from now on. ./breadcrumb index removes it from the index, too."
+        return f"Searches hide it from now on. {UPDATE} removes it from the index, too."
     return bring_index_up_to_date(databases)
 
 

@@ -14,7 +14,7 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from indexer.faults import CorruptIndex, IndexFault, NoIndex
+from indexer.faults import UPDATE, CorruptIndex, IndexFault, NoIndex
 from indexer.retrieval.collector import sitelinks
 from indexer.retrieval.results import PartState
 from indexer.segments.generation import CURRENT_FILE, index_folder
@@ -159,7 +159,7 @@ def _database_faults() -> tuple[type[Exception], ...]:
 def _why(fault: Exception) -> str:
     """Return why a part is not searched; for one without an index, the command that makes it."""
     if isinstance(fault, NoIndex):
-        return f"{fault.folder}: there is no index here yet; ./breadcrumb farm or ./breadcrumb index makes it"
+        return f"{fault.folder}: there is no index here yet; ./breadcrumb farm or {UPDATE} makes it"
     return str(fault)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from indexer.faults import IndexFault, NoIndex
+from indexer.faults import UPDATE, IndexFault, NoIndex
 from indexer.query.deadline import Deadline
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import late_sentence
@@ -211,7 +211,7 @@ def _remedy(found: UrlRecord, place: IndexEntry, words: tuple[str, ...]) -> str:
     if place.hit is not None or place.fault:
         return ""
     if place.step is ResultStep.INDEXED:
-        return "./breadcrumb index updates the index."
+        return f"{UPDATE} updates the index."
     if place.step is None and place.absence:
         return "Search with fewer words: there was no time for all of these."
     if place.step is ResultStep.WORDS:

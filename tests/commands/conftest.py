@@ -104,6 +104,7 @@ class Breadcrumb:
             process.chdir(self.folder)
             process.setenv("BREADCRUMB_SETTINGS", os.environ["BREADCRUMB_SETTINGS"])  # and back, after --settings
             process.setenv("BREADCRUMB_READINGS", os.environ.get("BREADCRUMB_READINGS", "no"))  # the same
+            stack.callback(keep_variables, frozenset(os.environ))
             for stream, file in zip(("stdin", "stdout", "stderr"), files, strict=True):
                 process.setattr(sys, stream, file)
             for number in (signal.SIGINT, signal.SIGTERM):
@@ -115,6 +116,12 @@ class Breadcrumb:
             for file in files:
                 file.seek(0)
             return Ended(code, files[1].read(), files[2].read())
+
+
+def keep_variables(names: frozenset[str]) -> None:
+    """Remove the other environment variables: a command passes INDEX to its child processes by one."""
+    for name in os.environ.keys() - names:
+        del os.environ[name]
 
 
 def environment() -> dict[str, str]:

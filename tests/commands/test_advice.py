@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import re
 import socket
 from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING
 
 import pytest
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in
 
+from commands.crawling.start import first_run_notice
 from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from crawldb.tables.open_work import BLOCK, FORGET, REBUILD, OpenWork, note_work, stopped_work
 from frontier.submission import propose_block
-from tests.advice import commands_in, state_of
+from tests.advice import commands_in, settings_in, state_of
 from tests.commands.conftest import HOST, Breadcrumb
 from tests.commands.test_suggest import SITE as HARBOUR
 from tests.commands.test_suggest import fill
+from tests.forks import fork, forked
 from urls.blacklist import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.forks import ForkServer
 
 RYE, SECRET = f"{HOST}/rye.html", f"{HOST}/secret.html"
 SITE = "bakery.localhost:8400"
@@ -180,9 +189,37 @@ def test_release_names_the_command_that_shows_the_state(
     assert state_of(bakery.data) == before
 
 
+def test_what_is_advised_before_the_first_crawl_shows_its_waste_and_stops_it_on_a_site(bakery: Breadcrumb) -> None:
+    notice = first_run_notice(1, ["mill.example"])
+    traps, block = commands_in(notice)
+    before = state_of(bakery.data)
+    assert "repeated-path" in bakery.run(*traps).out
+    assert state_of(bakery.data) == before
+    bakery.run(*[SITE if word == "SITE" else word for word in block])
+    after = state_of(bakery.data)
+    assert set(after.urls.values()) == {(4, "blocked")}
+    assert not after.results
+
+
+def test_a_crawl_whose_report_is_not_json_names_the_command_whose_report_is(
+    bakery: Breadcrumb, forks: ForkServer
+) -> None:
+    done = forked(forks, "crawl", "site", "--json", "-s", f"DATA_DIR={bakery.data}")
+    assert done.returncode == 2
+    [command] = commands_in(done.stderr)
+    assert json.loads(carry_out(bakery, command))["pages"]["stored"] == 7
+
+
+def test_the_command_that_lists_the_labs_lists_the_one_of_the_number(empty: Breadcrumb) -> None:
+    command = advised(empty, "lab", "99", name="lab")
+    numbers = [line.split()[0] for line in carry_out(empty, command).splitlines()]
+    assert "1" in numbers
+    assert "99" not in numbers
+
+
 @pytest.mark.parametrize(("name", "number"), [("demo", 2), ("lab", 3)])
 def test_the_port_that_is_advised_where_one_is_taken_is_free(
-    empty: Breadcrumb, ports: Iterator[int], name: str, number: int
+    empty: Breadcrumb, forks: ForkServer, ports: Iterator[int], name: str, number: int
 ) -> None:
     words = ["lab", "1"] if name == "lab" else ["demo", "--once"]
     for port in (next(ports), 65_530):
@@ -194,3 +231,30 @@ def test_the_port_that_is_advised_where_one_is_taken_is_free(
             advised_port = int(done.err.partition(" or ")[2].partition("--port ")[2].split()[0])
             for each in range(advised_port, advised_port + number):
                 socket.create_server(("127.0.0.1", each)).close()
+    for command in commands_in(done.err) if name == "demo" else ():
+        with fork(forks, *command, environment={"BREADCRUMB_DATA_DIR": str(empty.data)}) as demo:
+            assert f":{advised_port}/" in demo.first_line()
+
+
+def test_a_folder_of_whooshs_is_searched_with_the_settings_that_each_message_names(
+    bakery: Breadcrumb, tmp_path: Path
+) -> None:
+    (tmp_path / "theirs").mkdir()
+    schema = Schema(name=TEXT(stored=True), link=ID(stored=True), words=TEXT(stored=True))
+    writer = create_in(str(tmp_path / "theirs"), schema).writer()
+    writer.add_document(name="Lamps", link="http://lamps.example/", words="lamps of the harbour")
+    writer.commit()
+    given = ["-s", f"INDEX=whoosh:{tmp_path / 'theirs'}"]
+    said = bakery.run("search", "harbour", *given).err
+    given += [word for name, value in settings_in(said) for word in ("-s", f"{name}={value}")]
+    said = bakery.run("search", "harbour", *given).err
+    [fields] = re.findall(r"-s (WHOOSH_FIELDS=\S+)", said)
+    for ours, theirs in (("url", "link"), ("title", "name"), ("text", "words")):
+        fields = fields.replace(f"{ours}=NAME", f"{ours}={theirs}")
+    done = bakery.run("search", "harbour", *given, "-s", fields)
+    assert "http://lamps.example/" in done.out
+    given += ["-s", fields]
+    assert commands_in(bakery.run("search", "helicopter", *given).out) == []
+    command = advised(bakery, "release", RYE, *given, name="why")
+    done = bakery.run_as_it_stands(*command)
+    assert "Whoosh" in done.out, done

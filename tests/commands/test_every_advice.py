@@ -21,6 +21,7 @@ NOT_PRINTED = ("tests/", "bench/", "docs/", "demo/", "textbook/", "reports/shown
 ADVICE = re.compile(
     r"\./breadcrumb (?:[a-z]+|\{\})(?: ?(?:--?[a-z-]+|[A-Z]+\b|\{\}|site|traps))*|-s [A-Z_]+=|BREADCRUMB_[A-Z_]+"
 )
+NAME = re.compile("BREADCRUMB_[A-Z_]+")  # alone, it is a name of a variable in the code
 WORDS = re.compile(r"breadcrumb |-s [A-Z]|BREADCRUMB_")
 HERE = "tests/commands/test_advice.py"
 WHY = "tests/journey/advice/test_why.py"
@@ -68,12 +69,41 @@ THRESHOLD = (
     "test_a_threshold_is_saved_as_the_view_of_duplicates_says_for_stored_pages_and_for_the_next_crawl"
 )
 REMOVE = "tests/commands/test_forget.py::test_the_command_that_why_advises_takes_out_that_page_alone"
+FIRST = "tests/journey/advice/test_first_crawl.py::test_without_a_crawl_every_message_names_the_command_that_makes_one"
+INDEX = "tests/journey/advice/test_first_crawl.py::test_without_an_index_every_message_names_the_command_that_makes_it"
+PLAN = (
+    "tests/journey/rounds/test_plan.py::test_a_person_reads_the_plan_and_an_announcement_whose_commands_do_what_it_says"
+)
+ROBOTS_FILES = (
+    "tests/extensions/robots_files/test_advice.py::"
+    "test_where_there_is_no_file_each_message_names_the_commands_that_bring_some"
+)
+WHOOSH = f"{HERE}::test_a_folder_of_whooshs_is_searched_with_the_settings_that_each_message_names"
+NOTICE = f"{HERE}::test_what_is_advised_before_the_first_crawl_shows_its_waste_and_stops_it_on_a_site"
+AS_JSON = f"{HERE}::test_a_crawl_whose_report_is_not_json_names_the_command_whose_report_is"
+LABS = f"{HERE}::test_the_command_that_lists_the_labs_lists_the_one_of_the_number"
+OPEN_LAB = "tests/commands/test_lab.py::test_its_shell_knows_the_folder_the_site_and_the_crawl"
+FREE_PORT = f"{HERE}::test_the_port_that_is_advised_where_one_is_taken_is_free"
+DEMO = "tests/journey/test_demo.py::test_the_crawl_finds_out_what_is_true_and_so_does_the_second"
+TEXTBOOK = "tests/journey/test_textbook.py::test_search_why_and_serve_open_what_it_made"
+FULL_DISK = (
+    "tests/journey/faults/test_full_disk.py::"
+    "test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work"
+)
+ALIAS_LOOP = "tests/frontier/test_aliases.py::test_a_redirect_to_its_own_alias_is_told_with_the_command_that_ends_it"
 CASES: dict[str, dict[str, str]] = {
     "commands/block.py": {"./breadcrumb block x2": LIST, "./breadcrumb block{} --anyway {}": ANYWAY},
+    "commands/crawl.py": {"./breadcrumb report": FULL_DISK},
+    "commands/crawling/start.py": {"./breadcrumb block --site SITE": NOTICE, "./breadcrumb report traps": NOTICE},
+    "commands/crawling/textbook.py": {"./breadcrumb search WORDS{}": TEXTBOOK},
+    "commands/crawling/words.py": {"./breadcrumb crawl site -a {}": FIRST, "./breadcrumb report --json": AS_JSON},
+    "commands/demo.py": {"./breadcrumb demo --port {} x4": FREE_PORT, "./breadcrumb search{}": DEMO},
     "commands/forget.py": {"./breadcrumb block {}": FORGET_THEN_BLOCK},
+    "commands/frame/command_settings.py": {"-s INDEX=": WHOOSH},
     "commands/frame/data_folder.py": {"./breadcrumb {}{} {}": OTHER_FOLDER},
     "commands/frame/targets.py": {"./breadcrumb {} --below {}": BELOW},
-    "commands/index.py": {"./breadcrumb index": LATE_INDEX},
+    "commands/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},
+    "commands/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
     "commands/search.py": {"./breadcrumb report x2": SHOWN, "./breadcrumb why {} x2": SEARCHED},
     "commands/submit.py": {"./breadcrumb crawl site": NEXT_CRAWL},
     "commands/suggest.py": {
@@ -85,10 +115,22 @@ CASES: dict[str, dict[str, str]] = {
     },
     "crawldb/database.py": {"./breadcrumb report x2": OLD_SCHEMA},
     "crawldb/pages/pages.py": {"./breadcrumb forget {}": DAMAGED},
+    "extensions/robots_files/__init__.py": {"./breadcrumb robots --import FILES": ROBOTS_FILES},
+    "extensions/robots_files/importing.py": {"./breadcrumb search": ROBOTS_FILES},
+    "extensions/robots_files/templates/inside/robots_study.html": {"./breadcrumb report": ROBOTS_FILES},
     "frontier/budgets.py": {"./breadcrumb report traps": RELEASED, "./breadcrumb why {}": RELEASED},
     "frontier/followers/alarms.py": {"./breadcrumb block --site {}": OPERATOR},
     "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},
-    "indexer/faults.py": {"./breadcrumb index --rebuild": OLD_INDEX},
+    "gateway/operators/admin_page.py": {
+        "./breadcrumb block --anyway {}": ADMIN_ANYWAY,
+        "./breadcrumb serve": OPENED,
+        "BREADCRUMB_ADMIN_TOKEN": OPENED,
+    },
+    "gateway/templates/inside/crawl.html": {"./breadcrumb plan SEEDS": PLAN},
+    "gateway/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
+    "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
+    "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
+    "indexer/plain_whoosh/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},
     "reports/health.py": {
         "./breadcrumb block": OPERATOR,
         "./breadcrumb block --below {} {}": OPERATOR,
@@ -99,7 +141,14 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb suggest --apply {} {}": OPERATOR,
         "./breadcrumb why {} x3": OPERATOR,
     },
+    "reports/politeness/announcement.py": {"./breadcrumb block --site SITE": PLAN},
     "reports/report_rows.py": {"./breadcrumb suggest --apply": OPTIONS, "./breadcrumb {}": FINISH},
+    "reports/summary.py": {
+        "./breadcrumb report traps": SUMMARY,
+        "./breadcrumb search WORDS": SUMMARY,
+        "./breadcrumb serve": SUMMARY,
+        "./breadcrumb why {}": SITE_DOWN,
+    },
     "reports/traps.py": {"./breadcrumb release {}": NEXT_CRAWL, "./breadcrumb release {} --site {}": PATTERN},
     "reports/why/record.py": {
         "./breadcrumb block URL": FORGET_THEN_BLOCK,
@@ -118,41 +167,20 @@ CASES: dict[str, dict[str, str]] = {
         "-s SKIPPED_ENDINGS=": WIDER,
         "-s SKIP_QUERIES=": WIDER,
         "./breadcrumb crawl site": NEXT_CRAWL,
-        "./breadcrumb crawl site -a": PORTS,
+        "./breadcrumb crawl site -a": FIRST,
         "./breadcrumb release URL": NEXT_CRAWL,
         "./breadcrumb report traps": PATTERN,
         "./breadcrumb submit URL x3": NEXT_CRAWL,
     },
-    "gateway/operators/admin_page.py": {
-        "./breadcrumb block --anyway {}": ADMIN_ANYWAY,
-        "./breadcrumb serve": OPENED,
-        "BREADCRUMB_ADMIN_TOKEN": OPENED,
-    },
-    "gateway/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
-    "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
-    "reports/summary.py": {
-        "./breadcrumb report traps": SUMMARY,
-        "./breadcrumb search WORDS": SUMMARY,
-        "./breadcrumb serve": SUMMARY,
-        "./breadcrumb why {}": SITE_DOWN,
-    },
+    "urls/site_options.py": {"./breadcrumb suggest --off {} {}": ALIAS_LOOP},
 }
 NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
-    "commands/crawl.py": frozenset({"./breadcrumb report"}),
-    "commands/crawling/start.py": frozenset({"./breadcrumb block --site SITE", "./breadcrumb report traps"}),
-    "commands/crawling/textbook.py": frozenset({"./breadcrumb search WORDS{}"}),
-    "commands/crawling/words.py": frozenset({"./breadcrumb crawl site -a {}", "./breadcrumb report --json"}),
-    "commands/demo.py": frozenset({"./breadcrumb demo --port {} x4", "./breadcrumb search{}"}),
-    "commands/frame/command_settings.py": frozenset({"-s DATA_DIR=", "-s INDEX="}),
-    "commands/frame/data_folder.py": frozenset({"BREADCRUMB_DATA"}),
-    "commands/lab.py": frozenset({"./breadcrumb lab", "./breadcrumb lab {}"}),
-    "commands/plan.py": frozenset({"./breadcrumb crawl site", "./breadcrumb report"}),
+    "commands/frame/command_settings.py": frozenset({"-s DATA_DIR="}),
     "commands/submit.py": frozenset({"./breadcrumb farm", "./breadcrumb why {}"}),
-    "crawldb/database.py": frozenset({"-s DATA_DIR= x4", "./breadcrumb crawl site -a"}),
+    "crawldb/database.py": frozenset({"-s DATA_DIR= x4"}),
     "crawldb/databases.py": frozenset({"-s DATA_DIR=", "./breadcrumb farm"}),
     "crawldb/lock.py": frozenset({"-s DATA_DIR="}),
     "crawldb/parts/division.py": frozenset({"-s DATA_DIR= x5", "./breadcrumb crawl site", "./breadcrumb farm SEEDS"}),
-    "extensions/japanese/__init__.py": frozenset({"BREADCRUMB_READINGS"}),
     "extensions/japanese/reader.py": frozenset({"./breadcrumb index --readings"}),
     "extensions/machines/__init__.py": frozenset({"./breadcrumb cluster --store {} --fetch FOLDER"}),
     "extensions/machines/cluster.py": frozenset(
@@ -177,46 +205,18 @@ NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
         {"./breadcrumb cluster --master", "./breadcrumb cluster --store {} --job"}
     ),
     "extensions/meaning/encoder.py": frozenset({"./breadcrumb index --meaning"}),
-    "extensions/robots_files/importing.py": frozenset({"./breadcrumb search"}),
-    "extensions/robots_files/search_command.py": frozenset(
-        {"./breadcrumb crawl site -a", "./breadcrumb robots --import FILES", "./breadcrumb robots --import FILES{}"}
-    ),
-    "extensions/robots_files/study/study_rows.py": frozenset({"./breadcrumb robots --import FILES"}),
-    "extensions/robots_files/templates/inside/robots_study.html": frozenset(
-        {"./breadcrumb crawl site -a", "./breadcrumb report", "./breadcrumb robots --import FILES"}
-    ),
-    "extensions/robots_files/templates/robots_search.html": frozenset(
-        {"./breadcrumb crawl site -a x2", "./breadcrumb robots --import FILES x2"}
-    ),
-    "frontier/outcomes/no_page.py": frozenset({"./breadcrumb suggest --off SITE OPTION"}),
-    "gateway/app.py": frozenset({"./breadcrumb crawl site -a"}),
     "gateway/inside/robots.py": frozenset({"./breadcrumb robots FILE --dialect"}),
-    "gateway/operators/admin_page.py": frozenset({"./breadcrumb index"}),
     "gateway/served_crawl.py": frozenset({"./breadcrumb check"}),
     "gateway/templates/bot.html": frozenset({"./breadcrumb block --site"}),
-    "gateway/templates/empty.html": frozenset(
-        {"./breadcrumb crawl site -a", "./breadcrumb demo", "./breadcrumb index"}
-    ),
-    "gateway/templates/inside/crawl.html": frozenset(
-        {"./breadcrumb crawl site -a", "./breadcrumb plan SEEDS", "./breadcrumb report"}
-    ),
+    "gateway/templates/empty.html": frozenset({"./breadcrumb demo"}),
     "gateway/templates/inside/links.html": frozenset({"./breadcrumb report"}),
     "gateway/templates/inside/robots.html": frozenset({"./breadcrumb robots"}),
     "gateway/templates/inside/traps.html": frozenset({"./breadcrumb report traps --json"}),
-    "gateway/templates/why/decided.html": frozenset({"./breadcrumb index"}),
-    "indexer/faults.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb index x3"}),
-    "indexer/plain_whoosh/folder.py": frozenset(
-        {"-s TRUST_PICKLES=", "-s WHOOSH_FIELDS=", "BREADCRUMB_TRUST_PICKLES", "BREADCRUMB_WHOOSH_FIELDS"}
-    ),
-    "indexer/remote.py": frozenset({"BREADCRUMB_INDEX"}),
-    "indexer/retrieval/corpus.py": frozenset({"./breadcrumb farm", "./breadcrumb index"}),
-    "reports/health.py": frozenset({"./breadcrumb crawl site", "./breadcrumb index"}),
-    "reports/politeness/announcement.py": frozenset({"./breadcrumb block --site SITE"}),
-    "reports/summary.py": frozenset({"./breadcrumb index", "./breadcrumb report"}),
-    "reports/why/index_status.py": frozenset({"./breadcrumb index"}),
+    "indexer/retrieval/corpus.py": frozenset({"./breadcrumb farm"}),
+    "reports/health.py": frozenset({"./breadcrumb crawl site"}),
+    "reports/summary.py": frozenset({"./breadcrumb report"}),
     "reports/why/record.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb farm x2"}),
     "spiders/crawl_settings.py": frozenset({"-s DATA_DIR="}),
-    "spiders/own_settings.py": frozenset({"BREADCRUMB_SETTINGS"}),
     "urls/rules.py": frozenset(
         {
             "-s BOT_URL=",
@@ -265,7 +265,9 @@ def printed_advice() -> dict[str, set[str]]:
     found = {}
     for path in listed.stdout.split():
         if not path.startswith(NOT_PRINTED) and (ROOT / path).exists():
-            met = Counter(advice for text in texts_of(path) for advice in ADVICE.findall(text))
+            met = Counter(
+                advice for text in texts_of(path) for advice in ADVICE.findall(text) if not NAME.fullmatch(text)
+            )
             if met:
                 found[path] = {advice if count == 1 else f"{advice} x{count}" for advice, count in met.items()}
     return found

@@ -20,7 +20,7 @@ class CompiledTemplates(BytecodeCache):
 
     def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str) -> Bucket:
         """Keep templates of each data folder apart: Jinja compiles the folder's option into the commands shown."""
-        shown = environment.filters["as_command"]("./breadcrumb")
+        shown = environment.filters["as_command"]("./breadcrumb report")
         return super().get_bucket(environment, f"{name} {shown}", filename, source)
 
     def load_bytecode(self, bucket: Bucket) -> None:

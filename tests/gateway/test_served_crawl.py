@@ -177,7 +177,7 @@ def test_the_views_of_the_inside_are_of_all_parts_or_say_of_which(farm: Path, cl
     crawl, traps, links = (client.get(f"/inside/{view}").text for view in ("crawl", "traps", "links"))
     assert "<dt>discovered</dt><dd>4</dd>" in crawl
     assert all(f"Part {part}: run number 1" in crawl for part in ("1/2", "2/2"))
-    assert "Each part has its own plan" in crawl
+    assert "A crawl in parts has no plan." in crawl
     assert "Each part has its own rounds; they are not shown here." in crawl
     assert "No trap rule suppresses any URL" in traps
     assert "of one part of the divided crawl" in links

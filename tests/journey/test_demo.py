@@ -29,7 +29,9 @@ from frontier.takedown import block
 from indexer.links import web_graph
 from reports.why import url_facts
 from reports.why.facts import inlinks_of_page
+from tests.advice import commands_in
 from tests.child import PATIENCE, wait_until
+from tests.forks import forked
 from tests.journey.conftest import Folder
 from urls.canonical import canonicalize
 from urls.records import FoundBy
@@ -69,6 +71,8 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     place, port, first, _ = crawled
     assert (first.returncode, complaints(first)) == (0, [])
     assert "The result is as expected" in first.stdout
+    search = commands_in(first.stdout)[-1]
+    assert f":{port}/breads/" in forked(Folder.forks, *search).stdout
     assert facts(place / f"demo-{port}")["made_up"], "and none of them leads to a page that the truth has or forbids"
     second = demo(place, "--once", "--port", port)
     assert (second.returncode, complaints(second)) == (0, [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from extensions.robots_files import HOW_FILES_COME
 from reports.wording import Row, counted, plain, size
 
 if TYPE_CHECKING:
@@ -23,8 +24,7 @@ def study_rows(study: RobotsStudy) -> Iterator[Row]:
     for part, fault in study.faults.items():
         yield Row("faults", f"part {part} is not in these numbers: {fault}")
     if not study.files:
-        yield Row("files", "none yet: a crawl keeps the robots.txt of each site that it visits,")
-        yield Row("", "and ./breadcrumb robots --import FILES takes others in")
+        yield Row("files", f"none yet. {HOW_FILES_COME}")
         yield from _counts("answers", study.answers)
         return
     sizes = f"{size(study.median_size)} in the middle, {size(study.largest_size)} at most"

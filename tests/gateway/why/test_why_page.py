@@ -139,7 +139,8 @@ def test_the_same_as_json(client: FlaskClient) -> None:
 def test_a_stored_page_that_waits_for_the_index_says_so(tmp_path: Path) -> None:
     crawl(tmp_path)
     page = gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
-    assert "It is not in the index yet" in page
+    assert "it is not in the index yet" in page
+    assert "./breadcrumb index" in page.partition("What would change that:")[2][:100]
 
 
 def test_a_forgotten_page_tells_who_asked_for_it(tmp_path: Path) -> None:

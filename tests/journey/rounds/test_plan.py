@@ -5,11 +5,19 @@ import random
 from functools import partial
 
 import pytest
+from bs4 import BeautifulSoup
 
+from commands.frame.command_settings import CommandSettings
+from commands.serve import gateway
 from crawldb.figures.totals import empty_bytes
+from frontier.job import CrawlJob
+from frontier.session import Session
 from reports.politeness.actual import folder_size
+from tests.advice import commands_in, state_of
 from tests.child import complaints
+from tests.forks import forked
 from tests.journey.conftest import Answer, Folder, Site, html
+from urls.canonical import canonicalize
 
 TEXT = {"Content-Type": "text/plain"}
 
@@ -89,13 +97,27 @@ def test_a_trial_goes_on_while_its_sample_says_next_to_nothing(site: Site, folde
     assert set(site.pages) <= set(site.asked())
 
 
-def test_a_person_reads_the_plan_and_a_text_to_forward(site: Site, folder: Folder) -> None:
+@pytest.mark.slow
+def test_a_person_reads_the_plan_and_an_announcement_whose_commands_do_what_it_says(site: Site, folder: Folder) -> None:
     shop(site, pages=10)
-    done = folder.run("plan", f"{site.url}/", "-s", "PLAN_PAGES=3", "-s", "INDEX_FOLLOW=no")
+    Session(folder.path, CrawlJob((canonicalize(f"{site.url}/"),))).close("not begun")
+    client = gateway(folder.path, CommandSettings([f"DATA_DIR={folder.path}"])).test_client()
+    page = BeautifulSoup(client.get("/inside/crawl").text, "lxml").get_text()
+    [before] = [words for words in commands_in(page) if words[0] == "plan"]
+    before = [f"{site.url}/" if word == "SEEDS" else word for word in before]
+    done = forked(folder.forks, *before, "-s", "PLAN_PAGES=3", "-s", "INDEX_FOLLOW=no")
     assert (done.returncode, complaints(done.stderr)) == (0, [])
     assert "Announcement for your network operator and your organisation:" in done.stdout
     assert "./breadcrumb block --site SITE" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines()[1:] if "./breadcrumb" not in line)
+    crawl, report, block = commands_in(done.stdout)
+    assert forked(folder.forks, *crawl, "-s", "PROBE_AFTER=0").returncode == 0
+    assert len(state_of(folder.path).results) == 11
+    assert "and what it took" in forked(folder.forks, *report).stdout
+    forked(folder.forks, *[site.url.removeprefix("http://") if word == "SITE" else word for word in block])
+    after = state_of(folder.path)
+    assert not after.results
+    assert set(after.urls.values()) == {(4, "blocked")}
 
 
 def test_each_site_has_its_own_trial(site: Site, folder: Folder) -> None:

@@ -105,7 +105,7 @@ def test_older_versions_are_asked_for(empty: Breadcrumb, files: Path) -> None:
 def test_a_folder_without_a_crawl_is_told_of_both_ways_to_fill_it(empty: Breadcrumb, command: tuple[str, ...]) -> None:
     done = empty.run(*command)
     assert done.code == 2
-    assert f"robots --import FILES --data {empty.data} takes yours" in done.err
+    assert f"To import a collection: ./breadcrumb robots --import FILES --data {empty.data}" in done.err
 
 
 @pytest.mark.parametrize(
