@@ -139,7 +139,7 @@ def test_the_same_as_json(client: FlaskClient) -> None:
 def test_a_stored_page_that_waits_for_the_index_says_so(tmp_path: Path) -> None:
     crawl(tmp_path)
     page = gateway(tmp_path).get(f"/why?url={SITE}/rye.html").text
-    assert "it is not in the index yet" in page
+    assert "there is no index yet" in page
     assert "./breadcrumb index" in page.partition("What would change that:")[2][:100]
 
 
