@@ -1,8 +1,9 @@
 """Which rank does the first right page get? Queries with their right pages, and the sums of these ranks.
 
-Everyday queries are in `everyday.toml`. Known items are queries with one right page (a task of TREC's web track). Here
-they are terms of a manual's own index, each with the page that it links to. Only the documents that the collection
-lists are judged: the index pages themselves hold the words of every query.
+Everyday queries are in `everyday.toml`, also misspelt ones and beginnings of queries, which have right completions
+instead of pages. Known items are queries with one right page (a task of TREC's web track). Here they are terms of a
+manual's own index, each with the page that it links to. Only the documents that the collection lists are judged: the
+index pages themselves hold the words of every query.
 
 The figures: how often a right page is first, or among the first three. MRR@10: one over its rank, or 0 after the tenth
 (Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten.
@@ -27,6 +28,7 @@ EVERYDAY = Path(__file__).parent / "everyday.toml"
 DEPTH = 10
 TOP = 3  # results seen without scrolling
 MISSPELT = "misspelt"  # this kind is counted separately
+BEGINNING = "beginning"  # the beginnings of queries, with the right completions instead of pages
 KNOWN_ITEMS = "ki_"  # a collection's folder is named after its site: ki_python
 ENTRANCE = "index.html"  # of a folder: the same page as the folder
 
@@ -71,7 +73,9 @@ def everyday_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[
 
     Raises SystemExit if a site that the file names is missing.
     """
-    halves = tomllib.loads(file.read_text("utf-8"))
+    halves = _halves(file)
+    for kinds in halves.values():
+        kinds.pop(BEGINNING, None)
     named = {
         answer.partition("/")[0]
         for kinds in halves.values()
@@ -87,6 +91,19 @@ def everyday_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[
         for kind, rows in kinds.items()
         for text, row in rows.items()
     ]
+
+
+def beginnings(file: Path = EVERYDAY) -> list[Question]:
+    """Return the beginnings of queries, with the right completions in lower case."""
+    return [
+        Question(text, BEGINNING, frozenset(row), half)
+        for half, kinds in _halves(file).items()
+        for text, row in kinds.get(BEGINNING, {}).items()
+    ]
+
+
+def _halves(file: Path) -> dict[str, dict[str, dict[str, list[str]]]]:
+    return tomllib.loads(file.read_text("utf-8"))
 
 
 def _address(sites: Mapping[str, str], answer: str) -> str:

@@ -19,7 +19,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.harness.program import parser_of, show, table
-from bench.judged.places import KNOWN_ITEMS, MISSPELT, by_kind, everyday_questions, figures, known_items, place_all
+from bench.judged.places import (
+    BEGINNING,
+    KNOWN_ITEMS,
+    MISSPELT,
+    beginnings,
+    by_kind,
+    everyday_questions,
+    figures,
+    known_items,
+    place_all,
+)
 from indexer import open_index
 from indexer.retrieval.searcher import MAX_LIMIT
 from tests.own_commands import breadcrumb, crawl_to_the_end
@@ -28,13 +38,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from bench.judged.places import Ask, Figures, Placed
+    from indexer.retrieval.searcher import Searcher
 
 ALL_KINDS = "all"
 Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the queries, a manual), then by kind
 
 
-def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
-    """Return a function that searches the sites; crawl them below the folder first, if that is not done yet."""
+def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Searcher:
+    """Return a searcher of the sites; crawl them below the folder first, if that is not done yet."""
     data = folder / "+".join(sorted(sites))
     if not data.exists():
         print(f"crawling {', '.join(sites.values())} into {data}", file=sys.stderr)
@@ -46,20 +57,26 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Ask:
             done = breadcrumb(*words, DATA_DIR=data)
             if done.returncode:
                 raise SystemExit(f"bench/relevance: {words} failed in {data}:\n{done.stdout}{done.stderr}")
-    searcher = open_index(data)
+    return open_index(data)
+
+
+def pages_of(searcher: Searcher) -> Ask:
+    """Return a function that searches with it."""
     return lambda question: [hit.url for hit in searcher.search(question, MAX_LIMIT).hits]
 
 
 def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
-    """Return the figures of all queries and of each kind; misspelt ones are counted separately."""
-    told = [each for each in placed if each.question.kind != MISSPELT]
+    """Return the figures of all queries and of each kind; misspelt ones and beginnings are counted separately."""
+    told = [each for each in placed if each.question.kind not in {MISSPELT, BEGINNING}]
     return ({ALL_KINDS: figures(told)} if told else {}) | by_kind(placed)
 
 
-def everyday(ask: Ask, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
+def everyday(searcher: Searcher, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
     """Run the everyday queries on all manuals; return both halves' figures, and the development half's results."""
     halves: dict[str, list[Placed]] = {}
-    for each in place_all(everyday_questions(sites), ask):
+    placed = place_all(everyday_questions(sites), pages_of(searcher))
+    completed = place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
+    for each in placed + completed:
         halves.setdefault(each.question.half, []).append(each)
     return {half: figures_of(rows) for half, rows in halves.items()}, halves["development"]
 
@@ -75,14 +92,15 @@ def known(
     for collection in collections:
         name = collection.name.removeprefix(KNOWN_ITEMS)
         questions, documents = known_items(collection, sites[name])
-        placed = place_all(questions, crawled(folder, {name: sites[name]}, rebuild=rebuild), documents.__contains__)
+        searcher = crawled(folder, {name: sites[name]}, rebuild=rebuild)
+        placed = place_all(questions, pages_of(searcher), documents.__contains__)
         rows[name] = figures_of(placed)
         every += placed
         together += questions
         listed |= documents
     if len(sites) > 1 and together:
         with_list = tuple(sites[collection.name.removeprefix(KNOWN_ITEMS)] for collection in collections)
-        ask = crawled(folder, sites, rebuild=False)  # the everyday queries have just updated it
+        ask = pages_of(crawled(folder, sites, rebuild=False))  # the everyday queries have just updated it
         placed = place_all(together, ask, lambda url: url in listed or not url.startswith(with_list))
         rows[f"{len(sites)} manuals in one index"] = figures_of(placed)
         every += placed

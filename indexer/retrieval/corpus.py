@@ -98,6 +98,13 @@ class Corpus:
         except _database_faults() as error:
             raise UnreadablePart(self._part_in(view.file.index_folder), error) from error
 
+    def is_withheld(self, view: SegmentView, stored: StoredFields) -> bool:
+        """Return whether a page may not be shown, or whether that is unknown since its database is unreadable."""
+        try:
+            return self.is_hidden(view, stored)
+        except UnreadablePart:
+            return True
+
     def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
         """Return the main pages of the site whose home page is the page `first`; for other pages none."""
         return sitelinks(snapshot, first, self.is_hidden)

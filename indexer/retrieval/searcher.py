@@ -27,8 +27,9 @@ from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
 from indexer.retrieval.results import Results
 from indexer.segments.schema import URL
-from indexer.spelling.spellchecker import suggest_spellings
+from indexer.spelling.spellchecker import suggest_spellings, whole_words
 from indexer.spelling.suggester import TermLists, complete
+from indexer.spelling.usage import WordUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -89,7 +90,9 @@ class Searcher:
             return self._ask(text, narrowing, limit=limit, page=page, deadline=end, similar=similar)
 
         typed = ask(query)
-        return typed if exact or similar else better_spelt(typed, ask, self._spelt_words(end))
+        if exact or similar:
+            return typed
+        return better_spelt(typed, ask, self._spelt_words(end), self.usage)
 
     def ranked_by(self, formula: Formula) -> Searcher:
         """Return a searcher of the same open index with another formula."""
@@ -106,6 +109,12 @@ class Searcher:
         files = [view.file for view in self.snapshot.views]
         self._words.spelling_terms(files, lambda: False)
         self._words.names(files)
+
+    @property
+    def usage(self) -> WordUsage:
+        """How the pages that may be shown now use words."""
+        views = self.snapshot.views
+        return WordUsage(lambda _words: views, self.corpus.is_withheld)
 
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
         def gathered() -> list[TermList]:
@@ -256,9 +265,12 @@ LATE = "words that no page has, but others that are spelt nearly so"  # named if
 MANY = 1_000_000  # pages: a word that is not ranked, such as a stop word, is never missing
 
 
-def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]]) -> Results:
+def better_spelt(
+    typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]], usage: WordUsage
+) -> Results:
     """Return the results of a query, or of a better spelling of it, with what was changed."""
-    for spelling in suggest_spellings(typed.query, lists, lambda word: typed.word_pages.get(word, MANY)):
+    pages = typed.word_pages
+    for spelling in suggest_spellings(typed.query, lists, lambda word: pages.get(word, MANY), usage):
         other = ask(spelling.query)
         if spelling.applied and _words_met(other) > _words_met(typed):
             return replace(other, query=typed.query, spelling=spelling)
@@ -268,9 +280,9 @@ def better_spelt(typed: Results, ask: Callable[[str], Results], lists: Callable[
 
 
 def _words_met(results: Results) -> int:
-    """Return how many words of the query the first result has, without parts of compounds."""
+    """Return how many words of the query the first result has, without parts of names and compounds."""
     met = {part.term for part in results.hits[0].explain().words} if results.hits else set()
-    return len(met & results.word_pages.keys())
+    return len(met & whole_words(results.query) & results.word_pages.keys())
 
 
 MAX_SUGGESTIONS = 3  # sites for an unknown one

@@ -1,11 +1,11 @@
 """Is a word misspelt, and which word was meant? One that is spelt nearly so, and is on many more pages.
 
-Only words that people spell are checked. Numbers, identifiers, options, filters and quoted text are not. Pairs of
-Chinese or Japanese characters are not either: they are near to hundreds of others by accident.
+Words, names (`select_related`, `os.path.join`) and options (`--amend`) are checked. Numbers, filters and quoted text
+are not. Pairs of Chinese or Japanese characters are not either: they are near to hundreds of others by accident.
 
 It corrects a word that no page has, and the results say so. It does so only if the corrected query finds pages with
-more of its words. A word that some pages have stays. The results then ask "Did you mean …?" if another word is on many
-times as many pages.
+more of its words. A word that some pages have stays. The results then ask "Did you mean …?" if another word with the
+same first letter is on many times as many pages. A name that a page has is right.
 
 **Candidates.** One edit is a missing letter, an extra letter, a wrong letter, or two neighbours swapped. Four of five
 misspellings are one edit (Damerau, "A technique for computer detection and correction of spelling errors", 1964). All
@@ -24,21 +24,24 @@ import re
 import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
-from indexer.analysis.scripts import Script, script_of
+from indexer.analysis.scripts import HYPHENS, Script, is_unspaced, script_of
+from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
 from indexer.spelling.term_list import MAX_WORD_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from indexer.spelling.term_list import TermList
+    from indexer.spelling.usage import WordUsage
 
-MIN_LETTERS = 4  # of a corrected word: shorter words are near to too many others
+SHORTEST = 2  # letters of a word that is ever suggested
+MIN_LETTERS = 4  # of a word that is likely by itself; a shorter one is near to too many others
 MIN_LETTERS_FOR_TWO = 7  # of a word that may have two edits
 SAME_PREFIX = 2  # first letters that a word with two edits has right
 MAX_ALPHABET = 128  # letters of one script that are tried at each place
@@ -50,25 +53,46 @@ DOUBLED = -0.5  # "datta", "runing": a letter twice or once
 FIRST_LETTER = -0.7  # it is rarely wrong
 ON_ONE_PAGE = -1.0  # a word on one page only may be misspelt itself
 SECOND_EDIT = -4.0
+_SIGNS = "._-"  # inside names and options
+_NAME = re.compile(rf"(?:--)?[a-z][a-z0-9]*(?:[{_SIGNS}][a-z0-9]+)*\Z")
 
 
 def can_be_misspelt(word: str) -> bool:
-    """Return whether people spell this word: alphabetic, of a script with blanks between words."""
-    if not (MIN_LETTERS <= len(word) <= MAX_WORD_CHARS and word.isalpha()):
+    """Return whether people spell this lower-case word: letters of a script with blanks between words, or a name."""
+    if not SHORTEST <= len(word) <= MAX_WORD_CHARS:
         return False
-    return word.isascii() or script_of(word) not in {Script.UNSPACED, Script.OTHER}
+    if word.isalpha():
+        return word.isascii() or script_of(word) not in {Script.UNSPACED, Script.OTHER}
+    return not word.isalnum() and _NAME.match(word) is not None
 
 
-def suggest_similar(word: str, lists: Sequence[TermList]) -> list[tuple[str, int]]:
-    """Return the words that a lower-case word may mean, each with its pages, the likeliest first."""
+class Candidate(NamedTuple):
+    """A word of the index that may have been meant: how likely (a logarithm), and on how many pages it is."""
+
+    likelihood: float
+    word: str
+    pages: int
+
+
+def suggest_similar(word: str, lists: Sequence[TermList]) -> list[Candidate]:
+    """Return the words that a lower-case word may mean, the likeliest first. Numbers in a name stay as they are."""
     edits = edits1(word, _alphabet(word, lists))
     spellings = list(edits)
     pages = sum((known.pages_with(spellings).astype(np.int64) for known in lists), np.zeros(len(edits), np.int64))
     found = {spellings[place]: int(pages[place]) for place in np.flatnonzero(pages).tolist()}
     if not found and len(word) >= MIN_LETTERS_FOR_TWO:
         edits, found = _two_edits(word, lists)
-    likely = {other: edits[other] + _word_likelihood(count) for other, count in found.items()}
-    return [(other, found[other]) for other in sorted(found, key=lambda other: (-likely[other], other))]
+    numbers = _digits(word)
+    each = [
+        Candidate(edits[other] + _word_likelihood(count), other, count)
+        for other, count in found.items()
+        if _digits(other) == numbers
+    ]
+    return sorted(each, key=lambda one: (-one.likelihood, one.word))
+
+
+def _digits(word: str) -> str:
+    return "" if word.isalpha() else "".join(filter(str.isdigit, word))
 
 
 def _word_likelihood(pages: int) -> float:
@@ -103,7 +127,7 @@ def _alphabet(word: str, lists: Sequence[TermList]) -> str:
     """Return the alphabet of the index in the script of a word."""
     script = script_of(word)
     letters = sorted({letter for known in lists for letter in known.letters if script_of(letter) is script})
-    return "".join(letters[:MAX_ALPHABET])
+    return "".join(letters[:MAX_ALPHABET]) + ("" if word.isalpha() else _SIGNS)
 
 
 def _two_edits(word: str, lists: Sequence[TermList]) -> tuple[dict[str, float], dict[str, int]]:
@@ -124,14 +148,19 @@ def _two_edits(word: str, lists: Sequence[TermList]) -> tuple[dict[str, float], 
 MAX_CHECKED = 8  # words of one query
 RARE_PAGES = 3  # a word on more pages is spelt right
 FAR_COMMONER = 20  # the suggested word is on so many times as many pages
+MAX_CANDIDATES = 8  # of a word, the likeliest
+LEAST_TOGETHER = 2  # times that a short word must stand next to a neighbour
 # Words as people write them: between blanks or brackets, with punctuation around them.
-_WRITTEN = re.compile(r"""(?<!\S)[("'“‘¿¡]*(?P<word>[^\W\d_]+)[)"'”’,.;:!?…]*(?!\S)""")  # noqa: RUF001
+_LEFT, _RIGHT = r"""(?<!\S)[("'“‘¿¡]*""", r"""[()"'”’,.;:!?…]*(?!\S)"""  # noqa: RUF001
+_WRITTEN = re.compile(rf"{_LEFT}(?P<word>(?:--)?[^\W\d_](?:[\w.{HYPHENS}]*\w)?){_RIGHT}")
 _QUOTED = re.compile(r'"[^"]*"?')
+_HYPHENATED = re.compile(rf"[^\W\d_]+(?:[{HYPHENS}][^\W\d_]+)+\Z")
+_LETTERS, _ALL = re.compile(r"[^\W\d_]+"), re.compile(r".+")
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A word of a query, and the word of the index that may have been meant."""
+    """A word of a query, and the word of the index that may have been meant, as pages spell it."""
 
     typed: str
     meant: str
@@ -155,53 +184,112 @@ class SpellingSuggestion:
         return f"Did you mean {self.query}?"
 
 
+class _Written(NamedTuple):
+    """A word of a query that may be misspelt, from `start` to `end`, and the name of which it is a part, or itself."""
+
+    start: int
+    end: int
+    term: str
+    name: str
+
+
 def suggest_spellings(
-    query: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int]
+    query: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int], usage: WordUsage
 ) -> Iterator[SpellingSuggestion]:
     """Yield the queries that may have been meant, the best first.
 
     `pages_with` returns the number of pages with any form of a word; `lists` is called only if a word is rare.
     """
-    rare = [(found, pages) for found in _written_words(query) if (pages := pages_with(_normal(found))) <= RARE_PAGES]
+    each = ((written, max(map(pages_with, {written.term, written.name}))) for written in _written_words(query))
+    rare = [(written, pages) for written, pages in each if pages <= RARE_PAGES]
     if not rare:
         return
     known = lists()
-    missing: list[tuple[re.Match[str], str]] = []
-    doubtful: list[tuple[re.Match[str], str]] = []
-    for found, pages in rare[:MAX_CHECKED]:
-        meant = next(iter(suggest_similar(_normal(found), known)), None)
-        if meant is not None and not pages:
-            missing.append((found, meant[0]))
-        elif meant is not None and meant[1] >= FAR_COMMONER * pages:
-            doubtful.append((found, meant[0]))
+    missing: list[tuple[_Written, str]] = []
+    doubtful: list[tuple[_Written, str]] = []
+    for written, pages in rare[:MAX_CHECKED]:
+        around = _neighbours(query, written)
+        meant = _meant(written.term, pages, around, known, usage)
+        if meant:
+            (doubtful if pages else missing).append((written, meant))
     if missing:
         yield _changed(query, missing, applied=True)
     if missing or doubtful:
         yield _changed(query, [*missing, *doubtful], applied=False)
 
 
-def _written_words(query: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of words in a query that may be misspelt."""
+def _meant(typed: str, pages: int, around: tuple[str, str], known: Sequence[TermList], usage: WordUsage) -> str | None:
+    """Return the likeliest word, spelt as on a page; None if there is none that pages may show."""
+    likely: list[tuple[float, str]] = []
+    for likelihood, word, count in suggest_similar(typed, known)[: 1 if pages else MAX_CANDIDATES]:
+        if pages and not ((typed + word).isalpha() and word[0] == typed[0] and count >= FAR_COMMONER * pages):
+            continue
+        together = _together(word, around, usage)
+        if min(len(typed), len(word)) >= MIN_LETTERS or together >= LEAST_TOGETHER:
+            likely.append((-likelihood - math.log1p(together), word))
+    spelt = ((word, usage.spelling(word)) for _, word in sorted(likely))
+    return next((_as_typed(word, spelling) for word, spelling in spelt if spelling), None)
+
+
+def _together(word: str, around: tuple[str, str], usage: WordUsage) -> int:
+    """Return how often a word stands behind or before its neighbours in a query; "": it has none there."""
+    before, after = around
+    return (usage.together([before, word]) if before else 0) + (usage.together([word, after]) if after else 0)
+
+
+def _as_typed(word: str, spelling: str) -> str:
+    """Return the spelling of a name; a plain word stays in lower case, as a capital may only begin a sentence."""
+    plain = spelling.isalpha() and (spelling.istitle() or spelling.isupper())
+    return word if plain else spelling
+
+
+def _neighbours(query: str, written: _Written) -> tuple[str, str]:
+    """Return the terms directly before and after a word of a query; "" where there is none."""
+    before = [part.text for raw in raw_tokens(query[: written.start])[-1:] for part in analyze_token(raw).sequence]
+    after = [part.text for raw in raw_tokens(query[written.end :])[:1] for part in analyze_token(raw).sequence]
+    return next(reversed(before), ""), next(iter(after), "")
+
+
+def whole_words(query: str) -> set[str]:
+    """Return the terms for the words of a query, each name as a whole."""
+    tokens = [analyze_token(raw).parts for raw in raw_tokens(query)]
+    longest = [max(map(len, (part.text for part in parts)), default=0) for parts in tokens]
+    return {
+        part.text
+        for parts, most in zip(tokens, longest, strict=True)
+        for part in parts
+        if len(part.text) == most or is_unspaced(part.text)
+    }
+
+
+def _written_words(query: str) -> Iterator[_Written]:
+    """Yield the words of a query that may be misspelt; those of a hyphenated one are words by themselves."""
     quoted = [found.span() for found in _QUOTED.finditer(query)]
     for found in _WRITTEN.finditer(query):
-        inside = any(start <= found.start("word") < end for start, end in quoted)
-        if not inside and not _is_acronym(found["word"], query) and can_be_misspelt(_normal(found)):
-            yield found
+        text, first = found["word"], found.start("word")
+        if any(start <= first < end for start, end in quoted) or _is_acronym(text, query):
+            continue
+        pieces = _LETTERS if _HYPHENATED.match(text) else _ALL
+        terms = [_normal(piece[0]) for piece in pieces.finditer(text)]
+        name = "".join(terms) if len(terms) <= MAX_JOINED else terms[0]
+        for term, piece in zip(terms, pieces.finditer(text), strict=True):
+            if can_be_misspelt(term):
+                yield _Written(first + piece.start(), first + piece.end(), term, name)
 
 
 def _is_acronym(word: str, query: str) -> bool:
-    return word.isupper() and not query.isupper()
+    return word.isalpha() and word.isupper() and not query.isupper()
 
 
-def _normal(found: re.Match[str]) -> str:
-    return unicodedata.normalize("NFKC", found["word"]).lower()
+def _normal(word: str) -> str:
+    return unicodedata.normalize("NFKC", word).lower()
 
 
-def _changed(query: str, changes: list[tuple[re.Match[str], str]], *, applied: bool) -> SpellingSuggestion:
+def _changed(query: str, changes: list[tuple[_Written, str]], *, applied: bool) -> SpellingSuggestion:
     pieces, end = [], 0
-    ordered = sorted(changes, key=lambda change: change[0].start("word"))
-    for found, meant in ordered:
-        pieces += [query[end : found.start("word")], meant]
-        end = found.end("word")
-    corrections = tuple(Correction(found["word"], meant) for found, meant in ordered)
+    ordered = sorted(changes)
+    for written, meant in ordered:
+        pieces += [query[end : written.start], meant]
+        end = written.end
+    corrections = tuple(Correction(query[written.start : written.end], meant) for written, meant in ordered)
     return SpellingSuggestion("".join([*pieces, query[end:]]), corrections, applied)

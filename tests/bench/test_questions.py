@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from bench.judged.places import EVERYDAY, MISSPELT, everyday_questions, figures, known_items, one_form, place_all
+from bench.judged.places import (
+    BEGINNING,
+    EVERYDAY,
+    MISSPELT,
+    beginnings,
+    everyday_questions,
+    figures,
+    known_items,
+    one_form,
+    place_all,
+)
 from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
@@ -50,6 +60,14 @@ def test_there_are_a_hundred_questions_in_two_halves_that_share_none(everyday: l
     assert not halves["development"] & halves["test"]
     kinds = [{each.kind for each in everyday if each.half == half} for half in ("development", "test")]
     assert kinds[0] == kinds[1]
+
+
+def test_each_beginning_leads_to_completions_of_it_and_is_in_one_half() -> None:
+    found = beginnings()
+    halves = {half: {each.text for each in found if each.half == half} for half in ("development", "test")}
+    assert {half: len(texts) for half, texts in halves.items()} == {"development": 30, "test": 30}
+    assert not halves["development"] & halves["test"]
+    assert all(answer.startswith(each.text.lower()) for each in found for answer in each.answers)
 
 
 def test_each_question_has_answers_on_the_sites_it_names(everyday: list[Question]) -> None:
@@ -154,7 +172,8 @@ def test_the_sites_are_crawled_once_and_both_kinds_of_questions_are_asked(
     report: dict[str, Any] = json.loads(done.stdout)
     assert set(report["everyday"]) == {"development", "test"}
     assert report["everyday"]["development"]["all"]["questions"] == 50
-    assert report["everyday"]["development"][MISSPELT]["questions"] == 6
+    assert report["everyday"]["development"][MISSPELT]["questions"] == 36
+    assert report["everyday"]["development"][BEGINNING]["questions"] == 30
     assert report["everyday"]["test"]["name"]["success"] >= 1 / 7  # json.dumps has its page
     assert list(report["known items"]) == ["python", "3 manuals in one index"]
     assert report["known items"]["python"]["ident"] == {

@@ -17,7 +17,7 @@ from indexer.ranking.weights import CALLED, Weights
 from indexer.segments.generation import FORMAT as WORDS_FORMAT
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
-MAPPING_FORMAT = f"{WORDS_FORMAT}.1"  # the format of words and forms, then that of this mapping
+MAPPING_FORMAT = f"{WORDS_FORMAT}.2"  # the format of words and forms, then that of this mapping
 META = "breadcrumb"  # in a mapping's _meta: marks an index of ours
 MAX_SLOT_CHARS = 32_000  # in one slot; a word has at most 64
 TOMBSTONE = "1h"  # a late repeat of a write from before a deletion arrives sooner than that

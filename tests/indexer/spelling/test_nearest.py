@@ -34,13 +34,13 @@ KNOWN = TermList(sorted(WORDS.items()))
     ],
 )
 def test_a_misspelt_word_leads_to_the_one_that_was_meant(typed: str, meant: str) -> None:
-    assert suggest_similar(typed, [KNOWN])[0] == (meant, WORDS[meant])
+    assert suggest_similar(typed, [KNOWN])[0][1:] == (meant, WORDS[meant])
 
 
 def test_a_word_on_one_page_alone_may_be_a_slip_itself() -> None:
     # One letter left out is a likelier slip than one wrong letter: both are one slip away.
-    assert suggest_similar("delad", [TermList([("dedlad", 1), ("delay", 69)])])[0] == ("delay", 69)
-    assert suggest_similar("delad", [TermList([("dedlad", 2), ("delay", 69)])])[0] == ("dedlad", 2)
+    assert suggest_similar("delad", [TermList([("dedlad", 1), ("delay", 69)])])[0].word == "delay"
+    assert suggest_similar("delad", [TermList([("dedlad", 2), ("delay", 69)])])[0].word == "dedlad"
 
 
 def test_what_is_far_from_every_word_leads_nowhere() -> None:
@@ -50,12 +50,32 @@ def test_what_is_far_from_every_word_leads_nowhere() -> None:
 
 def test_pages_of_several_segments_are_added_up() -> None:
     other = TermList([("deceive", 500), ("receive", 1)])
-    assert dict(suggest_similar("recieve", [KNOWN, other]))["receive"] == WORDS["receive"] + 1
+    assert {one.word: one.pages for one in suggest_similar("recieve", [KNOWN, other])}["receive"] == WORDS[
+        "receive"
+    ] + 1
 
 
-@pytest.mark.parametrize("word", ["東京", "日本語の", "a1b2", "os.path", "foreign_keys", "12345", "abc", "x" * 41, ""])
-def test_numbers_names_short_words_and_scripts_without_blanks_are_never_misspelt(word: str) -> None:
+@pytest.mark.parametrize("word", ["東京", "日本語の", "a1b2", "12345", "1.2.3", "-fc", "--", "a", "x" * 41, ""])
+def test_numbers_letters_and_scripts_without_blanks_are_never_misspelt(word: str) -> None:
     assert not can_be_misspelt(word)
+
+
+@pytest.mark.parametrize("word", ["os.path", "foreign_keys", "--with-ssl", "sqlite3_prepare_v2", "log", "abc"])
+def test_words_names_and_options_can_be_misspelt(word: str) -> None:
+    assert can_be_misspelt(word)
+
+
+COUNTS = {"select_related": 9, "os.path.join": 30, "--amend": 8, "utf8_bin": 4, "utf16_bin": 90, "related": 200}
+NAMES = TermList(sorted(COUNTS.items()))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("select_realted", "select_related"), ("selectrelated", "select_related"), ("select.related", "select_related"),
+     ("os.path.jion", "os.path.join"), ("--ammend", "--amend"), ("utf8_bn", "utf8_bin"), ("utf7_bin", "")],
+)  # fmt: skip
+def test_a_name_leads_to_a_name_with_the_same_numbers(typed: str, meant: str) -> None:
+    assert next((one.word for one in suggest_similar(typed, [NAMES])), "") == meant
 
 
 @given(st.text(alphabet="abc", min_size=1, max_size=5))
@@ -79,4 +99,4 @@ def test_of_a_thousand_words_each_slip_leads_back() -> None:
     lexicon = TermList(sorted(words.items()))
     for word in list(words)[:100]:
         slip = chance.choice(list(edits1(word, string.ascii_lowercase)))
-        assert suggest_similar(slip, [lexicon])[0][0] == word
+        assert suggest_similar(slip, [lexicon])[0].word == word

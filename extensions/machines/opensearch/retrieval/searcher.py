@@ -40,6 +40,7 @@ from indexer.retrieval.searcher import LATE, Searcher
 from indexer.segments.link_ranks import MEAN
 from indexer.spelling.suggester import SPELLING_FIELDS, NameTerms, complete
 from indexer.spelling.term_list import TermList
+from indexer.spelling.usage import READ_FIELDS, WordUsage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -139,6 +140,23 @@ class ClusterSearcher(Searcher):
 
     def gather_words(self) -> None:
         """Read nothing in advance: words are looked up one by one."""
+
+    @property
+    def usage(self) -> WordUsage:
+        """How the pages that may be shown now use words."""
+        return WordUsage(self._views_with, self.corpus.is_withheld)
+
+    def _views_with(self, words: Sequence[str]) -> Sequence[SegmentView]:
+        """Return some pages that have all these words in their title or text."""
+
+        def ask(collection: Collection, lenient: bool) -> Sequence[SegmentView]:
+            each = [[{"term": {field.value: spelt(word)}} for field in READ_FIELDS] for word in words]
+            filters = [{"bool": {"should": either, "minimum_should_match": 1}} for either in each]
+            body = DOCUMENTS | {"size": USED_PAGES, "query": {"bool": {"filter": filters}}}
+            choice = Choice(collection, parse_query("", frozenset()), self._formula.weights, 0.0)
+            return choice.read(collection.ask(body)["hits"]["hits"], lenient=lenient).snapshot.views
+
+        return self.corpus.asked(ask)
 
     def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
         def lists() -> list[TermList]:
@@ -317,6 +335,7 @@ class ClusterCorpus(Corpus):
             return ()  # the index is just changing: the result has no sitelinks
 
 
+USED_PAGES = 100  # in which words that stand together are counted
 MAX_LETTERS = 2_000  # different characters in all words
 MAX_SPELLINGS = 10_000  # looked up at once
 MAX_COUNTED = 100  # words counted for one misspelt word
