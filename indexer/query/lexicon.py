@@ -73,6 +73,8 @@ class Lexicon:
         return ()
 
     def _has_any(self, variants: Variants) -> bool:
+        if any(file.entries(word) for file in self._files for word in variants.exact):
+            return True  # the usual case, without a look at its forms
         return any(file.entries(word) for file in self._files for word, _ in variants.words_in(file))
 
     def expand_prefix(self, letters: str) -> tuple[str, ...]:

@@ -7,10 +7,9 @@ field, and within a field segment by segment.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,12 +31,13 @@ if TYPE_CHECKING:
     _Packed = tuple[int, str, bool, TermEntry, bytes]  # segment, word, whether it is exact, its entry, and its list
 
 POSITION_BITS = 32  # of a place; the higher bits say in what
+POSTING_BYTES = 24  # of memory: its page, its frequency, and its number in `in_fields`
+LIST_BYTES = 500  # of memory
 FEW = 0.5  # of the postings: unpacking the positions of more takes as long as unpacking all
 _FIELD_NUMBERS = {field: number for number, field in enumerate(INDEX_FIELDS)}
 
 
-@dataclass(frozen=True, slots=True)
-class PostingsList:
+class PostingsList(NamedTuple):
     """The postings of one form in one field of one segment: the rows from `start` to `stop`, exclusive."""
 
     field: IndexField
@@ -98,6 +98,11 @@ class VariantPostings:
 
     def __len__(self) -> int:
         return len(self.pages)
+
+    @property
+    def size(self) -> int:
+        """Some bytes more than it takes in memory."""
+        return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.lists)
 
     @cached_property
     def in_fields(self) -> Rows:
@@ -163,7 +168,11 @@ class QueryPostings:
     def of(self, variants: Variants) -> VariantPostings:
         """Return the postings of a term."""
         if variants not in self._known:
-            self._known[variants] = VariantPostings(variants, self.snapshot)
+            found = self.snapshot.postings.get(variants)
+            if found is None:
+                found = VariantPostings(variants, self.snapshot)
+                self.snapshot.postings.put(variants, found)
+            self._known[variants] = found
         return self._known[variants]
 
 

@@ -22,7 +22,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, groupby, islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class BlockTable:
     def block_of(self, key: bytes) -> int | None:
         """Return the number of the block that can have a key; None: none can."""
         number = bisect_left(self._last_keys, key)
-        return number if number < len(self) else None
+        return number if number < len(self._last_keys) else None
 
     def block(self, number: int) -> bytes:
         """Return a block."""
@@ -157,8 +157,7 @@ class DictionaryWriter:
         self._positions.close()
 
 
-@dataclass(frozen=True, slots=True)
-class TermEntry:
+class TermEntry(NamedTuple):
     """The document frequency of a term, its first and last document, and the extents of its postings and positions.
 
     An extent is where it begins in its part, and its bytes.

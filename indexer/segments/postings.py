@@ -285,16 +285,20 @@ def unpack_some_positions(content: bytes, frequencies: Numbers, rows: Places) ->
     Raises ValueError as `unpack_positions` does.
     """
     octets = np.frombuffer(content, np.uint8)
-    ends = np.flatnonzero(octets < MORE)  # of each number
     stops = frequencies.cumsum(dtype=np.int64)
-    if len(ends) != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
+    longer = np.flatnonzero(octets >= MORE)  # few: a step seldom takes more than one byte
+    numbers = len(octets) - len(longer)
+    if numbers != (stops[-1] if len(stops) else 0) or (len(octets) and octets[-1] >= MORE):
         raise ValueError("positions of another number than the frequencies add up to")
+    number_of = longer - np.arange(len(longer))  # the number to which each such byte belongs
     counts = frequencies[rows].astype(np.int64)
-    within = counts.cumsum()
-    wanted = (stops[rows] - within).repeat(counts) + np.arange(counts.sum())
-    starts = np.where(wanted > 0, ends[wanted - 1] + 1, 0)
-    steps = _numbers_between(octets, starts, ends[wanted])
-    reached = steps.cumsum(dtype=np.int64)
-    begun = within - counts
-    positions: Numbers = (reached - (reached[begun] - steps[begun]).repeat(counts)).astype(np.uint32)
+    ends = stops[rows]
+    begins = ends - counts
+    begins += number_of.searchsorted(begins)  # from numbers to bytes: each longer one before it moves it by one
+    ends += number_of.searchsorted(ends)
+    within = (sizes := ends - begins).cumsum()
+    steps = unpack_numbers(octets[(ends - within).repeat(sizes) + np.arange(sizes.sum())].tobytes())
+    reached = steps.cumsum(dtype=np.uint32)
+    begun = counts.cumsum() - counts
+    positions: Numbers = reached - (reached[begun] - steps[begun]).repeat(counts)
     return positions

@@ -10,9 +10,6 @@ A segment may be damaged, or somebody may have forged it. The reader checks each
 from __future__ import annotations
 
 import sys
-import threading
-from collections import OrderedDict
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import count, islice
@@ -21,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from indexer.faults import CorruptIndex
+from indexer.segments.cache import LeastRecentlyUsed
 from indexer.segments.dictionary import BEFORE_FIELD, Dictionary, Forms, term_key
 from indexer.segments.directory import CompoundFile
 from indexer.segments.generation import CURRENT_FILE
@@ -28,7 +26,7 @@ from indexer.segments.postings import PackedLists, Postings, unpack_lists, unpac
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -66,6 +64,25 @@ class Segment:
         return f"{self.name}.seg"
 
 
+class _Checked:
+    """Raises any fault inside as what `damage` makes of it: random bytes make numpy and the parsers raise anything.
+
+    (A query enters it some hundred times, and one of `contextlib.contextmanager` takes five times as long.)
+    """
+
+    __slots__ = ("_damage",)
+
+    def __init__(self, damage: Callable[[Exception], CorruptIndex]) -> None:
+        self._damage = damage
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, Exception):
+            raise self._damage(error) from error
+
+
 class SegmentReader:
     """One segment, open for reading; threads may share it. Every fault in it is raised as CorruptIndex.
 
@@ -88,13 +105,9 @@ class SegmentReader:
             if root is not None and root != self.root:
                 raise ValueError(f"it is another segment than {CURRENT_FILE} names")
 
-    @contextmanager
-    def _checked(self) -> Iterator[None]:
+    def _checked(self) -> _Checked:
         """Raise CorruptIndex for any fault of what is read inside."""
-        try:
-            yield
-        except Exception as error:  # random bytes make numpy and the parsers raise anything
-            raise self._damage(error) from error
+        return _Checked(self._damage)
 
     def _damage(self, error: Exception) -> CorruptIndex:
         self.is_damaged = True
@@ -251,11 +264,11 @@ class SegmentReader:
 
     def stored(self, number: int) -> StoredFields:
         """Return the record of a document."""
-        found = RECORD_CACHE.get(self._number, number)
+        found = RECORD_CACHE.get((self._number, number))
         if found is None:
             with self._checked():
                 found = StoredFields.unpack(self.record(number))
-            RECORD_CACHE.put(self._number, number, found)
+            RECORD_CACHE.put((self._number, number), found)
         return found
 
     def dictionary_blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
@@ -297,46 +310,10 @@ class SegmentReader:
             self._file.check()
 
 
-class RecordCache:
-    """The records that were read last, unpacked, by segment and document; threads may share it.
-
-    Unpacking ten records takes a tenth of the time of a page of results. `most` bounds the bytes; the records that
-    were not used for the longest time go first. A segment never changes, so a cached record stays right.
-    """
-
-    def __init__(self, most: int = CACHED_BYTES) -> None:
-        self._most = most
-        self._records: OrderedDict[tuple[int, int], StoredFields] = OrderedDict()  # the last used one last
-        self._bytes = 0
-        self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def get(self, segment: int, document: int) -> StoredFields | None:
-        """Return the record of a document, if it is cached."""
-        with self._lock:
-            found = self._records.get((segment, document))
-            if found is not None:
-                self._records.move_to_end((segment, document))
-            return found
-
-    def put(self, segment: int, document: int, record: StoredFields) -> None:
-        """Cache a record unless it is too large, and drop others to make room."""
-        size = _size(record)
-        if size > self._most:
-            return
-        with self._lock:
-            if (segment, document) in self._records:
-                return  # another thread has read it meanwhile
-            self._records[segment, document] = record
-            self._bytes += size
-            while self._bytes > self._most:
-                self._bytes -= _size(self._records.popitem(last=False)[1])
-
-
-RECORD_CACHE = RecordCache()
-
-
-def _size(record: StoredFields) -> int:
+def size_of_record(record: StoredFields) -> int:
+    """Return some bytes more than a record takes in memory."""
     return RECORD_BYTES + sys.getsizeof(record.text) + sys.getsizeof(record.description)
+
+
+# By segment and document. Unpacking ten records takes a tenth of the time of a page of results.
+RECORD_CACHE: LeastRecentlyUsed[tuple[int, int], StoredFields] = LeastRecentlyUsed(CACHED_BYTES, size_of_record)

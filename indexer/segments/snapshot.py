@@ -17,7 +17,7 @@ import threading
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from heapq import nlargest
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from indexer.faults import CorruptIndex, NoIndex
+from indexer.segments.cache import LeastRecentlyUsed
 from indexer.segments.generation import CURRENT_FILE, Generation, check_files, index_folder, read_generation
 from indexer.segments.link_ranks import MEAN, read_link_ranks
 from indexer.segments.schema import COLUMNS, INDEX_FIELDS, LANGUAGE, SITE, URL, IndexField
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from indexer.query.terms import Variants
+    from indexer.ranking.query_postings import VariantPostings
     from indexer.retrieval.facets import Facet
 
     Amount = TypeVar("Amount", float, NDArray[Any])
@@ -54,6 +56,8 @@ HOME_PAGE_NAMES = "", "index.html", "index.htm", "index.php"  # at the end of th
 MAX_ROOTLESS = 100  # the largest sites without a page at the root, whose home page is searched for
 LEAST_LINKED = 0.5  # of the pages that link to the most linked page of the site
 _LABELS = re.compile(r"[^\W_]+")
+CACHED_POSTINGS = 32 * 1024 * 1024  # bytes of a snapshot: a million postings, those of the terms that were asked last
+CACHED_FORMS = 4096  # of a snapshot, some 200 bytes each: a word has one in each language of the pages
 OPEN_TRIES = 5  # a commit may delete files after their names were read
 
 _Stamp = tuple[int, int]  # of current.json: every commit replaces the file
@@ -129,6 +133,8 @@ class Snapshot:
         lengths = {name: mean_length(views, name) for name in INDEX_FIELDS} if whole is None else whole.mean_lengths
         self.mean_lengths: Mapping[IndexField, float] = lengths
         self._columns: dict[str, NDArray[Any]] = {}
+        self.forms = lru_cache(CACHED_FORMS)(partial(_forms, [view.file for view in views]))
+        self.postings: LeastRecentlyUsed[Variants, VariantPostings] = LeastRecentlyUsed(CACHED_POSTINGS, _size_of)
         self._norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = {}
 
     def segment_of(self, number: int) -> int:
@@ -153,10 +159,6 @@ class Snapshot:
             if (each := view.file.postings(name, term)) is not None
         ]
         return np.concatenate([np.zeros(0, np.int64), *found])
-
-    def forms(self, form: str) -> tuple[str, ...]:
-        """Return the words of all segments that have a form, so no result depends on the segment of a page."""
-        return tuple(sorted({word for view in self.views for word in view.file.forms(form)}))
 
     def sites(self) -> list[str]:
         """Return the sites of the index."""
@@ -227,6 +229,15 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
         languages=frozenset().union(*(each.languages for each in several)),
         linking_sites=max(each.linking_sites for each in several),  # of all parts, if they were ranked together
     )
+
+
+def _size_of(postings: VariantPostings) -> int:
+    return postings.size
+
+
+def _forms(files: Sequence[SegmentReader], form: str) -> tuple[str, ...]:
+    """Return the words of all segments that have a form, so no result depends on the segment of a page."""
+    return tuple(sorted({word for file in files for word in file.forms(form)}))
 
 
 def mean_length(views: Sequence[SegmentView], name: IndexField) -> float:
