@@ -1,17 +1,19 @@
 """Is the project as it says it is? `breadcrumb test` checks style, types, layers, tests.
 
-Every check runs, even if one before it failed: a reader wants the whole list. The checks of style, types and layers run
-in parallel, because in a new clone mypy alone takes half a minute on one core. Meanwhile another process compiles the
-tests. pytest is last, and its count is the last line. With arguments, only pytest runs, and gets them.
+Every check runs, even if one before it failed: a reader wants the whole list. All begin at once, because in a new clone
+mypy takes half a minute on one core, and pytest as long to compile and collect the tests. What pytest prints is shown
+last, with its count in the last line. With arguments, only pytest runs, and gets them.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(sys.executable).parent
@@ -23,20 +25,13 @@ CHECKS = {
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
     "import-linter, circles": [str(SCRIPTS / "lint-imports"), "--no-logo", "--config", "import_circles.toml"],
 }
-COLLECT = [
-    sys.executable,
-    "-m",
-    "pytest",
-    "--collect-only",
-    "--quiet",
-]  # each process of the tests reads the compiled files
 
 
 def all_tests() -> list[str]:
     """Return the command for pytest. It has two processes more than cores, since tests wait a third of their time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    processes = f"--numprocesses={min(cores + 2, MOST)}"
-    return [sys.executable, "-m", "pytest", processes, "--dist=worksteal", "--quick"]
+    color = ["--color=yes"] if sys.stdout.isatty() else []  # pytest itself writes into a pipe
+    return [sys.executable, "-m", "pytest", f"--processes={min(cores + 2, MOST)}", "--quick", *color]
 
 
 def run_checks() -> int:
@@ -44,7 +39,7 @@ def run_checks() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     asked_to_stop: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _frame: asked_to_stop.append(number))  # the check gets it too, and ends
-    compiling = subprocess.Popen(COLLECT, stdout=subprocess.DEVNULL)  # pytest reports errors in a test
+    tests = subprocess.Popen(all_tests(), stdout=subprocess.PIPE)
     checks = {
         name: subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for name, command in CHECKS.items()
@@ -54,17 +49,22 @@ def run_checks() -> int:
         print(f"== {name}\n{check.communicate()[0]}", end="", flush=True)
         if check.returncode != 0:
             failed.append(name)
-    compiling.wait()
-    if asked_to_stop:
-        return 128 + signal.SIGINT
     print("== pytest", flush=True)
     if failed:
         print(f"FAILED before it: {', '.join(failed)}", flush=True)
-    if subprocess.call(all_tests()) != 0:
+    pass_on(tests.stdout)
+    if tests.wait() != 0:
         failed.append("pytest")
     if asked_to_stop:
         return 128 + signal.SIGINT
     return 1 if failed else 0
+
+
+def pass_on(printed: IO[bytes] | None) -> None:
+    """Write at once what a program prints, until it ends."""
+    while printed and (some := os.read(printed.fileno(), io.DEFAULT_BUFFER_SIZE)):
+        sys.stdout.buffer.write(some)
+        sys.stdout.flush()
 
 
 def main(arguments: list[str]) -> int:

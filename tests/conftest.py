@@ -18,10 +18,11 @@ from hypothesis import HealthCheck, settings
 from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
+from tests import processes, skipped
 from tests.forks import PROGRAM, Bench, ForkServer, forked
 from tests.samples import SEED
 from tests.shared import made_once, unpack_pip
-from tests.skipped import SkippedTests, add_option
+from tests.skipped import SkippedTests
 from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
@@ -57,11 +58,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    add_option(parser)
+    processes.add_option(parser)
+    skipped.add_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(SkippedTests(config))
+    config.pluginmanager.register(processes)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -76,8 +79,14 @@ def pytest_collection() -> Iterator[None]:
 @pytest.hookimpl(trylast=True)  # after pytest-randomly: among the long ones and among the others chance decides
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With several processes, run the long tests first, or one process would still run them at the end."""
-    if hasattr(config, "workerinput"):
+    if config.option.processes > 1:
         items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
+
+
+@pytest.fixture(scope="session")
+def worker_id(request: pytest.FixtureRequest) -> str:
+    """The name of this process among those that run tests; "master" where it is the only one."""
+    return str(getattr(request.config, "workerinput", {"workerid": "master"})["workerid"])
 
 
 @pytest.fixture(scope="session")

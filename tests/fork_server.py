@@ -18,7 +18,7 @@ import socket
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
@@ -29,6 +29,9 @@ from pages.language import identify
 from pipelines.duplicates import signature
 from tests.durability.recording import arm
 from tests.forks_ahead import become, become_what_is_told
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MODULES = (  # what a crawl, an index writer and a gateway import late; the settings name the rest
     "commands.__main__",
@@ -45,7 +48,6 @@ MODULES = (  # what a crawl, an index writer and a gateway import late; the sett
     "spiders.site",
     "waitress.server",
 )
-POLL_SECONDS = 0.002  # how often the server looks for forks that have ended
 TEXT = "These are words of a common language, so that what recognises one is loaded before the first fork."
 
 
@@ -95,37 +97,48 @@ def main(door: Path) -> None:
     gc.collect()
     gc.freeze()  # what is loaded stays: no fork need visit it, and all share it
     children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
-    with socket.socket(socket.AF_UNIX) as listening:
+    ended, wakes = socket.socketpair()  # readable when a fork has ended
+    wakes.setblocking(False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+    with ended, wakes, socket.socket(socket.AF_UNIX) as listening:
         with contextlib.chdir(door.parent):  # the address of a socket is shorter than a path may be
             listening.bind(door.name)
         listening.listen()
         report_to_client({"ready": os.getpid()})
         while True:
             callers = {caller: pid for pid, caller in children.items() if caller is not None}
-            watched = [sys.stdin, listening, *callers]
-            readable = select.select(watched, [], [], POLL_SECONDS if children else None)[0]
+            readable = select.select([sys.stdin, listening, ended, *callers], [], [])[0]
+            if ended in readable:
+                ended.recv(len(children) + 1)
             for pid in end_with_their_callers({pid: caller for caller, pid in callers.items() if caller in readable}):
                 told(children.pop(pid), pid, -signal.SIGKILL)
             if sys.stdin in readable:
                 line = sys.stdin.readline()
                 if not line:
                     return
-                pid = os.fork()
-                if not pid:
-                    live(json.loads(line))
+                pid = fork(live, json.loads(line))
                 children[pid] = None
                 report_to_client({"started": pid})
             if listening in readable:
                 caller, _ = listening.accept()
-                pid = os.fork()
-                if not pid:
-                    become_what_is_told(caller)
+                pid = fork(become_what_is_told, caller)
                 children[pid] = caller
                 tell(caller, pid)
             for pid in list(children):
-                ended, status = os.waitpid(pid, os.WNOHANG)
-                if ended:
+                gone, status = os.waitpid(pid, os.WNOHANG)
+                if gone:
                     told(children.pop(pid), pid, os.waitstatus_to_exitcode(status))
+
+
+def fork(become_one: Callable[[Any], NoReturn], order: object) -> int:
+    """Let a fork become what is ordered; return its number. The end of a fork of its own is no news for it."""
+    pid = os.fork()
+    if not pid:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        become_one(order)
+    return pid
 
 
 def end_with_their_callers(children: dict[int, socket.socket]) -> list[int]:

@@ -7,7 +7,12 @@ half of the time, the tests marked `slow` and those of the programs in bench/. A
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEY = "breadcrumb/skipped"
 BENCH_OF_AN_EXTENSION = "test_bench.py"
@@ -25,17 +30,26 @@ class SkippedTests:
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.cache = getattr(config, "cache", None)  # absent with -p no:cacheprovider
-        self.records = self.cache is not None and not hasattr(config, "workerinput") and not config.option.collectonly
+        self.records = self.cache is not None and not config.option.collectonly
         self.skipped: set[str] = set()
+        self.before: set[str] | None = None
+        if self.cache is not None and config.option.skipped_before:
+            self.before = set(self.cache.get(KEY, []))
+        self.files = {test.partition("::")[0] for test in self.before or ()}
+
+    def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
+        """Don't read a file of which no test was skipped: its imports and its tests take longer than one that was."""
+        if self.before is None or not collection_path.name.startswith("test_"):
+            return None
+        return collection_path.relative_to(self.config.rootpath).as_posix() not in self.files or None
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         if self.config.option.quick:
             for item in filter(is_slow, items):
                 item.add_marker(pytest.mark.skip(reason=SLOW))
-        if self.cache is not None and self.config.option.skipped_before:
-            before = set(self.cache.get(KEY, []))
-            self.config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in before])
-            items[:] = [item for item in items if item.nodeid in before]
+        if self.before is not None:
+            self.config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in self.before])
+            items[:] = [item for item in items if item.nodeid in self.before]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.skipped:

@@ -1,0 +1,120 @@
+"""Do several processes report what one would? And is a test reported that ends its process?"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.child import child
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFTEST = """
+import os
+from pathlib import Path
+import pytest
+from tests import processes, skipped
+
+pytest_addoption = lambda parser: (processes.add_option(parser), skipped.add_option(parser))
+
+def pytest_configure(config):
+    config.pluginmanager.register(processes)
+    config.pluginmanager.register(skipped.SkippedTests(config))
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory):
+    yield tmp_path_factory.mktemp("shared")
+    with Path("ended").open("a") as ended:
+        ended.write(f"{os.getpid()}\\n")
+"""
+TESTS = """
+import os, signal, time, pytest
+
+def test_that_passes(shared):
+    assert shared.is_dir()
+
+def test_that_fails(shared, tmp_path):
+    print("its output", list(tmp_path.iterdir()))
+    assert 1 == 2
+
+def test_that_is_skipped():
+    pytest.skip("for a reason")
+
+@pytest.fixture
+def broken():
+    yield
+    1 / 0
+
+def test_whose_fixture_fails(broken):
+    pass
+"""
+SUICIDE = "import os\ndef test_that_kills():\n    os.kill(os.getpid(), 9)\n"
+ENDLESS = "import time\ndef test_that_waits(shared):\n    print('waits', flush=True)\n    time.sleep(100)\n"
+
+
+def words(*given: str) -> list[str]:
+    options = ["-p", "no:randomly", "-p", "no:xdist", "-q", "-rA", "--rootdir=.", *given]
+    return [sys.executable, "-m", "pytest", *options]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    return tmp_path
+
+
+def outcome(project: Path, *given: str) -> tuple[int, str, set[str]]:
+    """Return the exit code, the last line without its time, and the lines of the summary."""
+    done = subprocess.run(words(*given), cwd=project, capture_output=True, text=True, check=False)
+    *_, last = lines = done.stdout.splitlines() or [done.stderr]
+    found = {line for line in lines if re.match("(PASSED|FAILED|SKIPPED|ERROR|!|its output)", line)}
+    return done.returncode, re.sub(r" in [\d.]+s.*", "", last), found
+
+
+def test_they_report_what_one_process_would(project: Path) -> None:
+    for name in "abc":
+        (project / f"test_{name}.py").write_text(TESTS)
+    alone = outcome(project)
+    assert alone[:2] == (1, "3 failed, 6 passed, 3 skipped, 3 errors")
+    (project / "ended").unlink()
+    assert outcome(project, "--processes=2") == alone
+    ended = (project / "ended").read_text().split()
+    assert 1 <= len(ended) == len(set(ended)) <= 2, "what a session shares was ended once in each process"
+
+
+def test_a_test_that_ends_its_process_is_named(project: Path) -> None:
+    (project / "test_a.py").write_text(SUICIDE)
+    for name in "bcde":
+        (project / f"test_{name}.py").write_text(TESTS)
+    code, last, lines = outcome(project, "--processes=2")
+    (said,) = [line for line in lines if "a process ended with -9 in test_a.py::test_that_kills" in line]
+    missing = int(re.findall(r"(\d+) tests did not end", said)[0])
+    assert code == 1
+    assert "failed" in last, "the other process went on"
+    assert sum(int(number) for number in re.findall(r"(\d+) (?:failed|passed|skipped)", last)) == 1 + 4 * 4 - missing
+
+
+def test_ctrl_c_ends_all_of_them_and_what_they_share(project: Path) -> None:
+    (project / "test_a.py").write_text(ENDLESS)
+    with child(words("--processes=2", "-s"), cwd=project) as run:
+        assert run.stdout is not None
+        next(line for line in run.stdout if "waits" in line)
+        run.send_signal(signal.SIGINT)
+        printed, _ = run.communicate()
+    assert (run.returncode, "KeyboardInterrupt" in printed) == (2, True)
+    assert (project / "ended").exists()
+
+
+def test_what_was_skipped_runs_next_and_no_other_file_is_read(project: Path) -> None:
+    for name in "ab":
+        (project / f"test_{name}.py").write_text(TESTS.replace('pytest.skip("for a reason")', "pass") * (name == "a"))
+    (project / "test_c.py").write_text("import pytest\n@pytest.mark.slow\ndef test_that_is_slow():\n    pass\n")
+    (project / "pytest.ini").write_text("[pytest]\nmarkers = slow\n")
+    assert outcome(project, "--quick", "--processes=2")[1] == "1 failed, 3 passed, 1 skipped, 1 error"
+    (project / "test_b.py").write_text("raise RuntimeError('it was read')")
+    assert outcome(project, "--skipped-before")[:2] == (0, "1 passed")
