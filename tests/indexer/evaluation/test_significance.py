@@ -44,9 +44,9 @@ def test_a_drawn_p_is_near_the_exact_one_and_never_0() -> None:
 
 def test_of_many_changes_that_bring_nothing_hardly_ever_one_is_certain() -> None:
     dice = np.random.default_rng(5)
-    trials = [dice.choice((-1.0, 1.0), (15, 12)) for _ in range(100)]
-    assert sum(p_values(trial).min() < 0.05 for trial in trials) <= 10
-    assert sum(min(map(p_value, trial)) < 0.05 for trial in trials) >= 30  # each tested by itself
+    trials = [dice.choice((-1.0, 1.0), (15, 12)) for _ in range(50)]
+    assert sum(p_values(trial).min() < 0.05 for trial in trials) <= 5
+    assert sum(min(map(p_value, trial)) < 0.05 for trial in trials) >= 15  # each tested by itself
 
 
 def test_a_change_among_others_is_never_more_certain_than_alone() -> None:
