@@ -98,6 +98,21 @@ class InsideView:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatorView:
+    """A page of the operator: its path below `/admin/`, its name, and a sentence about what it shows.
+
+    `/admin` lists it. It opens after a login. Its forms send `flask.g.form_token` as `token`; a POST without it gets
+    403. With `of_query` the search page links to it with its own parameters, if the admin page is on.
+    """
+
+    path: str
+    name: str
+    shows: str
+    views: Blueprint
+    of_query: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ApiDescription:
     """The views for programs in `/api/openapi.json`: paths and schemas by name, as in OpenAPI 3.1."""
 
@@ -329,6 +344,11 @@ def views() -> list[Blueprint]:  # type: ignore[empty-body]  # as above
 @_hook
 def inside_views() -> list[InsideView]:  # type: ignore[empty-body]  # as above
     """Return views that `/inside` lists. They are registered like those of `views`."""
+
+
+@_hook
+def operator_views() -> list[OperatorView]:  # type: ignore[empty-body]  # as above
+    """Return pages of the operator. They may change the crawl."""
 
 
 @_hook

@@ -24,7 +24,7 @@ from gateway.browser_guard import (
 from gateway.copy_page import copy_views
 from gateway.inside.contents import contents_view, listed_views
 from gateway.operators import operator_views
-from gateway.operators.admin_page import open_admin
+from gateway.operators.admin_page import open_admin, open_operator_views
 from gateway.operators.monitoring import count_responses
 from gateway.operators.request_log import log_requests
 from gateway.search_page import search_views
@@ -83,6 +83,7 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     count_responses(app)
     log_requests(app, data_dir, settings)
     app.before_request(_check_host)
+    open_operator_views(app)
     trust_local_proxies(app)
     app.after_request(add_security_headers)
     app.teardown_appcontext(close_after_error)

@@ -51,7 +51,7 @@ class JudgedQuery:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class JudgedPage:
     """One line of a file of judgements; lines count from 1. `url` is canonical."""
 
     line: int
@@ -65,7 +65,7 @@ def read_judgements(content: bytes) -> tuple[JudgedQuery, ...]:
     return judged_queries(read_lines(content))
 
 
-def judged_queries(judgements: Iterable[Judgement]) -> tuple[JudgedQuery, ...]:
+def judged_queries(judgements: Iterable[JudgedPage]) -> tuple[JudgedQuery, ...]:
     """Return the queries of judgements, in the order of their first lines. A later grade of a page replaces another."""
     found: dict[str, dict[str, int]] = {}
     for each in judgements:
@@ -73,12 +73,12 @@ def judged_queries(judgements: Iterable[Judgement]) -> tuple[JudgedQuery, ...]:
     return tuple(JudgedQuery(text, grades) for text, grades in found.items())
 
 
-def written(judgements: Iterable[Judgement]) -> str:
+def written(judgements: Iterable[JudgedPage]) -> str:
     """Return judgements as the text of a file that `read_lines` reads."""
     return "".join(f"{each.query}\t{each.url}\t{each.grade}\n" for each in judgements)
 
 
-def read_lines(content: bytes) -> tuple[Judgement, ...]:
+def read_lines(content: bytes) -> tuple[JudgedPage, ...]:
     """Parse the lines of a file of judgements. Raises ValueError as `read_judgements` does."""
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"it has {len(content):,} bytes; at most {MAX_FILE_BYTES:,} are allowed")
@@ -96,7 +96,7 @@ def read_lines(content: bytes) -> tuple[Judgement, ...]:
     return found
 
 
-def _row(number: int, line: str) -> Judgement:
+def _row(number: int, line: str) -> JudgedPage:
     query, *others = (cell.strip() for cell in line.rstrip("\r").split("\t"))
     if not query or len(query) > MAX_QUERY_CHARS or len(others) not in {1, 2}:
         raise ValueError(f"line {number}: write a query, a tab, a URL, and optionally another tab and a grade")
@@ -104,7 +104,7 @@ def _row(number: int, line: str) -> Judgement:
     if grade not in {str(value) for value in range(MAX_GRADE + 1)}:
         raise ValueError(f"line {number}: {grade[:20]!r} is not a grade from 0 to {MAX_GRADE}")
     try:
-        return Judgement(number, " ".join(query.split()), canonicalize(others[0]), int(grade))
+        return JudgedPage(number, " ".join(query.split()), canonicalize(others[0]), int(grade))
     except UnusableUrl:
         example = "http://bakery.example/rye"
         raise ValueError(f"line {number}: {others[0][:60]!r} is not a URL such as {example}") from None

@@ -63,7 +63,8 @@ def p_values(differences: Differences) -> Differences:
 def _sign_patterns(queries: int) -> Iterator[Differences]:
     """Yield patterns of 1 and -1, of shape (some, queries): all, or else the measured one and DRAWS - 1 random ones."""
     if queries <= _ALL_OF:
-        yield 1.0 - 2.0 * (np.arange(2**queries)[:, np.newaxis] >> np.arange(queries) & 1)  # its bits are its signs
+        bits = np.arange(2**queries)[:, np.newaxis] >> np.arange(queries) & 1
+        yield np.where(bits, -1.0, 1.0)
         return
     yield np.ones((1, queries))
     dice = np.random.default_rng(1)

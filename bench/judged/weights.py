@@ -9,8 +9,8 @@ queries, "best" the apparent gain on those used for it. If chosen is not above 0
 collections can show.
 
 The table has the mean difference to the current weights, over collections of equal weight. For each collection it has
-the p value of a paired randomisation test (Smucker, Allan and Carterette, 2007): how often 10,000 draws of signs give a
-difference as large. MRR@10 counts for known items, whose queries have one right page each; else nDCG@10.
+the p value of a paired test by random signs (indexer/significance.py): how often they give a difference as large.
+MRR@10 counts for known items, whose queries have one right page each; else nDCG@10.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from flask import Blueprint, current_app, make_response, redirect, render_template, request
+from flask import Blueprint, current_app, g, make_response, redirect, render_template, request
 
 from crawldb.tables.open_work import BLOCK, FORGET, OpenWork, noted_work
+from extension_points import call_extensions
 from frontier import submission, takedown
 from frontier.aliases import OptionSwitch, switch_options
 from frontier.budgets import release_everywhere
@@ -197,20 +198,55 @@ def open_admin(app: Flask, settings: GatewaySettings) -> None:
     app.jinja_env.globals["admin_on"] = app.extensions[EXTENSION].is_on
 
 
+def open_operator_views(app: Flask) -> None:
+    """Give an application the operator's pages of extensions: each request to one is checked before its view runs."""
+    views = call_extensions("operator_views")
+    app.jinja_env.globals["operator_views"] = views
+    names = frozenset(each.views.name for each in views)
+    for each in views:
+        app.register_blueprint(each.views)
+    app.before_request(lambda: _check_operator() if request.blueprint in names else None)
+    app.after_request(lambda response: _uncached(response) if request.blueprint in names else response)
+
+
+def _check_operator() -> AnyResponse | None:
+    """Reject a request that is not the operator's: 403; a foreign form: 403; too many actions: 429."""
+    if not _sessions().is_on:
+        return _message(OFF, 403)
+    if (rejected := _check_transport()) is not None:
+        return rejected
+    session = _session()
+    if session is None:
+        return make_response(_login(), 200 if request.method == "GET" else 403)
+    g.form_token = session.form_token
+    if request.method == "POST":
+        if not is_valid_form(session.form_token):
+            return _message(OLD_FORM, 403)
+        try:
+            _sessions().act(session)
+        except TooManyAttempts as error:
+            return _too_often(error, render_template("message.html", title="Admin", message=str(error)))
+    return None
+
+
+def _message(message: str, status: int) -> AnyResponse:
+    return _uncached(make_response(render_template("message.html", title="Admin", message=message), status))
+
+
 @admin_views.before_request
 def _check_transport() -> AnyResponse | None:
     """Reject plain HTTP over a network where the page is on: 403."""
     if not _sessions().is_on or served_crawl().settings.admin_over_http or not is_plain_http_over_network():
         return None
     message = PLAIN + (SENT_IN_PLAIN if request.form.get("admin_token") else "")
-    return _uncached(make_response(render_template("message.html", title="Admin", message=message), 403))
+    return _message(message, 403)
 
 
 @admin_views.get("/admin")
 def admin() -> AnyResponse:
     """Show the actions after a login, else the form for the token. 403: the page is off."""
     if not _sessions().is_on:
-        return _uncached(make_response(render_template("message.html", title="Admin", message=OFF), 403))
+        return _message(OFF, 403)
     session = _session()
     return _uncached(make_response(_actions(session) if session else _login()))
 

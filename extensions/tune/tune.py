@@ -1,0 +1,199 @@
+"""`tune`: finds ranking weights by judged queries, and writes them with their reasons into a settings file.
+
+Nothing is written before all is measured: Ctrl-C leaves no file, and a second run begins from the start.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from commands.frame.command import Command
+from commands.frame.data_folder import formula_under, open_searcher, open_to_read
+from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.terminal import WIPE_LINE, hanging, json_line, pasteable, printable
+from extensions.tune.tables import marked_results
+from extensions.tune.tuning import LEAST_QUERIES, MAX_ROUNDS, measurements, tune
+from extensions.tune.wording import Figures, TuningReport
+from indexer.evaluation import (
+    MAX_FILE_BYTES,
+    JudgedPage,
+    first_urls,
+    judged_queries,
+    ndcg,
+    read_lines,
+    reciprocal_rank,
+)
+from urls.wording import counted
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from commands.frame.command_settings import CommandSettings
+    from extensions.tune.tuning import Gains, Tuning
+    from indexer.evaluation import JudgedQuery
+    from indexer.ranking.weights import Formula, Weights
+    from indexer.retrieval.searcher import Searcher
+
+FILE = "tuned.toml"
+MISSING_SHOWN = 10  # judged pages that the index does not have
+PROGRESS_SECONDS = 0.5  # between two progress lines
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options."""
+    parser.add_argument("--queries", metavar="FILE", help="judged queries: a query, a tab and its right page a line")
+    parser.add_argument("--clicks", action="store_true", help="results that were marked as right at /admin/judge")
+    parser.add_argument("--output", default=FILE, metavar="FILE", help=f"the settings file to write ({FILE})")
+    parser.add_argument("--replace", action="store_true", help="replace that file if it exists")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: Namespace, settings: CommandSettings) -> int:
+    """Find weights, write them, and print the reasons."""
+    output = Path(arguments.output)
+    _check_output(output, replaced=arguments.replace)
+    judgements = _judgements(arguments, settings)
+    formula = formula_under(settings)
+    searcher = open_searcher(settings.data_dir, formula, link_only=settings.getbool("LINK_ONLY_RESULTS"))
+    searcher.ranked_by(formula)  # a Whoosh folder has no weights: it raises
+    queries = _queries_with_pages(judgements, searcher)
+    if len(queries) < LEAST_QUERIES:
+        notice = f"Too little evidence: {counted(len(queries), 'query', 'queries')} with a right page in the index. "
+        notice += f"At least {LEAST_QUERIES} are needed."
+        told = {"queries": len(queries), "file": None, "notice": notice}
+        print(*([json_line(told)] if arguments.json else hanging("", notice, 0)), sep="\n")
+        return NO
+    evaluation = Evaluation(searcher, formula, queries)
+    tuning = evaluation.tune()
+    figures = (evaluation.figures(weights) for weights in (formula.weights, tuning.weights))
+    report = TuningReport(tuning, len(queries), *figures)
+    file = str(output) if tuning.kept else None
+    if file:
+        write_settings_file(output, report.settings_file(time.time()))
+    print(*([json_line(report.as_dict(file))] if arguments.json else report.lines(file)), sep="\n")
+    return DONE if file else NO
+
+
+def _judgements(arguments: Namespace, settings: CommandSettings) -> list[JudgedPage]:
+    """Read the marked results, then the file, whose grades replace theirs."""
+    if not (arguments.queries or arguments.clicks):
+        raise CommandError("no judged queries: give --queries FILE, --clicks or both")
+    found: list[JudgedPage] = []
+    if arguments.clicks:
+        with open_to_read(settings.data_dir) as databases:
+            found += [JudgedPage(0, each.query, each.url) for each in marked_results(databases)]
+        if not found:
+            raise CommandError("--clicks: no result is marked as right yet; mark some at /admin/judge of the gateway")
+    if arguments.queries:
+        try:
+            with Path(arguments.queries).open("rb") as file:
+                found += read_lines(file.read(MAX_FILE_BYTES + 1))
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise CommandError(f"--queries {arguments.queries}: {reason}; docs/gateway.md shows such a file") from None
+    return found
+
+
+def _queries_with_pages(judgements: Sequence[JudgedPage], searcher: Searcher) -> tuple[JudgedQuery, ...]:
+    """Return the queries without pages that the index does not have; name these on standard error."""
+    right = [each for each in judgements if each.grade]
+    known = {url: searcher.stored(url) is not None for url in {each.url for each in right}}
+    missing = [each for each in right if not known[each.url]]
+    for each in missing[:MISSING_SHOWN]:
+        place = f"line {each.line}" if each.line else "--clicks"
+        line = f"{place}: {each.url} is not in the index, so it is left out. Why: ./breadcrumb why {each.url}"
+        print(*hanging("", printable(pasteable(line)), 0), sep="\n", file=sys.stderr)
+    if len(missing) > MISSING_SHOWN:
+        print(f"{counted(len(missing) - MISSING_SHOWN, 'more judged page')} not in the index.", file=sys.stderr)
+    return judged_queries(each for each in right if known[each.url])
+
+
+@dataclass(slots=True)
+class Evaluation:
+    """Judged queries, measured by any weights; it reports on a terminal how long that takes."""
+
+    searcher: Searcher
+    formula: Formula
+    queries: Sequence[JudgedQuery]
+    measured: int = 0
+    most: int = 0
+    began: float = field(default_factory=time.monotonic)
+    told: float = 0.0
+
+    def tune(self) -> Tuning:
+        """Return better weights, as far as there is evidence for them."""
+        added = tuple(each.name for each in self.formula.contributors)
+        self.most = measurements(self.formula.weights, added) * len(self.queries)
+        found = tune(self.formula.weights, added, self._gains)
+        if self.told:
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+        return found
+
+    def figures(self, weights: Weights) -> Figures:
+        """Return the means over all queries."""
+        searcher = self.searcher.ranked_by(replace(self.formula, weights=weights))
+        lists = [(first_urls(searcher, each.text), each.grades) for each in self.queries]
+        measures = (np.mean([measure(*each) for each in lists]) for measure in (ndcg, reciprocal_rank))
+        return Figures(*map(float, measures))
+
+    def _gains(self, weights: Weights) -> Gains:
+        searcher = self.searcher.ranked_by(replace(self.formula, weights=weights))
+        return np.array([self._gain(searcher, each) for each in self.queries])
+
+    def _gain(self, searcher: Searcher, query: JudgedQuery) -> float:
+        self.measured += 1
+        self._tell()
+        return ndcg(first_urls(searcher, query.text), query.grades)
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if not sys.stderr.isatty() or now - max(self.told, self.began) < PROGRESS_SECONDS:
+            return
+        self.told = now
+        number, done = divmod(self.measured, self.most)
+        left = (now - self.began) / self.measured * (self.most - done)
+        line = f"tune: round {number + 1} of at most {MAX_ROUNDS}, about {left:.0f} s left of it"
+        print(f"{WIPE_LINE}{line}", end="", file=sys.stderr, flush=True)
+
+
+def _check_output(path: Path, *, replaced: bool) -> None:
+    """Raise CommandError if a file can't be written there: before minutes of work, not after."""
+    if path.exists() and not replaced:
+        raise CommandError(f"--output {path}: it exists; give --replace to replace it, or another name")
+    try:
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as error:
+        raise CommandError(f"--output {path}: {error.strerror}; choose a file in a folder of yours") from None
+
+
+def write_settings_file(path: Path, content: str) -> None:
+    """Write a whole file or none. Raises CommandError."""
+    name = ""
+    try:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+            name = file.name
+            file.write(content)
+        Path(name).replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise CommandError(f"--output {path}: {error.strerror}; nothing is written") from None
+
+
+COMMAND = Command(
+    name="tune",
+    example="--queries judged.tsv --data demo",
+    exits="0 better weights written, 1 too little evidence, nothing written, 2 failed",
+    add_arguments=add_arguments,
+    run=run,
+)
