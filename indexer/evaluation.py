@@ -40,6 +40,7 @@ MAX_GRADE = 3
 MAX_QUERIES = 1_000
 MAX_FILE_BYTES = 4_000_000
 MAX_QUERY_CHARS = 1_000
+HEADING = "# query\trelevant page\tgrade\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,8 @@ def judged_queries(judgements: Iterable[JudgedPage]) -> tuple[JudgedQuery, ...]:
 
 def written(judgements: Iterable[JudgedPage]) -> str:
     """Return judgements as the text of a file that `read_lines` reads."""
-    return "".join(f"{each.query}\t{each.url}\t{each.grade}\n" for each in judgements)
+    lines = (f"{each.query}\t{each.url}\t{each.grade}\n" for each in judgements)
+    return HEADING + "".join(f" {line}" if line.startswith("#") else line for line in lines)
 
 
 def read_lines(content: bytes) -> tuple[JudgedPage, ...]:

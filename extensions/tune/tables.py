@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from crawldb.visited import find
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -39,24 +41,23 @@ class MarkedResult:
 def mark_right(databases: Iterable[CrawlDatabase], query: str, url: str, now: float) -> bool:
     """Mark a page as right for a query, in each part that has it; return whether one has."""
     sql = (
-        "INSERT INTO tune_judgement SELECT ?, url.id, ? FROM url JOIN page ON page.url = url.id WHERE url.url = ? "
+        "INSERT INTO tune_judgement SELECT ?, url, ? FROM page WHERE url = ? "
         "ON CONFLICT (query, url) DO UPDATE SET at = excluded.at"
     )
-    return _changed_rows(databases, sql, query, now, url) > 0
+    return _changes_rows(databases, sql, (query, now), url)
 
 
 def remove_mark(databases: Iterable[CrawlDatabase], query: str, url: str) -> bool:
     """Remove the mark of a page for a query; return whether there was one."""
-    sql = "DELETE FROM tune_judgement WHERE query = ? AND url IN (SELECT id FROM url WHERE url = ?)"
-    return _changed_rows(databases, sql, query, url) > 0
+    return _changes_rows(databases, "DELETE FROM tune_judgement WHERE query = ? AND url = ?", (query,), url)
 
 
-def _changed_rows(databases: Iterable[CrawlDatabase], sql: str, *parameters: object) -> int:
+def _changes_rows(databases: Iterable[CrawlDatabase], sql: str, values: tuple[object, ...], url: str) -> bool:
     changed = 0
     for database in databases:
-        with database.transaction():
-            changed += database.connection.execute(sql, parameters).rowcount
-    return changed
+        with database.transaction() as connection:
+            changed += connection.execute(sql, (*values, find(connection, url))).rowcount
+    return changed > 0
 
 
 def marked_results(databases: Iterable[CrawlDatabase]) -> Sequence[MarkedResult]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.evaluation import JudgedQuery, ndcg, read_judgements
+from indexer.evaluation import JudgedPage, JudgedQuery, ndcg, read_judgements, read_lines, written
 
 RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 
@@ -54,6 +54,16 @@ def test_any_bytes_are_judgements_or_are_refused(content: bytes) -> None:
         return
     assert found
     assert all(question.text.strip() and question.grades for question in found)
+
+
+QUERIES = st.text(min_size=1, max_size=20).map(lambda text: " ".join(text.split())).filter(bool)
+
+
+@given(st.lists(st.tuples(QUERIES, st.sampled_from([RYE, OVEN]), st.integers(0, 3)), min_size=1))
+@example([("#include", RYE, 1)])
+def test_what_is_written_is_read_again(rows: list[tuple[str, str, int]]) -> None:
+    judged = tuple(JudgedPage(number, *row) for number, row in enumerate(rows, 2))
+    assert read_lines(written(judged).encode()) == judged
 
 
 def test_ndcg_is_that_of_the_paper() -> None:
