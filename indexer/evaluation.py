@@ -63,7 +63,7 @@ class JudgedPage:
 
 def read_judgements(content: bytes) -> tuple[JudgedQuery, ...]:
     """Parse a file of judgements. Raises ValueError, which names the line and says what would work."""
-    return judged_queries(read_lines(content))
+    return judged_queries(read_judged_pages(content))
 
 
 def judged_queries(judgements: Iterable[JudgedPage]) -> tuple[JudgedQuery, ...]:
@@ -75,12 +75,12 @@ def judged_queries(judgements: Iterable[JudgedPage]) -> tuple[JudgedQuery, ...]:
 
 
 def written(judgements: Iterable[JudgedPage]) -> str:
-    """Return judgements as the text of a file that `read_lines` reads."""
+    """Return judgements as the text of a file that `read_judged_pages` reads."""
     lines = (f"{each.query}\t{each.url}\t{each.grade}\n" for each in judgements)
     return HEADING + "".join(f" {line}" if line.startswith("#") else line for line in lines)
 
 
-def read_lines(content: bytes) -> tuple[JudgedPage, ...]:
+def read_judged_pages(content: bytes) -> tuple[JudgedPage, ...]:
     """Parse the lines of a file of judgements. Raises ValueError as `read_judgements` does."""
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"it has {len(content):,} bytes; at most {MAX_FILE_BYTES:,} are allowed")

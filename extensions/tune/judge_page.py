@@ -59,7 +59,7 @@ def judge() -> str:
 
 
 @judge_views.post(PATH)
-def mark() -> ResponseReturnValue:
+def judge_result() -> ResponseReturnValue:
     """Mark a result as right for `q`, or remove the mark. 400: no such action, page or mark."""
     query, url = read_search_request(request.form).query, read_text(request.form, "url")
     action = ACTIONS.get(request.form.get("action", ""))

@@ -21,14 +21,14 @@ from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import WIPE_LINE, hanging, json_line, pasteable, printable
 from extensions.tune.tables import marked_results
 from extensions.tune.tuning import LEAST_QUERIES, MAX_ROUNDS, measurements, tune
-from extensions.tune.wording import Figures, TuningReport
+from extensions.tune.wording import MeanMeasures, TuningReport
 from indexer.evaluation import (
     MAX_FILE_BYTES,
     JudgedPage,
     first_urls,
     judged_queries,
     ndcg,
-    read_lines,
+    read_judged_pages,
     reciprocal_rank,
 )
 from urls.wording import counted
@@ -96,7 +96,7 @@ def _judgements(arguments: Namespace, settings: CommandSettings) -> list[JudgedP
     if arguments.queries:
         try:
             with Path(arguments.queries).open("rb") as file:
-                found += read_lines(file.read(MAX_FILE_BYTES + 1))
+                found += read_judged_pages(file.read(MAX_FILE_BYTES + 1))
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
             raise CommandError(f"--queries {arguments.queries}: {reason}; docs/gateway.md shows such a file") from None
@@ -138,12 +138,12 @@ class Evaluation:
             print(WIPE_LINE, end="", file=sys.stderr, flush=True)
         return found
 
-    def figures(self, weights: Weights) -> Figures:
+    def figures(self, weights: Weights) -> MeanMeasures:
         """Return the means over all queries."""
         searcher = self.searcher.ranked_by(replace(self.formula, weights=weights))
         lists = [(first_urls(searcher, each.text), each.grades) for each in self.queries]
         measures = (np.mean([measure(*each) for each in lists]) for measure in (ndcg, reciprocal_rank))
-        return Figures(*map(float, measures))
+        return MeanMeasures(*map(float, measures))
 
     def _gains(self, weights: Weights) -> Gains:
         searcher = self.searcher.ranked_by(replace(self.formula, weights=weights))

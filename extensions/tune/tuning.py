@@ -52,7 +52,7 @@ class WeightChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class WeightTrial:
     """A weight at the value that is best on all queries, and what choosing a value brings on queries that did not.
 
     `before` and `after` are means of nDCG@10. `better` and `worse` count queries. `p` is the share of chance.
@@ -84,8 +84,8 @@ class Tuning:
     """The weights that were found, the trials that changed them, and those that did not, the best first."""
 
     weights: Weights
-    kept: tuple[Trial, ...]
-    others: tuple[Trial, ...]
+    kept: tuple[WeightTrial, ...]
+    others: tuple[WeightTrial, ...]
 
 
 def tune(weights: Weights, added: Iterable[str], measure: Callable[[Weights], Gains]) -> Tuning:
@@ -106,7 +106,7 @@ def measurements(weights: Weights, added: Sequence[str]) -> int:
     return 1 + sum(len(_values(weights, name)) for name in (*MOVED, *added))
 
 
-def _round(weights: Weights, names: Sequence[str], measure: Callable[[Weights], Gains]) -> list[Trial]:
+def _round(weights: Weights, names: Sequence[str], measure: Callable[[Weights], Gains]) -> list[WeightTrial]:
     """Return a trial of each weight, those that are certain first, then those that bring most.
 
     No weight is tried where every query has its best possible list.
@@ -120,7 +120,7 @@ def _round(weights: Weights, names: Sequence[str], measure: Callable[[Weights], 
         found.append((values, differences, held_out(differences)))
     certainty = p_values(np.array([held for _, _, held in found]))
     trials = [
-        Trial(
+        WeightTrial(
             values[int(differences.mean(axis=1).argmax())],
             before=float(now.mean()),
             after=float((now + held).mean()),

@@ -24,13 +24,13 @@ from urls.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from extensions.tune.tuning import Trial, Tuning
+    from extensions.tune.tuning import WeightTrial, Tuning
 
 INDENT = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class MeanMeasures:
     """The means of a ranking over all judged queries, from 0 to 1."""
 
     ndcg: float
@@ -43,8 +43,8 @@ class TuningReport:
 
     tuning: Tuning
     queries: int
-    before: Figures
-    after: Figures
+    before: MeanMeasures
+    after: MeanMeasures
 
     def lines(self, file: str | None) -> Iterator[str]:
         """Yield the report; `file` is the settings file that was written."""
@@ -104,7 +104,7 @@ class TuningReport:
         }
 
 
-def _reasons(trial: Trial) -> Iterator[str]:
+def _reasons(trial: WeightTrial) -> Iterator[str]:
     figures = f"nDCG@10 {_step(trial.before, trial.after)} on queries that did not choose it"
     yield f"{figures}: {trial.better} better, {trial.worse} worse."
     yield f"Chance gives as much {times_in_words(trial.p)}."
@@ -114,6 +114,6 @@ def _step(before: float, after: float) -> str:
     return f"{before:.3f} → {after:.3f}"
 
 
-def _as_dict(trial: Trial) -> dict[str, Any]:
+def _as_dict(trial: WeightTrial) -> dict[str, Any]:
     numbers = {name: getattr(trial, name) for name in ("before", "after", "better", "worse", "p")}
     return {"weights": {each.name: [each.before, each.after] for each in trial.changes}, **numbers}

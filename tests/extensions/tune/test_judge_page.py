@@ -9,7 +9,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from extensions.tune.tables import marked_results
 from frontier import takedown
-from indexer.evaluation import JudgedPage, read_lines
+from indexer.evaluation import JudgedPage, read_judged_pages
 from tests.gateway.conftest import SITE, gateway
 from tests.gateway.operators.test_admin_page import TOKEN, log_in, token_in
 
@@ -56,7 +56,7 @@ def test_a_mark_is_kept_shown_exported_and_removed(operator: FlaskClient, folder
     page = operator.get(PAGE).text
     assert "<strong>Right.</strong>" in page
     assert "1 mark for 1 query." in page
-    assert read_lines(operator.get("/admin/judge.tsv").data) == (JudgedPage(2, "rye bread", RYE, 1),)
+    assert read_judged_pages(operator.get("/admin/judge.tsv").data) == (JudgedPage(2, "rye bread", RYE, 1),)
     assert send(operator, "remove").status_code == 303
     assert not marks(folder)
     assert "None yet." in operator.get("/admin/judge").text

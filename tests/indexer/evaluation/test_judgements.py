@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.evaluation import JudgedPage, JudgedQuery, ndcg, read_judgements, read_lines, written
+from indexer.evaluation import JudgedPage, JudgedQuery, ndcg, read_judgements, read_judged_pages, written
 
 RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 
@@ -63,7 +63,7 @@ QUERIES = st.text(min_size=1, max_size=20).map(lambda text: " ".join(text.split(
 @example([("#include", RYE, 1)])
 def test_what_is_written_is_read_again(rows: list[tuple[str, str, int]]) -> None:
     judged = tuple(JudgedPage(number, *row) for number, row in enumerate(rows, 2))
-    assert read_lines(written(judged).encode()) == judged
+    assert read_judged_pages(written(judged).encode()) == judged
 
 
 def test_ndcg_is_that_of_the_paper() -> None:
