@@ -24,7 +24,7 @@ from urls.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from extensions.tune.tuning import WeightTrial, Tuning
+    from extensions.tune.tuning import Tuning, WeightTrial
 
 INDENT = 4
 

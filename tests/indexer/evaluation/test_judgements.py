@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from indexer.evaluation import JudgedPage, JudgedQuery, ndcg, read_judgements, read_judged_pages, written
+from indexer.evaluation import JudgedPage, JudgedQuery, ndcg, read_judged_pages, read_judgements, written
 
 RYE, OVEN = "http://bakery.example/rye", "http://bakery.example/oven"
 
