@@ -35,11 +35,15 @@ def parts_in(data_dir: Path) -> tuple[Partition, ...]:
     return tuple(Partition(number, of, tuple(earlier)) for number in range(1, of + 1)) if of > 1 else ()
 
 
+class MissingPartError(DatabaseError):
+    """The database of a part is not there."""
+
+
 def check_there(data_dir: Path, part: Partition) -> None:
     """Raise `DatabaseError` where the database of a part is missing."""
     folder = folder_of(data_dir, part)
     if not (folder / FILE_NAME).exists():
-        raise DatabaseError(
+        raise MissingPartError(
             f"part {part} of the crawl in {data_dir} is missing, there is no {folder / FILE_NAME}: put back a backup, "
             "or fetch its pages again with ./breadcrumb farm SEEDS. Another part is asked by itself with "
             f"-s DATA_DIR={data_dir / PART_FOLDER}K"

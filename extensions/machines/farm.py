@@ -64,6 +64,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Crawl with several processes; each completes its part's index, and a search covers all of them."""
     from commands.frame.follow_up import finish_stopped_work
+    from crawldb.databases import folders_of
     from crawldb.lock import CrawlLock, FolderInUse
     from crawldb.parts.division import check_divides, parts_in
     from crawldb.parts.partition import Partition
@@ -74,8 +75,12 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     number = len(parts_in(settings.data_dir)) or DEFAULT_PARTS if arguments.parts is None else arguments.parts
     if not 1 < number <= MAX_PROCESSES:
-        raise CommandError(f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl")
+        raise CommandError(
+            f"-n {number}: give 2 to {MAX_PROCESSES} processes; for one there is ./breadcrumb crawl site"
+        )
     check_divides(settings.data_dir, number)
+    if not arguments.seeds:
+        folders_of(settings.data_dir)  # a part that is missing is fetched again from its seeds alone
     added = added_arguments(arguments)
     check_before_parts(arguments.seeds, added, settings, _tell)
     if not arguments.seeds and not has_seeds(settings):

@@ -29,7 +29,7 @@ from gateway.search_request import InvalidParameter, number_parameter, read_site
 from gateway.served_crawl import served_crawl
 from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
 from robots import Dialect, lint, product_token
-from urls.wording import counted
+from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ Disallow:
 """
 EXAMPLE_URLS = ("/kitchen/window/", "/menu.pdf", "/ovens/")
 _COMMA = re.compile(r",(?![^()]*\))")  # between agents; one in brackets is part of a comment
-_BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect all --lint /path"
+_BY_COMMAND = "save it, and run ./breadcrumb robots FILE --dialect=all --lint /path"
 _TOO_LONG = f"the form has more than {MAX_BODY:,} bytes: {_BY_COMMAND}"
 
 robots_view = Blueprint("inside_robots", __name__)
@@ -106,6 +106,7 @@ def inside_robots() -> str:
         source=source,
         readings=readings,
         compared=compared,
+        in_terminal=" ".join(["./breadcrumb robots", *map(shell_word, (source.name, "--dialect=all", *urls))]),
         notes=notes_on(source, urls),
         lines=_lines(source, readings, few),
         of_all=[finding for finding in few if not finding.line],

@@ -17,6 +17,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.databases import Parts
 from crawldb.tables.open_work import BLOCK, FORGET, REBUILD, OpenWork, note_work, stopped_work
 from frontier.submission import propose_block
+from reports.numbers import report
+from reports.summary import Trial, run_summary
 from tests.advice import commands_in, settings_in, state_of
 from tests.commands.conftest import HOST, Breadcrumb
 from tests.commands.test_suggest import SITE as HARBOUR
@@ -116,6 +118,21 @@ def test_a_refused_submission_names_the_command_that_shows_why(bakery: Breadcrum
     done = bakery.run("submit", RYE)
     assert commands_in(done.out + done.err) == []
     assert "blacklist" in done.out
+
+
+def test_a_submission_that_was_refused_before_names_the_command_with_the_reason(bakery: Breadcrumb) -> None:
+    oven = f"{HOST}/ovens/"
+    before = state_of(bakery.data)
+    shown = carry_out(bakery, advised(bakery, "submit", oven, name="why"))
+    assert "disallowed by line 3 (Disallow: /ovens/)" in " ".join(shown.split())
+    assert state_of(bakery.data) == before
+
+
+def test_the_summary_of_a_crawl_with_waiting_urls_names_the_report_that_counts_them(bakery: Breadcrumb) -> None:
+    bakery.run("submit", f"{HOST}/new")
+    with CrawlDatabase(bakery.data, readonly=True) as database:
+        [command] = commands_in(run_summary(report(database), 1, [], Trial())[-1])
+    assert "1 queued" in bakery.run(*command).out
 
 
 def test_each_option_that_suggest_switches_on_can_be_undone_by_its_command(empty: Breadcrumb) -> None:

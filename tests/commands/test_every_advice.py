@@ -91,6 +91,25 @@ FULL_DISK = (
     "test_a_summary_that_can_not_be_written_is_told_and_the_crawl_has_done_its_work"
 )
 ALIAS_LOOP = "tests/frontier/test_aliases.py::test_a_redirect_to_its_own_alias_is_told_with_the_command_that_ends_it"
+FARM = (
+    "tests/extensions/machines/journey/test_advice.py::"
+    "test_each_command_that_a_farm_and_its_errors_name_does_what_they_say"
+)
+ADD_CLUSTER = (
+    "tests/extensions/machines/test_advice.py::"
+    "test_the_command_that_adds_what_is_not_installed_takes_the_lock_of_the_cluster"
+)
+SPLIT = "tests/extensions/machines/test_advice.py::test_the_command_of_a_split_that_is_not_done_continues_it"
+ROBOT_PAGE = (
+    "tests/gateway/test_advice.py::test_the_command_on_the_page_of_the_robot_ends_the_results_and_visits_of_a_site"
+)
+CHECK = "tests/gateway/test_advice.py::test_the_check_that_an_error_of_the_gateway_names_tells_what_is_damaged"
+TOO_MUCH = "tests/gateway/test_advice.py::test_what_is_too_much_for_a_view_is_in_the_report_that_it_names"
+TOO_LONG = (
+    "tests/gateway/test_advice.py::test_a_file_that_is_too_long_for_the_view_is_explained_by_the_command_that_it_names"
+)
+REFUSED_BEFORE = f"{HERE}::test_a_submission_that_was_refused_before_names_the_command_with_the_reason"
+WAITING = f"{HERE}::test_the_summary_of_a_crawl_with_waiting_urls_names_the_report_that_counts_them"
 CASES: dict[str, dict[str, str]] = {
     "commands/block.py": {"./breadcrumb block x2": LIST, "./breadcrumb block{} --anyway {}": ANYWAY},
     "commands/crawl.py": {"./breadcrumb report": FULL_DISK},
@@ -105,7 +124,11 @@ CASES: dict[str, dict[str, str]] = {
     "commands/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},
     "commands/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
     "commands/search.py": {"./breadcrumb report x2": SHOWN, "./breadcrumb why {} x2": SEARCHED},
-    "commands/submit.py": {"./breadcrumb crawl site": NEXT_CRAWL},
+    "commands/submit.py": {
+        "./breadcrumb crawl site": NEXT_CRAWL,
+        "./breadcrumb farm": FARM,
+        "./breadcrumb why {}": REFUSED_BEFORE,
+    },
     "commands/suggest.py": {
         "./breadcrumb crawl site": OPTIONS,
         "./breadcrumb suggest --apply": OPTIONS,
@@ -114,29 +137,52 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb suggest x2": OPTIONS,
     },
     "crawldb/database.py": {"./breadcrumb report x2": OLD_SCHEMA},
+    "crawldb/databases.py": {"-s DATA_DIR=": FARM, "./breadcrumb farm": FARM},
     "crawldb/pages/pages.py": {"./breadcrumb forget {}": DAMAGED},
+    "crawldb/parts/division.py": {"./breadcrumb farm SEEDS": FARM},
+    "extensions/machines/farm.py": {
+        "./breadcrumb crawl site": FIRST,
+        "./breadcrumb farm SEEDS -n {}": FARM,
+        "./breadcrumb index": FARM,
+        "./breadcrumb report": FARM,
+        "./breadcrumb search WORDS": FARM,
+        "./breadcrumb serve": FARM,
+        "./breadcrumb why URL": FARM,
+    },
+    "extensions/machines/opensearch/cluster.py": {"./breadcrumb cluster --yes": ADD_CLUSTER},
+    "extensions/machines/pod.py": {"./breadcrumb cluster --yes": ADD_CLUSTER},
+    "extensions/machines/store/remote.py": {"./breadcrumb cluster --yes": ADD_CLUSTER},
+    "extensions/machines/store/shared_store.py": {"./breadcrumb cluster --store {} --job": SPLIT},
     "extensions/robots_files/__init__.py": {"./breadcrumb robots --import FILES": ROBOTS_FILES},
     "extensions/robots_files/importing.py": {"./breadcrumb search": ROBOTS_FILES},
     "extensions/robots_files/templates/inside/robots_study.html": {"./breadcrumb report": ROBOTS_FILES},
     "frontier/budgets.py": {"./breadcrumb report traps": RELEASED, "./breadcrumb why {}": RELEASED},
     "frontier/followers/alarms.py": {"./breadcrumb block --site {}": OPERATOR},
     "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},
+    "gateway/inside/robots.py": {"./breadcrumb robots": TOO_LONG, "./breadcrumb robots FILE --dialect": TOO_LONG},
     "gateway/operators/admin_page.py": {
         "./breadcrumb block --anyway {}": ADMIN_ANYWAY,
         "./breadcrumb serve": OPENED,
         "BREADCRUMB_ADMIN_TOKEN": OPENED,
     },
+    "gateway/served_crawl.py": {"./breadcrumb check": CHECK},
+    "gateway/templates/bot.html": {"./breadcrumb block --site": ROBOT_PAGE},
+    "gateway/templates/empty.html": {"./breadcrumb demo": DEMO},
     "gateway/templates/inside/crawl.html": {"./breadcrumb plan SEEDS": PLAN},
     "gateway/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
+    "gateway/templates/inside/links.html": {"./breadcrumb report": TOO_MUCH},
+    "gateway/templates/inside/traps.html": {"./breadcrumb report traps --json": TOO_MUCH},
     "gateway/visitor_forms.py": {"./breadcrumb serve -s": OPENED},
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
     "indexer/plain_whoosh/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},
+    "indexer/retrieval/corpus.py": {"./breadcrumb farm": FARM},
     "reports/health.py": {
         "./breadcrumb block": OPERATOR,
         "./breadcrumb block --below {} {}": OPERATOR,
         "./breadcrumb block --decline {}": OPERATOR,
         "./breadcrumb block --site {}": OPERATOR,
         "./breadcrumb block {} {}": OPERATOR,
+        "./breadcrumb crawl site": NEXT_CRAWL,
         "./breadcrumb report x2": STOPPED,
         "./breadcrumb suggest --apply {} {}": OPERATOR,
         "./breadcrumb why {} x3": OPERATOR,
@@ -144,6 +190,7 @@ CASES: dict[str, dict[str, str]] = {
     "reports/politeness/announcement.py": {"./breadcrumb block --site SITE": PLAN},
     "reports/report_rows.py": {"./breadcrumb suggest --apply": OPTIONS, "./breadcrumb {}": FINISH},
     "reports/summary.py": {
+        "./breadcrumb report": WAITING,
         "./breadcrumb report traps": SUMMARY,
         "./breadcrumb search WORDS": SUMMARY,
         "./breadcrumb serve": SUMMARY,
@@ -152,7 +199,9 @@ CASES: dict[str, dict[str, str]] = {
     "reports/traps.py": {"./breadcrumb release {}": NEXT_CRAWL, "./breadcrumb release {} --site {}": PATTERN},
     "reports/why/record.py": {
         "./breadcrumb block URL": FORGET_THEN_BLOCK,
+        "./breadcrumb crawl site -a": FARM,
         "./breadcrumb crawl site x7": NEXT_CRAWL,
+        "./breadcrumb farm x2": FARM,
         "./breadcrumb forget URL": REMOVE,
         "./breadcrumb submit URL x2": NEXT_CRAWL,
         "./breadcrumb why {}": SHOWN,
@@ -176,46 +225,17 @@ CASES: dict[str, dict[str, str]] = {
 }
 NOT_CARRIED_OUT: dict[str, frozenset[str]] = {
     "commands/frame/command_settings.py": frozenset({"-s DATA_DIR="}),
-    "commands/submit.py": frozenset({"./breadcrumb farm", "./breadcrumb why {}"}),
     "crawldb/database.py": frozenset({"-s DATA_DIR= x4"}),
-    "crawldb/databases.py": frozenset({"-s DATA_DIR=", "./breadcrumb farm"}),
     "crawldb/lock.py": frozenset({"-s DATA_DIR="}),
-    "crawldb/parts/division.py": frozenset({"-s DATA_DIR= x5", "./breadcrumb crawl site", "./breadcrumb farm SEEDS"}),
+    "crawldb/parts/division.py": frozenset({"-s DATA_DIR= x5", "./breadcrumb crawl site"}),
     "extensions/japanese/reader.py": frozenset({"./breadcrumb index --readings"}),
     "extensions/machines/__init__.py": frozenset({"./breadcrumb cluster --store {} --fetch FOLDER"}),
     "extensions/machines/cluster.py": frozenset(
         {"./breadcrumb cluster --master {} --store {} {}", "./breadcrumb cluster --store {} --fetch FOLDER"}
     ),
     "extensions/machines/cluster_jobs.py": frozenset({"./breadcrumb report{}"}),
-    "extensions/machines/farm.py": frozenset(
-        {
-            "./breadcrumb crawl",
-            "./breadcrumb farm SEEDS -n {}",
-            "./breadcrumb index",
-            "./breadcrumb report",
-            "./breadcrumb search WORDS",
-            "./breadcrumb serve",
-            "./breadcrumb why URL",
-        }
-    ),
-    "extensions/machines/opensearch/cluster.py": frozenset({"./breadcrumb cluster --yes --help"}),
-    "extensions/machines/pod.py": frozenset({"./breadcrumb cluster --yes"}),
-    "extensions/machines/store/remote.py": frozenset({"./breadcrumb cluster"}),
-    "extensions/machines/store/shared_store.py": frozenset(
-        {"./breadcrumb cluster --master", "./breadcrumb cluster --store {} --job"}
-    ),
+    "extensions/machines/store/shared_store.py": frozenset({"./breadcrumb cluster --master"}),
     "extensions/meaning/encoder.py": frozenset({"./breadcrumb index --meaning"}),
-    "gateway/inside/robots.py": frozenset({"./breadcrumb robots FILE --dialect"}),
-    "gateway/served_crawl.py": frozenset({"./breadcrumb check"}),
-    "gateway/templates/bot.html": frozenset({"./breadcrumb block --site"}),
-    "gateway/templates/empty.html": frozenset({"./breadcrumb demo"}),
-    "gateway/templates/inside/links.html": frozenset({"./breadcrumb report"}),
-    "gateway/templates/inside/robots.html": frozenset({"./breadcrumb robots"}),
-    "gateway/templates/inside/traps.html": frozenset({"./breadcrumb report traps --json"}),
-    "indexer/retrieval/corpus.py": frozenset({"./breadcrumb farm"}),
-    "reports/health.py": frozenset({"./breadcrumb crawl site"}),
-    "reports/summary.py": frozenset({"./breadcrumb report"}),
-    "reports/why/record.py": frozenset({"./breadcrumb crawl site -a", "./breadcrumb farm x2"}),
     "spiders/crawl_settings.py": frozenset({"-s DATA_DIR="}),
     "urls/rules.py": frozenset(
         {

@@ -159,7 +159,7 @@ def client_for(address: IndexAddress) -> Any:
         from opensearchpy import OpenSearch
     except ImportError:
         raise IndexFault(
-            f"INDEX={address} needs the package opensearch-py: ./breadcrumb cluster --yes --help adds it"
+            f"INDEX={address} needs the package opensearch-py: ./breadcrumb cluster --yes adds it"
         ) from None
     return OpenSearch
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 S3, HDFS = ("s3", "s3a"), ("hdfs", "webhdfs")
-EXTRA = "it needs the extra of the cluster: ./breadcrumb cluster asks for it"
+EXTRA = "it needs the extra of the cluster: ./breadcrumb cluster --yes adds it"
 CURES = {
     FileNotFoundError: "is there such a bucket or folder? Make it first",
     PermissionError: "let this key or user list, read and write there",

@@ -226,7 +226,7 @@ def _splits(objects: Objects, parts: int) -> tuple[tuple[int, ...], int]:
 def unfinished_split(store: SharedStore) -> str:
     """Return the message about a store that is being split."""
     uri, parts = store.objects.uri, store.being_split_into
-    command = f"./breadcrumb cluster --store {shell_word(uri)} --job split --parts {parts}"
+    command = f"./breadcrumb cluster --store {shell_word(uri)} --job=split --parts {parts}"
     return f"{uri} is being split into {parts} parts, and that is not done: {command} continues it"
 
 

@@ -38,7 +38,7 @@ def test_a_store_that_is_being_split_is_for_nothing_else(tmp_path: Path) -> None
     place = a_place(tmp_path)
     SharedStore.open(place.store).begin_split(8)
     for other in (lambda: place.parts, lambda: SharedStore.make(place.store, 4)):
-        with pytest.raises(StoreError, match=r"is being split into 8 parts, .* --job split --parts 8 continues it"):
+        with pytest.raises(StoreError, match=r"is being split into 8 parts, .* --job=split --parts 8 continues it"):
             other()
     with pytest.raises(StoreError, match="--parts 8 continues"):
         split_all(place, 12, "", None, bool)
