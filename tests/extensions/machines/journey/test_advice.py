@@ -96,3 +96,19 @@ def test_each_command_that_a_farm_and_its_errors_name_does_what_they_say(site: S
     with pytest.raises(DatabaseError) as wrong_number:
         check_divides(data, 3)
     assert "-n 2" in str(wrong_number.value)
+
+
+@pytest.mark.slow
+def test_each_command_that_a_cluster_and_its_errors_name_does_what_they_say(site: Site, folder: Folder) -> None:
+    seeds, store = fill(site), str(folder.path.parent / "a store")
+    quick = ["-s", "RETRY_ATTEMPTS=1", "-s", "INDEX_FOLLOW=no", "--no-jobs"]
+    begins = named(forked(folder.forks, "cluster", "--store", store, seeds).stderr)["cluster"]
+    for words in (["--master", "processes[2]"], ["--fetch", "x"]):
+        said = forked(folder.forks, "cluster", *words, "--store", store).stderr
+        assert named(said)["cluster"] == ["SEEDS" if word == seeds else word for word in begins]
+    end = carried_out(begins, *NO_PROBES, *quick).stdout
+    fetch = named(end)["cluster"]
+    assert named(forked(folder.forks, "report", "--data", store).stderr)["cluster"] == fetch
+    report = named(carried_out(fetch, FOLDER=str(folder.path)).stdout)["report"]
+    assert "+ 2 failed" in " ".join(carried_out(report).stdout.split())
+    assert stored(folder.path) == {f"{seed}{path}" for seed in seeds.split(",") for path in ("", "page")}
