@@ -126,6 +126,10 @@ class NoCrawlError(DatabaseError):
         super().__init__(f"{data_dir} holds no crawl yet: {FIRST_CRAWL} makes one")
 
 
+class MissingPartError(DatabaseError):
+    """The database of one part of a divided crawl is not there."""
+
+
 class OldSchemaError(DatabaseError):
     """The crawl database is of an earlier Breadcrumb, and who only reads may not bring it to the present version."""
 

@@ -61,9 +61,8 @@ def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: b
     Without `follow`, the caller updates the index.
     """
     from commands.frame.data_folder import open_to_read
-    from crawldb.database import NoCrawlError, OldSchemaError
+    from crawldb.database import MissingPartError, NoCrawlError, OldSchemaError
     from crawldb.folders import holds_a_crawl
-    from crawldb.parts.division import MissingPartError
     from crawldb.tables.open_work import stopped_work
     from reports.health import changes_to_index
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, MissingPartError
 from crawldb.folders import PART_FOLDER, part_numbers
 from crawldb.parts.partition import MAX_PARTS, Partition
 
@@ -33,10 +33,6 @@ def parts_in(data_dir: Path) -> tuple[Partition, ...]:
     # Where no database can be asked, the indexes may be there all the same.
     *earlier, of = _told_by(data_dir, numbers) or (max(numbers, default=0),)
     return tuple(Partition(number, of, tuple(earlier)) for number in range(1, of + 1)) if of > 1 else ()
-
-
-class MissingPartError(DatabaseError):
-    """The database of a part is not there."""
 
 
 def check_there(data_dir: Path, part: Partition) -> None:
