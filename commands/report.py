@@ -5,7 +5,8 @@ For a divided crawl it shows the sums, then a line per part. Unreadable parts ar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.data_folder import damping_under, open_to_report
@@ -15,7 +16,7 @@ from extension_points import call_extensions
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
@@ -49,6 +50,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
     from crawldb.databases import Parts
+    from reports.numbers import report
 
     with Parts.in_folder(settings.data_dir) as parts:
         if parts.divided:
@@ -60,33 +62,39 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
             return _print_links(database, settings.data_dir, damping_under(settings), as_json=arguments.json)
-        return _print_numbers(database, settings.data_dir, as_json=arguments.json)
+        _print_numbers(report(database), [database], settings.data_dir, as_json=arguments.json)
+        return DONE
 
 
-def _print_numbers(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
-    from reports.numbers import report
-    from reports.report_rows import proposal_rows, report_rows
-
-    numbers = report(database)
-    if as_json:
-        _print_json(numbers, database)
-    else:
-        rows = [*report_rows(numbers, _complaints(database)), *proposal_rows(_proposals(database))]
-        rows += [*_open_work_rows(database), *added_rows(database)]
-        _print_rows(f"The crawl in {data_dir}", rows, INDENT)
-    return DONE
-
-
-def _print_json(numbers: Report, *databases: CrawlDatabase) -> None:
-    from reports.health import complaint_need, needs_of
+def _print_numbers(
+    numbers: Report, databases: Sequence[CrawlDatabase], data_dir: Path, *, as_json: bool, parts: Iterable[Row] = ()
+) -> None:
+    """Print the numbers of a crawl, and what its operator should know: as JSON, or as rows."""
+    from crawldb.tables.open_work import stopped_work
+    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
+    from reports.health import complaint_need, needs_of, pending_changes
+    from reports.numbers import open_complaints
+    from reports.report_rows import open_work_rows, proposal_rows, report_rows
     from reports.summary import in_plain_words
 
-    complaints = _complaints(*databases)
-    needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
-    told = {"complaints": complaints, "proposals": _proposals(*databases), "open_work": _open_work(*databases)}
-    if added := added_rows(*databases):
-        told["extensions"] = [{"label": row.label, "text": row.text} for row in added]
-    print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
+    complaints = [each for database in databases for each in open_complaints(database)]
+    proposals = [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
+    stopped, behind = stopped_work(databases), pending_changes(databases)
+    added = [row for database in databases for row in call_extensions("report_rows", database=database)]
+    if as_json:
+        needs = [*map(complaint_need, complaints), *needs_of(numbers, numbers["last_run"])]
+        unfinished = [{"command": str(work), "began_at": work.began_at} for work in stopped]
+        told = {
+            "complaints": complaints,
+            "proposals": proposals,
+            "open_work": {"stopped": unfinished, "changes_behind": behind},
+        }
+        if added:
+            told["extensions"] = [asdict(row) for row in added]
+        print(json_line(dict(numbers) | in_plain_words(numbers, needs) | told))
+        return
+    rows = [*report_rows(numbers, complaints), *parts, *proposal_rows(proposals)]
+    _print_rows(f"The crawl in {data_dir}", [*rows, *open_work_rows(stopped, behind), *added], INDENT)
 
 
 def _print_traps(database: CrawlDatabase, data_dir: Path, *, as_json: bool) -> int:
@@ -129,53 +137,22 @@ def _print_rows(heading: str, rows: Iterable[Row], indent: int) -> None:
     print(style.bold(heading), *row_lines(rows, indent, style), sep="\n")
 
 
-def _complaints(*databases: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return the open complaints, with their texts."""
-    from reports.numbers import open_complaints
-
-    return [each for database in databases for each in open_complaints(database)]
-
-
-def _open_work(*databases: CrawlDatabase) -> dict[str, Any]:
-    """Return the unfinished commands, and how many changes the index lacks."""
-    from crawldb.tables.open_work import stopped_work
-    from reports.health import pending_changes
-
-    stopped = [{"command": str(work), "began_at": work.began_at} for work in stopped_work(databases)]
-    return {"stopped": stopped, "changes_behind": pending_changes(databases)}
-
-
-def _open_work_rows(*databases: CrawlDatabase) -> Iterable[Row]:
-    from crawldb.tables.open_work import stopped_work
-    from reports.health import pending_changes
-    from reports.report_rows import open_work_rows
-
-    return open_work_rows(stopped_work(databases), pending_changes(databases))
-
-
-def added_rows(*databases: CrawlDatabase) -> list[Row]:
-    """Return the rows of extensions for each database."""
-    return [row for database in databases for row in call_extensions("report_rows", database=database)]
-
-
-def _proposals(*databases: CrawlDatabase) -> list[dict[str, Any]]:
-    """Return the proposed options of sites."""
-    from reports.alias_evidence import evidence_as_dict, find_alias_evidence
-
-    return [evidence_as_dict(evidence) for evidence in find_alias_evidence(*databases) if evidence.proposed]
-
-
 def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
     """Print the numbers of a divided crawl, or the traps of each part."""
     if arguments.about == "links":
         raise CommandError("each part of a divided crawl ranks its own links: name one part with --data FOLDER")
+    from reports.numbers import divided_report
+    from reports.report_rows import part_rows
+
     there, missing = _readable_parts(opened)
     if arguments.about and arguments.about not in ABOUT:
         _print_subject(arguments.about, data_dir, as_json=arguments.json)
     elif arguments.about:
         _print_traps_of_parts(there, missing, as_json=arguments.json)
     else:
-        _print_numbers_of_parts(opened, there, data_dir, as_json=arguments.json)
+        numbers = divided_report(opened)
+        rows = part_rows(numbers["parts"])
+        _print_numbers(numbers, [*there.values()], data_dir, as_json=arguments.json, parts=rows)
     return NO if missing else DONE
 
 
@@ -194,21 +171,6 @@ def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str,
             if len(missing) == len(opened.parts):
                 raise
     return there, missing
-
-
-def _print_numbers_of_parts(
-    opened: Parts, there: Mapping[Path, CrawlDatabase], data_dir: Path, *, as_json: bool
-) -> None:
-    from reports.numbers import divided_report
-    from reports.report_rows import part_rows, proposal_rows, report_rows
-
-    numbers, databases = divided_report(opened), there.values()
-    if as_json:
-        _print_json(numbers, *databases)
-        return
-    rows = [*report_rows(numbers, _complaints(*databases)), *part_rows(numbers["parts"])]
-    rows += [*proposal_rows(_proposals(*databases)), *_open_work_rows(*databases), *added_rows(*databases)]
-    _print_rows(f"The crawl in {data_dir}", rows, INDENT)
 
 
 def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[str, str], *, as_json: bool) -> None:
