@@ -197,15 +197,6 @@ def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
         yield tuple(stack.enter_context(CrawlDatabase(folder, readonly=True)) for folder in folders_of(data_dir))
 
 
-@contextmanager
-def open_part_of(data_dir: Path, url: str) -> Iterator[CrawlDatabase]:
-    """Open for reading the database of a data folder; of a divided crawl, that of the part that has `url`."""
-    from crawldb.databases import Parts
-
-    with Parts.in_folder(data_dir) as parts:
-        yield parts.home(url)
-
-
 def open_to_report(data_dir: Path) -> CrawlDatabase:
     """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
     from crawldb.database import OldSchemaError

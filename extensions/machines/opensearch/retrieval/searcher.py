@@ -312,10 +312,6 @@ class ClusterCorpus(Corpus):
         """The parts as of now."""
         return self.parts_of(self.collection())
 
-    @property
-    def _is_divided(self) -> bool:
-        return self._known is not None and len(self._known.state.parts) > 1
-
     def sitelinks(self, snapshot: Snapshot, first: int) -> tuple[Sitelink, ...]:
         """Return the main pages of the site whose home page is `first`; () for another page."""
         collection, site = self._known, snapshot.home_pages.sites.get(first)
