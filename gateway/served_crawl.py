@@ -30,16 +30,11 @@ from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
-from pipelines.duplicates import signature
 from reports.alias_evidence import find_alias_evidence
 from reports.crawl_progress import crawl_of
-from reports.duplicates import read_duplicates
 from reports.health import crawl_health
 from reports.numbers import report_of
-from reports.robots_verdicts import stored_robots, stored_version
-from reports.traps import traps_of
 from reports.why import url_facts, url_record
-from reports.why.differences import PageDifference, page_difference
 from reports.why.whoosh_page import whoosh_page
 
 if TYPE_CHECKING:
@@ -56,12 +51,9 @@ if TYPE_CHECKING:
     from indexer.whoosh_door.index import PageIndex
     from reports.alias_evidence import AliasEvidence
     from reports.crawl_progress import CrawlProgress
-    from reports.duplicates import DuplicateFigures
     from reports.health import CrawlHealth
     from reports.links import CrawlGraph
     from reports.numbers import Report
-    from reports.robots_verdicts import RobotsSource
-    from reports.traps import TrapFigures
     from reports.why import UrlFacts, UrlRecord
     from reports.why.whoosh_page import WhooshPage
     from urls.records import Page
@@ -240,10 +232,6 @@ class ServedCrawl:
             **narrowing,
         )
 
-    def page_difference(self, first: str, second: str) -> PageDifference:
-        """Return the words in which two pages differ."""
-        return page_difference(self.parts(), first, second)
-
     def manners(self) -> Manners | GatewaySettings:
         """Return the settings of the robot in its newest run, or of this gateway where there was no run."""
         try:
@@ -263,26 +251,9 @@ class ServedCrawl:
         """Return the state of the crawl, cached like the report."""
         return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
-    def traps(self, site: str) -> TrapFigures:
-        """Return the traps of one site, or ("") of all."""
-        return traps_of(self.parts(), site)
-
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
         """Return the health of the crawl and its alarms; `for_admin` includes the texts of visitors."""
         return crawl_health(self.parts(), self.data_dir, for_admin=for_admin)
-
-    def duplicates(self, url: str, page: int, threshold: float) -> DuplicateFigures:
-        """Return the copies of one page, or ("") of all, and the effect of another threshold."""
-        usual = self.settings.near_duplicate_threshold
-        return read_duplicates(self.parts(), signature, url=url, page=page, threshold=threshold, usual=usual)
-
-    def robots_of(self, site: str) -> RobotsSource | None:
-        """Return the latest robots.txt of a site; None where none was fetched."""
-        return stored_robots(self.parts(), site)
-
-    def robots_version(self, part: str, number: int) -> RobotsSource | None:
-        """Return a version of a robots.txt by the folder of its part and its number there; None where it is gone."""
-        return stored_version(self.parts(), part, number)
 
     def crawl_graph(self, url: str) -> CrawlGraph | None:
         """Return the links of the part that has a URL, at most GRAPH_CACHE_SECONDS old; None: too many links."""

@@ -21,6 +21,7 @@ from indexer.ranking import score as score_of_page
 from indexer.ranking.score import FACTORS, parts_in_words
 from indexer.retrieval import page_terms
 from reports.why import controls, index_status, site_files, why_rows
+from reports.why.differences import page_difference
 from reports.why.facts import HOPS
 from urls.traps import TRAP_RULES
 
@@ -99,7 +100,7 @@ def two_pages() -> Response:
     first, second = read_url(), read_url("with")
     if not (first and second):
         raise InvalidParameter("url and with are the URLs of two pages: /why/diff?url=https://a.example/&with=…")
-    found = served_crawl().page_difference(first, second)
+    found = page_difference(served_crawl().parts(), first, second)
     status = 200 if found.difference is not None else 404
     if request.args.get("format") == "json":
         return make_response(jsonify(found.as_dict()), status)

@@ -19,7 +19,8 @@ from gateway.plots import line_plot
 from gateway.search_request import number_parameter, read_text
 from gateway.served_crawl import served_crawl
 from pages.content.similarity import ORDERS, banding
-from reports.duplicates import SHOWN, s_curve
+from pipelines.duplicates import signature
+from reports.duplicates import SHOWN, read_duplicates, s_curve
 
 LEAST, MOST = 0.1, 0.99  # thresholds: less is chance, and 1 means no near copies
 LAST_PAGE = 100_000
@@ -30,11 +31,12 @@ duplicates_view = Blueprint("inside_duplicates", __name__)
 def duplicates() -> str:
     """Show the cluster of `url`, or the largest ones, and the effect of another `threshold`."""
     crawl = served_crawl()
-    usual = min(max(crawl.settings.near_duplicate_threshold, LEAST), MOST)
+    saved = crawl.settings.near_duplicate_threshold
+    usual = min(max(saved, LEAST), MOST)
     threshold = round(number_parameter(request.args, "threshold", usual, LEAST, MOST), 2)
     page = int(number_parameter(request.args, "page", 1, 1, LAST_PAGE))
     url = read_text(request.args, "url")
-    figures = crawl.duplicates(url, page, threshold)
+    figures = read_duplicates(crawl.parts(), signature, url=url, page=page, threshold=threshold, usual=saved)
     curves = {f"threshold {usual:g}": s_curve(usual)}
     if threshold != usual:
         curves[f"threshold {threshold:g}"] = s_curve(threshold)

@@ -27,7 +27,16 @@ import robots.disagreement
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, number_parameter, read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.robots_verdicts import RobotsSource, check_urls, few_of_each, lines_with_marks, notes_on, requested_paces
+from reports.robots_verdicts import (
+    RobotsSource,
+    check_urls,
+    few_of_each,
+    lines_with_marks,
+    notes_on,
+    requested_paces,
+    stored_robots,
+    stored_version,
+)
 from robots import Dialect, lint, product_token
 from urls.wording import counted, shell_word
 
@@ -81,9 +90,9 @@ def inside_robots() -> str:
     stored = None
     if not pasted:
         if version:
-            stored = crawl.robots_version(read_text(request.args, "part"), version)
+            stored = stored_version(crawl.parts(), read_text(request.args, "part"), version)
         elif site:
-            stored = crawl.robots_of(site)
+            stored = stored_robots(crawl.parts(), site)
     is_example = not (site or version or pasted)
     usual_urls = EXAMPLE_URLS if is_example else ("/",)
     urls = _cut("urls", form.get("urls", "").splitlines(), MAX_URLS, MAX_URL) or usual_urls

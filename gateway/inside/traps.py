@@ -18,7 +18,7 @@ from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot
 from gateway.search_request import read_site, read_text
 from gateway.served_crawl import served_crawl
-from reports.traps import harms_in_words
+from reports.traps import harms_in_words, traps_of
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ traps_view = Blueprint("inside_traps", __name__)
 def traps() -> str:
     """Show what the trap rules suppressed, of one site or of all."""
     site = read_site(read_text(request.args, "site"))
-    found = served_crawl().traps(site)
+    found = traps_of(served_crawl().parts(), site)
     return render_template(
         "inside/traps.html",
         traps=found,
