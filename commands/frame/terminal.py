@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sys
+import time
 import unicodedata
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from reports.shown_commands import in_folder
 from reports.shown_commands import pieces as shown_pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from reports.wording import Row
 
@@ -264,3 +265,28 @@ def _printable(letter: str) -> str:
     if category in _DROPPED:
         return ""
     return "\N{REPLACEMENT CHARACTER}" if category in _REPLACED else letter
+
+
+TERMINAL_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
+
+
+class ProgressLine:
+    """Reports on standard error how far a command is: live on a terminal, and now and then in a log."""
+
+    def __init__(self) -> None:
+        self._live = sys.stderr.isatty()
+        self._written_at = time.monotonic()
+
+    def write(self, line: Callable[[], str]) -> None:
+        """Write the line if it is due."""
+        now = time.monotonic()
+        if now - self._written_at < (TERMINAL_SECONDS if self._live else LOG_SECONDS):
+            return
+        self._written_at = now
+        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
+        print(f"{start}{printable(line())}", end=end, file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        """Wipe the line of a terminal."""
+        if self._live:
+            print(WIPE_LINE, end="", file=sys.stderr, flush=True)

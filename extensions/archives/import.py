@@ -7,7 +7,6 @@ kill, the same command continues.
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import ExitStack
 from hashlib import blake2b
@@ -19,7 +18,7 @@ from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
 from commands.frame.stopping import Stop
-from commands.frame.terminal import WIPE_LINE, json_line, printable
+from commands.frame.terminal import ProgressLine, json_line, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from extensions.archives.tables import ImportedArchive
     from spiders.crawl_settings import CrawlSettings
 
-LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 ENDS = {  # by how records ended: one, and several; all others are their own words
     "stored": ("page is stored and in the index", "pages are stored and in the index"),
     "renewed": ("revisit record renewed what was stored", "revisit records renewed what was stored"),
@@ -55,29 +53,11 @@ PREFIXES = {  # … followed by a word after a colon
 }
 
 
-class ImportProgress:
-    """Reports on standard error how far an archive was read: live on a terminal, and now and then in a log."""
-
-    def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
-        self._began = self._told = time.monotonic()
-
-    def tell(self, archive: ImportedArchive) -> None:
-        """Write the line if it is due."""
-        now = time.monotonic()
-        if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
-            return
-        self._told = now
-        read, stored = archive.account.total(), archive.account["stored"]
-        share = f"{archive.place.member / max(archive.size, 1):.0%}"
-        line = f"import: {archive.name}: {counted(read, 'record')} ({share} of the file), {stored:,} stored"
-        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
-        print(f"{start}{printable(line)}", end=end, file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Wipe the line of a terminal."""
-        if self._live:
-            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+def progress_in_words(archive: ImportedArchive) -> str:
+    """Return how far an archive was read."""
+    read, stored = archive.account.total(), archive.account["stored"]
+    share = f"{archive.place.member / max(archive.size, 1):.0%}"
+    return f"import: {archive.name}: {counted(read, 'record')} ({share} of the file), {stored:,} stored"
 
 
 def account_json(
@@ -215,7 +195,7 @@ def _import(
     found = list({archive.id: (archive, archive.is_done) for _, archive in known}.values())
     left = {archive.id: (path, archive) for path, archive in known if not archive.is_done}
     progress, read_as = (
-        ImportProgress(),
+        ProgressLine(),
         {"denial_closes": crawl_settings.denial_closes, "meant": crawl_settings.misspelt_counts},
     )
     for path, archive in left.values():
@@ -248,7 +228,7 @@ def _read(
     settings: CommandSettings,
     crawl_settings: CrawlSettings,
     stop: Stop,
-    progress: ImportProgress,
+    progress: ProgressLine,
     *,
     last: ImportedArchive,
 ) -> None:
@@ -274,7 +254,7 @@ def _read(
     read = CaptureReader(product, limit, crawl_settings.documents)
 
     def go_on(archive: ImportedArchive) -> bool:
-        progress.tell(archive)
+        progress.write(lambda: progress_in_words(archive))
         return not stop.asked
 
     try:

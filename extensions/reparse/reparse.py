@@ -17,9 +17,9 @@ from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
 from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
-from commands.frame.terminal import json_line
+from commands.frame.terminal import ProgressLine, json_line
 from crawldb.code_digest import code_digest
-from extensions.reparse.wording import ProgressLine, as_json, lines
+from extensions.reparse.wording import as_json, lines, progress_in_words
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -169,10 +169,10 @@ def _one_part(
     sample = arguments.sample or 0
     version = f"{rules} {sorted(map(str, targets))} {sample}"
     chosen = Chosen(version, _pages_of(database, targets) if targets else None, sample)
-    line = ProgressLine()
+    line, began = ProgressLine(), time.monotonic()
 
     def go_on(tally: ReparseTally) -> bool:
-        line.tell(tally)
+        line.write(lambda: progress_in_words(tally, time.monotonic() - began))
         return not stop.asked
 
     reparse = ReparseRun(writer, review, arguments.show)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.terminal import WIPE_LINE, hanging, printable, terminal_style
+from commands.frame.terminal import hanging, printable, terminal_style
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -16,7 +14,6 @@ if TYPE_CHECKING:
     from commands.frame.terminal import Style
     from extensions.reparse.slices import ReparseTally
 
-LINE_SECONDS, LOG_SECONDS = 0.25, 10.0  # between two progress lines, on a terminal and in a log
 FAULTS_SHOWN = 10
 WITHOUT_BODY = {  # by the reason why a stored page has no body: its text
     "noindex": "said noindex, or its date has passed: nothing of it is kept",
@@ -27,28 +24,10 @@ WITHOUT_BODY = {  # by the reason why a stored page has no body: its text
 KINDS = {"template_text": "template", "snippet_text": "snippet", "controls": "robots metas"}  # where words differ
 
 
-class ProgressLine:
-    """Reports progress on standard error: live on a terminal, and now and then in a log."""
-
-    def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
-        self._began = self._told = time.monotonic()
-
-    def tell(self, tally: ReparseTally) -> None:
-        """Write the line if it is due."""
-        now = time.monotonic()
-        if now - self._told < (LINE_SECONDS if self._live else LOG_SECONDS):
-            return
-        self._told = now
-        done, pace = tally.before + tally.read, tally.read / (now - self._began)
-        line = f"reparse: {done:,} of {counted(tally.total, 'page')} ({pace:.0f}/s), {tally.changed:,} changed"
-        start, end = (WIPE_LINE, "") if self._live else ("", "\n")
-        print(f"{start}{line}", end=end, file=sys.stderr, flush=True)
-
-    def clear(self) -> None:
-        """Wipe the line of a terminal."""
-        if self._live:
-            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+def progress_in_words(tally: ReparseTally, seconds: float) -> str:
+    """Return how many pages were read, in so many seconds."""
+    done, pace = tally.before + tally.read, tally.read / seconds
+    return f"reparse: {done:,} of {counted(tally.total, 'page')} ({pace:.0f}/s), {tally.changed:,} changed"
 
 
 def as_json(
