@@ -24,12 +24,12 @@ def make_folder(folder: Path) -> None:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
     for path in reversed(missing):
-        sync_folder(path.parent)
+        sync_to_disk(path.parent)
 
 
-def sync_folder(folder: Path) -> None:
-    """Make the folder's entries (new, renamed and deleted files) reach the disk."""
-    handle = os.open(folder, os.O_RDONLY)
+def sync_to_disk(path: Path) -> None:
+    """Make a file's content, or a folder's entries (new, renamed and deleted files), reach the disk."""
+    handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

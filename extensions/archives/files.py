@@ -14,7 +14,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
-from crawldb.folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_to_disk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ def open_names(folder: Path) -> list[str]:
 def finish(folder: Path, name: str) -> None:
     """Give a file its final name."""
     (folder / f"{name}{OPEN}").rename(folder / name)
-    sync_folder(folder)
+    sync_to_disk(folder)
 
 
 _NUMBERED = re.compile(r"breadcrumb-[0-9]{14}-([0-9]+)(?:-part[0-9]+of[0-9]+)?\.warc\.gz(?:\.open)?")
@@ -92,7 +92,7 @@ class WarcFiles:
             return
         os.fsync(self._handle)
         if not self._is_named:
-            sync_folder(self._folder)
+            sync_to_disk(self._folder)
             self._is_named = True
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 from weakref import finalize
 
-from crawldb.folders import sync_folder
+from crawldb.folders import sync_to_disk
 from indexer.faults import CorruptIndex
 
 if TYPE_CHECKING:
@@ -46,22 +46,13 @@ FOOTER = struct.Struct("<4sIQII")  # magic, bytes of a block, end of the parts, 
 SUM_BYTES = 4
 
 
-def sync_file(path: Path) -> None:
-    """Make a written file's content reach the disk."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def write_durably(path: Path, content: bytes) -> None:
     """Replace a file. After a power cut at any moment it holds the old content or the new."""
     replacement = path.with_name(f"{path.name}{REPLACEMENT_SUFFIX}")
     replacement.write_bytes(content)
-    sync_file(replacement)
+    sync_to_disk(replacement)
     replacement.rename(path)
-    sync_folder(path.parent)
+    sync_to_disk(path.parent)
 
 
 def checksum(path: Path) -> int:
@@ -104,8 +95,8 @@ class Directory:
         """Make everything written so far reach the disk."""
         for name in sorted(self._unsynced):
             if (self.folder / name).exists():  # a merge may have replaced a segment
-                sync_file(self.folder / name)
-        sync_folder(self.folder)
+                sync_to_disk(self.folder / name)
+        sync_to_disk(self.folder)
         self._unsynced.clear()
 
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from crawldb.folders import sync_folder
+from crawldb.folders import sync_to_disk
 from indexer.faults import CorruptIndex
 from indexer.segments.generation import (
     CURRENT_FILE,
@@ -105,6 +105,6 @@ def delete_index_files(data_dir: Path) -> None:
         for path in folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
-        sync_folder(folder)
+        sync_to_disk(folder)
     finally:
         lock.release()

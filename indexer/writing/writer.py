@@ -12,7 +12,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Self
 from zlib import crc32
 
-from crawldb.folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_to_disk
 from indexer.faults import CorruptIndex, NoIndex
 from indexer.segments.directory import checksum, write_durably
 from indexer.segments.generation import (
@@ -184,7 +184,7 @@ class IndexWriter(CommittingWriter):
             crawl=self.crawl or self._generation.crawl,
         )
         self.builder.storage.sync()
-        sync_folder(self._folder)
+        sync_to_disk(self._folder)
         write_durably(self._folder / CURRENT_FILE, following.dump())  # this is the commit
         self._generation, self.position, self._changed = following, position, False
         self.builder.changed = False

@@ -14,7 +14,7 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Protocol
 
-from crawldb.folders import make_folder, sync_folder
+from crawldb.folders import make_folder, sync_to_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,7 +123,7 @@ class FolderObjects:
                     os.link(aside, path)
             finally:
                 aside.unlink(missing_ok=True)
-            sync_folder(path.parent)
+            sync_to_disk(path.parent)
             # NFS may report a taken name after it made the link and its response was lost: the content decides.
             return path.read_bytes()
 
@@ -158,7 +158,7 @@ class FolderObjects:
                 shutil.copyfileobj(read, written, 1 << 20)
                 written.flush()
                 os.fsync(written.fileno())
-            sync_folder(to.parent)
+            sync_to_disk(to.parent)
 
     def remove(self, name: str) -> None:
         """Remove an object, and its folder if that is then empty."""
