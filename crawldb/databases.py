@@ -23,7 +23,7 @@ from crawldb.parts.mailbox import exchange_of, other_part_refusal
 from crawldb.parts.partition import WHOLE, Partition, partition_of
 from crawldb.tables.sites import options_of
 from crawldb.visited import find
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.records import CanonicalUrl
 from urls.site import site_of
 
@@ -114,11 +114,8 @@ class Parts:
 
         For a text that is no URL, return the first part. Raises `DatabaseError` where the part can't be read.
         """
-        if not self.divided:
-            return self.of(self.parts[0])
-        try:
-            canonical = canonicalize(url)
-        except UnusableUrl:
+        canonical = canonical_or_none(url) if self.divided else None
+        if canonical is None:
             return self.of(self.parts[0])
         database = self.of(self._owner(canonical))
         return self.of(self._owner(options_of(database).canonical(canonical)))

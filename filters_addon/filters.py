@@ -18,7 +18,7 @@ from pipelines.no_content import no_content_refusal, redirect_refusal, soft404_r
 from robots import controls_from, product_token
 from robots.freshness import first_header
 from robots.page_controls import declared_type
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.document_types import DOCUMENT_TYPES
 from urls.records import Page, Refusal
 from urls.rules import Rule
@@ -54,9 +54,8 @@ def page_of_item(item: Any, agent: str) -> Page | None:
 
 @lru_cache(maxsize=READ_AT_ONCE)
 def _read(url: str, content: str | bytes, title: str, text: str, lines: Lines, status: int, agent: str) -> Page | None:
-    try:
-        canonical = canonicalize(url)
-    except UnusableUrl:
+    canonical = canonical_or_none(url)
+    if canonical is None:
         return None
     declared = declared_type(first_header(lines, "content-type"))
     if isinstance(content, str):  # it is decoded: whatever the server called its encoding, it is UTF-8 now

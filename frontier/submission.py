@@ -25,8 +25,8 @@ from crawldb.visited import known_state
 from frontier.rounds import add_seeds
 from frontier.takedown import known_of
 from urls.blacklist import Target, TargetKind, target_of
-from urls.canonical import UnusableUrl, canonicalize
-from urls.records import CanonicalUrl, FoundBy, Refusal
+from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
+from urls.records import FoundBy, Refusal
 from urls.rules import Rule
 from urls.site import site_of
 from urls.wording import counted
@@ -60,12 +60,12 @@ class TooManySubmissionsError(Exception):
 
 def sites_of(urls: Sequence[str]) -> set[str]:
     """Return the sites of those URLs that can be used."""
-    return {site_of(canonical) for url in urls if (canonical := _canonical(url))}
+    return {site_of(canonical) for url in urls if (canonical := canonical_or_none(url))}
 
 
 def submit(database: CrawlDatabase, policy: Policy, urls: Sequence[str]) -> list[Submission]:
     """Submit URLs whose sites are in the scope of the policy; return a result for each, in their order."""
-    usable = {url: canonical for url in urls if (canonical := _canonical(url))}
+    usable = {url: canonical for url in urls if (canonical := canonical_or_none(url))}
     found = add_seeds(database, policy, None, list(usable.values()), by=FoundBy.SUBMIT)
     refused = {url: (rule, reason) for rule, rows in found.refused.items() for url, reason, _ in rows}
     return [_result(database, policy, url, refused) for url in dict.fromkeys(urls)]
@@ -78,7 +78,7 @@ def submit_as_visitor(parts: Parts, policy_of: Callable[[CrawlDatabase], Policy]
     """
     with parts.home_to_write(url) as database:
         policy = policy_of(database)
-        canonical = _canonical(url)
+        canonical = canonical_or_none(url)
         if canonical is None:
             return _result(database, policy, url, {})
         sites = {site_of(canonical), site_of(policy.options.canonical(canonical))}
@@ -103,20 +103,12 @@ def handed_in(database: CrawlDatabase) -> int:
 
 def did_you_mean(url: str) -> str:
     """Return the URL that a person without a scheme probably meant, or nothing."""
-    try:
-        canonical = canonicalize(f"http://{url}")
-    except UnusableUrl:
+    canonical = canonical_or_none(f"http://{url}")
+    if canonical is None:
         return ""
     host = site_of(canonical).partition(":")[0]
     name_like = "." in host.strip(".") or host == "localhost" or host.startswith("[")
     return f"http://{url.strip()}" if name_like and "://" not in url and not url.startswith("/") else ""
-
-
-def _canonical(url: str) -> CanonicalUrl | None:
-    try:
-        return canonicalize(url)
-    except UnusableUrl:
-        return None
 
 
 def _result(database: CrawlDatabase, policy: Policy, given: str, refused: dict[str, tuple[Rule, str]]) -> Submission:

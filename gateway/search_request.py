@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from indexer.query.syntax import YEARS
-from urls.canonical import MAX_URL, UnusableUrl, canonicalize
+from urls.canonical import MAX_URL, canonical_or_none
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -165,23 +165,23 @@ def read_site(text: str) -> str:
     site = text.strip()
     if not site:
         return ""
-    try:
-        return site_of(canonicalize(site[:MAX_URL] if "://" in site else f"http://{site[:MAX_URL]}/"))
-    except UnusableUrl:
+    canonical = canonical_or_none(site[:MAX_URL] if "://" in site else f"http://{site[:MAX_URL]}/")
+    if canonical is None:
         raise InvalidParameter(
             f"site={site[:60]!r} is no site: give its host, such as bakery.example, with its port if it has one"
-        ) from None
+        )
+    return site_of(canonical)
 
 
 def _similar(text: str) -> str:
     if not text.strip():
         return ""
-    try:
-        return canonicalize(text.strip()[:MAX_URL])
-    except UnusableUrl:
+    canonical = canonical_or_none(text.strip()[:MAX_URL])
+    if canonical is None:
         raise InvalidParameter(
             f"similar={text[:60]!r} is no URL: give that of a result, such as http://bakery.example/bread.html"
-        ) from None
+        )
+    return canonical
 
 
 def _language(text: str) -> str:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from pages.links import MAX_BASE_CHARS, Anchor, BaseUrl, escaped_octets
 from robots.freshness import http_date
 from robots.page_directives import FOR_X_ROBOTS_TAG, X_ROBOTS_TAG
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -140,10 +140,7 @@ def only_one(named: Collection[str]) -> tuple[str | None, tuple[str, ...]]:
 
 
 def _same_address(address: str) -> str:
-    try:
-        return canonicalize(address)
-    except UnusableUrl:
-        return address
+    return canonical_or_none(address) or address
 
 
 @dataclass(frozen=True, slots=True)

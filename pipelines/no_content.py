@@ -28,7 +28,7 @@ from crawldb.pages.probe_findings import ProbeFindings
 from pages.content.similarity import CJK
 from pages.content.soft404 import content_lines, count_content_words, refusal_by_profile
 from robots.page_controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize, mask_credentials
+from urls.canonical import canonical_or_none, mask_credentials
 from urls.records import Page, Refusal
 from urls.rules import Rule
 from urls.site import site_of
@@ -208,11 +208,8 @@ def redirect_refusal(page: Page) -> Refusal | None:
     if page.refresh is None or page.refresh[0] > REDIRECT_SECONDS:
         return None
     seconds, target = page.refresh
-    try:
-        if canonicalize(target) == page.url:
-            return None
-    except UnusableUrl:
-        pass
+    if canonical_or_none(target) == page.url:
+        return None
     shown = mask_credentials(target)[:200]
     return Refusal(Rule.MOVED, f"its refresh leads to {shown} after {seconds} s: a redirect, and no page of its own")
 

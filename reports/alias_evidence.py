@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.databases import held_by
 from crawldb.figures.duplicates import contents_of_site, fingerprints_of_site, site_names, urls_without_page
 from crawldb.tables.sites import options_of
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none, canonicalize
 from urls.records import CanonicalUrl
 from urls.site_options import LEAD_ELSEWHERE, ChosenOption, SiteOption, on_site, rewritten, www_counterpart
 from urls.wording import counted
@@ -144,10 +144,8 @@ def _host_and_port(site: str) -> tuple[str, str]:
 
 
 def _is_address(host: str) -> bool:
-    try:
-        return host.startswith("[") or canonicalize(f"http://{host}/")[7:-1].replace(".", "").isdecimal()
-    except UnusableUrl:
-        return False
+    canonical = canonical_or_none(f"http://{host}/") or ""
+    return host.startswith("[") or canonical[7:-1].replace(".", "").isdecimal()
 
 
 MIN_SAMPLES = 5  # cases: fewer may agree by chance, as five empty folders do

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.pages.census import counted_responses, sites_of_census, uncounted_urls
 from crawldb.tables.robots_files import read_robots
+from reports.numbers import most_first
 from reports.wording import counted, plain, size
 from robots import lint, origin_of, parse
 from robots.group import EVERYBODY
@@ -220,12 +221,14 @@ def _figures(
         missing=_refused(answers, MISSING),
         noindex=_refused(pages, WITHHELD),
         statuses=_by_number(str(answer.head.status) for answer in answers),
-        servers=_sorted(servers) if servers is not None else _by_number(_product(each.head.server) for each in answers),
+        servers=most_first(servers)
+        if servers is not None
+        else _by_number(_product(each.head.server) for each in answers),
         protocols=_by_number(answer.head.protocol or NOT_NAMED for answer in answers),
         formats=dict(sorted(((name, _format(each)) for name, each in sizes.items()), key=lambda each: -each[1].pages)),
         languages=_by_number(answer.language or NOT_NAMED for answer in pages if answer.encoding),
         encodings=_by_number(answer.encoding for answer in pages if answer.encoding),
-        not_counted=_sorted(waiting),
+        not_counted=most_first(waiting),
     )
 
 
@@ -250,11 +253,7 @@ def _format(sizes: list[int]) -> Format:
 
 
 def _by_number(values: Iterable[str]) -> dict[str, int]:
-    return _sorted(Counter(values))
-
-
-def _sorted(counts: Counter[str]) -> dict[str, int]:
-    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))
+    return most_first(Counter(values))
 
 
 def _robots_of(database: CrawlDatabase, site: str) -> Iterator[RobotsFigures]:

@@ -231,8 +231,8 @@ def sum_of_reports(reports: Sequence[Report]) -> Report:
     added = {same[0][0].key: same[0][0].combine(value for _, value in same) for same in zip(*sections, strict=True)}
     return Report(
         urls=sums(each["urls"] for each in reports),
-        suppressed=_by_size(sums(each["suppressed"] for each in reports)),
-        failed=_by_size(sums(each["failed"] for each in reports)),
+        suppressed=most_first(sums(each["suppressed"] for each in reports)),
+        failed=most_first(sums(each["failed"] for each in reports)),
         pages=sums(each["pages"] for each in reports),
         sitemaps=sums(each["sitemaps"] for each in reports),
         harms=sums(each["harms"] for each in reports),
@@ -266,5 +266,6 @@ def sums(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return total
 
 
-def _by_size(counts: Mapping[str, int]) -> dict[str, int]:
+def most_first(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return counts by name, the largest first."""
     return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))

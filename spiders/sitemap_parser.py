@@ -39,9 +39,10 @@ from xml.sax.handler import ContentHandler
 from defusedxml.common import DefusedXmlException
 from defusedxml.sax import make_parser
 
+from pages.xml_events import pieces_of
 from robots.freshness import http_date, validator
 from robots.lines import UTF16_BYTE_ORDER_MARKS
-from spiders.downloader.content_coding import GZIP_MAGIC, PIECE_BYTES, BrokenData, TooCostly, inflated
+from spiders.downloader.content_coding import GZIP_MAGIC, BrokenData, TooCostly, inflated
 from urls.records import Sitemap, SitemapEntry
 from urls.wording import counted
 
@@ -65,7 +66,7 @@ class SitemapBytes:
 
     def __iter__(self) -> Iterator[bytes]:
         size = 0
-        for piece in self._unpacked() if self._body.startswith(GZIP_MAGIC) else _slices(self._body):
+        for piece in self._unpacked() if self._body.startswith(GZIP_MAGIC) else pieces_of(self._body):
             yield piece[: MAX_SITEMAP_BYTES - size]
             size += len(piece)
             if size > MAX_SITEMAP_BYTES:
@@ -81,10 +82,6 @@ class SitemapBytes:
             self.warning = f"its gzip data is broken: {error}"
         except TooCostly as error:
             self.warning = f"its gzip data {error}"
-
-
-def _slices(body: bytes) -> Iterator[bytes]:
-    return (body[start : start + PIECE_BYTES] for start in range(0, len(body), PIECE_BYTES))
 
 
 _BLANKS = b" \t\r\n\f"

@@ -19,7 +19,7 @@ from scrapy.http import HtmlResponse
 from pages.http_headers import FetchedBody
 from pages.page_parser import parse_page
 from spiders.downloader.handler import header_lines
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.site import site_of
 from urls.traps.novelty import closing_reason, is_cyclic, is_exhausted, page_marks
 from urls.traps.pattern import Pattern, PatternKind, patterns_of
@@ -67,10 +67,10 @@ class TrapGate:
 
     def process_request(self, request: Request) -> None:
         """Let `request` pass, or raise IgnoreRequest with the sentence that says why not."""
-        url = _canonical(request.url)
+        url = canonical_or_none(request.url)
         if url is None:
             return  # data: and file: have no traps
-        self._found_on.setdefault(url, _canonical((request.headers.get("Referer") or b"").decode("latin-1")))
+        self._found_on.setdefault(url, canonical_or_none((request.headers.get("Referer") or b"").decode("latin-1")))
         refusal = shape_refusal(url, request.meta.get("depth", 0), self._limits, year=self._year)
         closed = next((account.closed for _, account in self._counts_of(url) if account.closed), "")
         if refusal or closed:
@@ -81,7 +81,7 @@ class TrapGate:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Enter a page into the accounts of its patterns, and return the response as it is."""
-        url = _canonical(request.url)
+        url = canonical_or_none(request.url)
         if url is not None and isinstance(response, HtmlResponse) and response.status == 200:  # noqa: PLR2004
             fetched = FetchedBody(response.body, url, header_lines(response))
             self._note(url, parse_page(fetched))
@@ -118,10 +118,3 @@ class TrapGate:
             way.append(above)
             above = self._found_on.get(above)
         return way
-
-
-def _canonical(url: str) -> CanonicalUrl | None:
-    try:
-        return canonicalize(url)
-    except UnusableUrl:
-        return None

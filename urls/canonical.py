@@ -97,6 +97,14 @@ def canonicalize(url: str) -> CanonicalUrl:
     return CanonicalUrl(last)
 
 
+def canonical_or_none(url: str) -> CanonicalUrl | None:
+    """Return the canonical form of an absolute http or https URL, or None for anything else."""
+    try:
+        return canonicalize(url)
+    except UnusableUrl:
+        return None
+
+
 def canonical_steps(url: str) -> list[Step]:
     """Return the steps that change `url` on its way to the canonical form, for a person to read."""
     steps: list[Step] = []

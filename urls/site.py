@@ -37,8 +37,9 @@ def host_of(url: str) -> str:
 
 
 def host_of_site(site: str) -> str:
-    """Return the host of a site: the part before the port."""
-    return host_of(f"//{site}/")
+    """Return the host of a site: the part before the port. An IPv6 address keeps its brackets."""
+    host, colon, port = site.rpartition(":")
+    return host if colon and port.isdecimal() else site
 
 
 @lru_cache(maxsize=4096)
@@ -47,7 +48,7 @@ def domain_of(site: str) -> str:
 
     The public suffix list is the one that ships with tldextract: nothing is downloaded.
     """
-    host = site.rpartition(":")[0] if ":" in site.rpartition("]")[2] else site
+    host = host_of_site(site)
     try:
         ipaddress.ip_address(host.strip("[]"))
     except ValueError:

@@ -25,7 +25,7 @@ from crawldb.pages.pages import Pages
 from crawldb.tables.links import LinkGraph, write_outlinks
 from crawldb.visited import FROM_VISITED, find, key_of
 from robots import is_host_of, origin_of
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.records import CanonicalUrl, Page
 from urls.rules import Rule
 
@@ -64,10 +64,7 @@ def same_content(database: CrawlDatabase, page: Page, fingerprint: bytes) -> Can
 
 
 def _names_another(page: Page) -> bool:
-    try:
-        return page.canonical is not None and canonicalize(page.canonical) != page.url
-    except UnusableUrl:
-        return False
+    return page.canonical is not None and canonical_or_none(page.canonical) not in {None, page.url}
 
 
 def _gives_way(database: CrawlDatabase, page: str, mirror: str) -> bool:

@@ -26,7 +26,7 @@ from crawldb.tables.fetches import RobotsFetch, SentRequest, note_fetch
 from crawldb.tables.journal import Journal
 from robots import MAX_ROBOTS_BYTES, Access, RobotsRecord, RobotsStep, origin_of, robots_url
 from urls.blacklist import TargetKind
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.records import CanonicalUrl
 from urls.site import site_of
 
@@ -186,11 +186,8 @@ def body_of(database: CrawlDatabase, version: RobotsVersion) -> bytes | None:
 def site_of_version(origin: str, name: str) -> str:
     """Return the site of a file; of one without an origin its name, where that is one. Else ""."""
     address = robots_url(origin) if origin else f"http://{name}/robots.txt"
-    try:
-        canonical = canonicalize(address)
-    except UnusableUrl:
-        return ""
-    site = site_of(canonical)
+    canonical = canonical_or_none(address)
+    site = site_of(canonical) if canonical else ""
     return site if origin or site == name else ""
 
 

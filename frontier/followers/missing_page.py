@@ -27,7 +27,7 @@ from pages.content.soft404 import (
     url_place,
 )
 from robots.page_controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize, mask_credentials
+from urls.canonical import canonical_or_none, canonicalize, mask_credentials
 from urls.records import FoundBy, LeaseEnd, Page
 from urls.rules import Rule
 from urls.traps.novelty import TELLS_NOTHING
@@ -158,12 +158,11 @@ class MissingPageProbe:
         return _NOTHING_LEARNT
 
     def _learnt_redirect(self, leased: LeasedUrl, target: str, at: float) -> str:
-        shown = mask_credentials(target)[:200]
-        try:
-            self._lessons.put_redirect(leased.id, leased.site, at, canonicalize(target))
-        except UnusableUrl:
+        canonical = canonical_or_none(target)
+        if canonical is None:
             return _NOTHING_LEARNT
-        return f"a redirect to {shown}"
+        self._lessons.put_redirect(leased.id, leased.site, at, canonical)
+        return f"a redirect to {mask_credentials(target)[:200]}"
 
     def _learnt_from_page(self, leased: LeasedUrl, page: Page) -> str:
         rules = {refusal.rule for refusal in page.refusals}

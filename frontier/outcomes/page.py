@@ -22,7 +22,7 @@ from crawldb.visited import find
 from frontier.discovery import Discovered, Provenance
 from frontier.followers.order import WrittenPage
 from robots.page_controls import HTML_TYPES
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none, canonicalize
 from urls.records import MAX_HOPS, FoundBy, Refusal
 from urls.rules import Rule
 from urls.wording import counted
@@ -137,12 +137,8 @@ def rule_of(page: Page) -> Rule:
 
 def moved_to(database: CrawlDatabase, page: Page) -> int | None:
     """Return the id of the URL that a page refreshes to, if it is known and the refresh is why it is rejected."""
-    if rule_of(page) is not Rule.MOVED:
-        return None
-    try:
-        return find(database.connection, canonicalize(page.refresh[1])) if page.refresh else None
-    except UnusableUrl:
-        return None
+    target = canonical_or_none(page.refresh[1]) if page.refresh and rule_of(page) is Rule.MOVED else None
+    return find(database.connection, target) if target else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from crawldb.tables.urls import SITEMAP_URGENCY, Kind, NewUrl, State, Urls
 from crawldb.tables.visits import ListedDates
 from crawldb.visited import known_state
 from frontier.discovery import Discovered, Provenance
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
 from urls.records import MAX_HOPS, CanonicalUrl, FoundBy, Refusal
 from urls.rules import Rule
 from urls.schedule import Mode
@@ -191,10 +191,8 @@ def _own(rows: GrowingRows, sites: Collection[str], listed: Iterable[str]) -> li
 
 def _site(entry: str) -> str | None:
     """Return the site of an entry; None for a text that is no URL, which the policy on URLs rejects by its own rule."""
-    try:
-        return site_of(canonicalize(entry))
-    except UnusableUrl:
-        return None
+    canonical = canonical_or_none(entry)
+    return site_of(canonical) if canonical else None
 
 
 MAX_SITEMAP_LINES = 10_000  # Sitemap lines of a robots.txt that are looked at: 500 KiB could hold 25,000

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.segments.schema import INDEX_FIELDS, SITE, URL, IndexField
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
+from urls.site import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,7 +92,7 @@ class Lexicon:
         if self._is_value(SITE, site):
             return (site,)
         known = self._known_sites()
-        hosts = {known: _host(known) for known in known}
+        hosts = {known: host_of_site(known) for known in known}
         for is_meant in (
             lambda host: host == site,
             lambda host: f".{site}." in f".{host}.",  # whole names between dots
@@ -125,20 +126,9 @@ def _candidate_urls(typed: str) -> dict[str, None]:
     """Return the canonical URLs that can be meant: with either scheme, with and without a slash at the end."""
     scheme = typed[: len(typed) - len(_SCHEME.sub("", typed))]
     rest = typed[len(scheme) :]
-    found: dict[str, None] = {}
-    for begin in dict.fromkeys((scheme.lower() or "https://", "https://", "http://")):
-        for end in (rest, rest.removesuffix("/") if rest.endswith("/") else f"{rest}/"):
-            try:
-                found[canonicalize(begin + end)] = None
-            except UnusableUrl:
-                continue
-    return found
-
-
-def _host(site: str) -> str:
-    """Return the host of a site: an IPv6 address keeps its brackets."""
-    host, colon, port = site.rpartition(":")
-    return host if colon and port.isdecimal() else site
+    ends = (rest, rest.removesuffix("/") if rest.endswith("/") else f"{rest}/")
+    typed_forms = (begin + end for begin in (scheme.lower() or "https://", "https://", "http://") for end in ends)
+    return dict.fromkeys(filter(None, map(canonical_or_none, typed_forms)))
 
 
 NO_LEXICON = Lexicon(())

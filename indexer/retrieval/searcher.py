@@ -30,6 +30,7 @@ from indexer.segments.schema import URL
 from indexer.spelling.spellchecker import suggest_spellings, whole_words
 from indexer.spelling.suggester import TermLists, complete
 from indexer.spelling.usage import WordUsage
+from urls.site import host_of_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -299,12 +300,6 @@ def suggested_sites(asked: Collection[str], snapshot: Snapshot, deadline: Deadli
         site = (name.partition("://")[2] or name).partition("/")[0]
         if name in known:
             continue
-        near = [site] if site in known else [other for other in known if _without_port(other) == _without_port(site)]
+        near = [site] if site in known else [other for other in known if host_of_site(other) == host_of_site(site)]
         found += (near or get_close_matches(site, known[:MAX_COMPARED_SITES], MAX_SUGGESTIONS))[:MAX_SUGGESTIONS]
     return tuple(dict.fromkeys(found))
-
-
-def _without_port(site: str) -> str:
-    """Return a site without its port; an IPv6 address is in brackets."""
-    host, colon, port = site.rpartition(":")
-    return host if colon and port.isdecimal() else site

@@ -22,7 +22,7 @@ from pages.hidden.styles import SCREENS, is_for_screens
 from pages.links import BaseUrl
 from robots.freshness import first_header, validator
 from robots.page_controls import declared_type
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.records import NamedSheet, Stylesheet
 from urls.site import site_of
 
@@ -266,11 +266,8 @@ def same_site_sheet(name: str, base: BaseUrl, address: BaseUrl) -> CanonicalUrl 
     url = url.partition("#")[0]
     if not url.partition("?")[0].lower().endswith(SHEET_ENDING):
         return None
-    try:
-        sheet = canonicalize(url)
-        return sheet if site_of(sheet) == site_of(canonicalize(address.url)) else None
-    except UnusableUrl:
-        return None
+    sheet, page = canonical_or_none(url), canonical_or_none(address.url)
+    return sheet if sheet and page and site_of(sheet) == site_of(page) else None
 
 
 MAX_SHEET_BYTES = 200 * 1024  # of a file: Bootstrap 4 has 160,000

@@ -48,7 +48,7 @@ from pages.text.layout import REPEATED, SIGNED, text_lines
 from reports.why.differences import TextDifference, difference
 from reports.why.record import UNDISCOVERED, UNUSABLE, AroundText, Fetch, StoredPage, UrlRecord
 from reports.why.site_files import robots_status, sitemap_status
-from urls.canonical import UnusableUrl, canonical_steps, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonical_steps, canonicalize
 from urls.policy import Ruling
 from urls.records import CanonicalUrl, Page, Refusal, reason_hidden
 from urls.rules import Rule
@@ -119,17 +119,13 @@ def _part_of_path(database: CrawlDatabase, text: str) -> Iterator[str]:
 
 
 def _spellings(text: str) -> Iterator[CanonicalUrl]:
-    """Yield the text as an address; where it has no scheme, with each."""
+    """Return the text as an address; where it has no scheme, with each."""
     schemes = ("",) if "://" in text or "@" in text else ("http://", "https://")
-    for scheme in schemes:
-        try:
-            yield canonicalize(scheme + text)
-        except UnusableUrl:
-            continue
+    return filter(None, (canonical_or_none(scheme + text) for scheme in schemes))
 
 
 def _on_other_sites(database: CrawlDatabase, url: CanonicalUrl) -> Iterator[CanonicalUrl]:
-    """Yield the address with another scheme, on another port of its host, and on a host that is spelt nearly so."""
+    """Return the address with another scheme, on another port of its host, and on a host that is spelt nearly so."""
     scheme, _, rest = url.partition("://")
     site, _, path = rest.partition("/")
     names = first_sites(database, MAX_SITES)
@@ -137,22 +133,15 @@ def _on_other_sites(database: CrawlDatabase, url: CanonicalUrl) -> Iterator[Cano
     bare = host.removeprefix("www.")
     near = [name for name in names if name.partition(":")[0].removeprefix("www.") == bare]
     near += get_close_matches(site, names, 3, LIKENESS)
-    for name in dict.fromkeys((site, *near)):
-        for other in dict.fromkeys((scheme, "http", "https")):
-            try:
-                yield canonicalize(f"{other}://{name}/{path}")
-            except UnusableUrl:
-                continue
+    schemes = dict.fromkeys((scheme, "http", "https"))
+    spelt = (f"{other}://{name}/{path}" for name in dict.fromkeys((site, *near)) for other in schemes)
+    return filter(None, map(canonical_or_none, spelt))
 
 
 def _slips_of_path(url: CanonicalUrl) -> Iterator[CanonicalUrl]:
-    """Yield the address with a slash more or less at its end, and in lower case."""
+    """Return the address with a slash more or less at its end, and in lower case."""
     other_end = url.removesuffix("/") if url.endswith("/") else f"{url}/"
-    for near in (other_end, url.lower(), other_end.lower()):
-        try:
-            yield canonicalize(near)
-        except UnusableUrl:
-            continue
+    return filter(None, map(canonical_or_none, (other_end, url.lower(), other_end.lower())))
 
 
 def _path(url: str) -> str:

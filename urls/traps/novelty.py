@@ -28,7 +28,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.rules import Rule
 from urls.traps.pattern import Pattern, PatternKind, path_and_query, patterns_of, trees_of
 from urls.wording import counted
@@ -88,10 +88,8 @@ def page_marks(page: Page, pattern: Pattern) -> list[int]:
 
 
 def _is_of(url: str, pattern: Pattern) -> bool:
-    try:
-        return pattern in patterns_of(canonicalize(url))
-    except UnusableUrl:
-        return False
+    canonical = canonical_or_none(url)
+    return canonical is not None and pattern in patterns_of(canonical)
 
 
 def line_marks(title: str, text: str, echoes: frozenset[str] = frozenset()) -> list[int]:

@@ -29,7 +29,7 @@ from extensions.archives.tables import Imports
 from frontier.discovery import Provenance
 from frontier.outcomes.lease import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import UnusableUrl, canonical_or_none, canonicalize
 from urls.records import CanonicalUrl, FoundBy, LeaseEnd, Outcome, Page
 from urls.rules import Rule
 from urls.wording import counted
@@ -297,7 +297,7 @@ class ImportRun:
             return None if self._pages.get(url) is None else self._renewed(capture, url)
         holder = self._imports.holder_of(capture.payload)
         if holder is None and not capture.payload:
-            holder = _canonical(capture.same_as)
+            holder = canonical_or_none(capture.same_as)
         if holder is None or self._pages.get(CanonicalUrl(holder)) is None:
             return None
         if holder == url:
@@ -369,13 +369,6 @@ def _fault(capture: Capture, url: CanonicalUrl, error: Exception) -> Outcome:
     reason = f"a fault of Breadcrumb's own, please report it: {type(error).__name__}: {str(error)[:200]}"
     failed = Outcome(url, LeaseEnd.FAILED, Rule.FAULT, reason, status=capture.status)
     return replace(failed, fetched_at=capture.at, size=capture.size)
-
-
-def _canonical(url: str) -> CanonicalUrl | None:
-    try:
-        return canonicalize(url)
-    except UnusableUrl:
-        return None
 
 
 def _slices(entries: Iterable[ReadEntry]) -> Iterator[list[ReadEntry]]:

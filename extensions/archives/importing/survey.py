@@ -13,7 +13,6 @@ response by its record, by its URL and date, or by its payload (ISO 28500, 6.7).
 from __future__ import annotations
 
 from collections import OrderedDict
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -39,7 +38,7 @@ from robots import (
     robots_url,
 )
 from spiders.downloader.content_coding import unpack
-from urls.canonical import UnusableUrl, canonicalize
+from urls.canonical import canonical_or_none
 from urls.site import site_of
 
 if TYPE_CHECKING:
@@ -132,9 +131,8 @@ def _names(record: str, url: str, date: str, payload: str) -> Iterator[int]:
     if record:
         yield record_key(f"record {record}")
     at = warc_moment(date)
-    if at is not None:
-        with suppress(UnusableUrl):
-            yield record_key(f"{at} {canonicalize(url)}")
+    if at is not None and (canonical := canonical_or_none(url)):
+        yield record_key(f"{at} {canonical}")
     if payload:
         yield record_key(f"payload {payload}")
 
@@ -209,11 +207,8 @@ class Survey:
             return Surveyed(no_pages=tuple(record_key(name.strip()) for name in named if name.strip()))
         if kind not in {"response", "revisit"}:
             return None
-        try:
-            url = canonicalize(record.url)
-        except UnusableUrl:
-            return None
-        return replace(self._robots(record, url), site=site_of(url))
+        url = canonical_or_none(record.url)
+        return None if url is None else replace(self._robots(record, url), site=site_of(url))
 
     def _robots(self, record: ArchivedRecord, url: str) -> Surveyed:
         wanted = self._moved.pop(url, None)
@@ -252,10 +247,8 @@ class Survey:
         return read_answer(got, **self._read_as)
 
     def _await(self, location: str, origin: str, hops: int) -> None:
-        try:
-            self._moved[canonicalize(location)] = (origin, hops)
-        except UnusableUrl:
-            return
+        if url := canonical_or_none(location):
+            self._moved[url] = (origin, hops)
         if len(self._moved) > MAX_MOVED:
             self._moved.popitem(last=False)
 
