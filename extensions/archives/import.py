@@ -53,7 +53,7 @@ PREFIXES = {  # … followed by a word after a colon
 }
 
 
-def progress_in_words(archive: ImportedArchive) -> str:
+def import_progress(archive: ImportedArchive) -> str:
     """Return how far an archive was read."""
     read, stored = archive.account.total(), archive.account["stored"]
     share = f"{archive.place.member / max(archive.size, 1):.0%}"
@@ -254,7 +254,7 @@ def _read(
     read = CaptureReader(product, limit, crawl_settings.documents)
 
     def go_on(archive: ImportedArchive) -> bool:
-        progress.write(lambda: progress_in_words(archive))
+        progress.write(lambda: import_progress(archive))
         return not stop.asked
 
     try:

@@ -19,7 +19,7 @@ from commands.frame.stopping import Stop
 from commands.frame.targets import add_target_options, named_targets
 from commands.frame.terminal import ProgressLine, json_line
 from crawldb.code_digest import code_digest
-from extensions.reparse.wording import as_json, lines, progress_in_words
+from extensions.reparse.wording import as_json, lines, reparse_progress
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -172,7 +172,7 @@ def _one_part(
     line, began = ProgressLine(), time.monotonic()
 
     def go_on(tally: ReparseTally) -> bool:
-        line.write(lambda: progress_in_words(tally, time.monotonic() - began))
+        line.write(lambda: reparse_progress(tally, time.monotonic() - began))
         return not stop.asked
 
     reparse = ReparseRun(writer, review, arguments.show)

@@ -24,7 +24,7 @@ WITHOUT_BODY = {  # by the reason why a stored page has no body: its text
 KINDS = {"template_text": "template", "snippet_text": "snippet", "controls": "robots metas"}  # where words differ
 
 
-def progress_in_words(tally: ReparseTally, seconds: float) -> str:
+def reparse_progress(tally: ReparseTally, seconds: float) -> str:
     """Return how many pages were read, in so many seconds."""
     done, pace = tally.before + tally.read, tally.read / seconds
     return f"reparse: {done:,} of {counted(tally.total, 'page')} ({pace:.0f}/s), {tally.changed:,} changed"
