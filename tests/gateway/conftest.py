@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import shutil
 from contextlib import contextmanager
@@ -159,7 +160,7 @@ PHONE: ViewportSize = {"width": 320, "height": 640}
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]  # in a container there is neither
 
 
-@pytest.fixture(scope="module")  # while it runs, no other loop of asyncio can
+@pytest.fixture(scope="session")  # to start it takes as long as three views
 def browser() -> Iterator[Browser]:
     """An installed Chromium, or a skipped test that says what is missing."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -168,16 +169,30 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium on the PATH: install the package chromium to run this test")
     with playwright.sync_playwright() as started:
         browser = started.chromium.launch(executable_path=chromium, args=ARGUMENTS, timeout=MILLISECONDS)
+        asyncio._set_running_loop(None)
         yield browser
+        asyncio._set_running_loop(browser._loop)  # for the end of both
         browser.close()
+
+
+@contextmanager
+def at_work(browser: Browser) -> Iterator[None]:
+    """Mark Playwright's loop as running in this thread, as its calls expect; outside, tests run other loops."""
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(browser._loop)
+    try:
+        yield
+    finally:
+        asyncio._set_running_loop(before)
 
 
 @contextmanager
 def opened(browser: Browser, **context: object) -> Iterator[BrowserPage]:
     """An empty page of a browser, and what is open in it until the block ends."""
-    made = browser.new_context(**context)  # type: ignore[arg-type]  # a dict of several types
-    made.set_default_timeout(MILLISECONDS)
-    try:
-        yield made.new_page()
-    finally:
-        made.close()
+    with at_work(browser):
+        made = browser.new_context(**context)  # type: ignore[arg-type]  # a dict of several types
+        made.set_default_timeout(MILLISECONDS)
+        try:
+            yield made.new_page()
+        finally:
+            made.close()
