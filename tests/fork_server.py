@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
+import scrapy.core.downloader.contextfactory  # first: it looks at each module that is there, three times
 from scrapy.utils.project import get_project_settings
 
 from pages.language import identify

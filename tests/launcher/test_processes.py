@@ -57,13 +57,13 @@ ENDLESS = "import time\ndef test_that_waits(shared):\n    print('waits', flush=T
 
 
 def words(*given: str) -> list[str]:
-    options = ["-p", "no:randomly", "-p", "no:xdist", "-q", "-rA", "--rootdir=.", *given]
-    return [sys.executable, "-m", "pytest", *options]
+    return [sys.executable, "-m", "pytest", "-q", "-rA", "--rootdir=.", *given]
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "yes")
     (tmp_path / "conftest.py").write_text(CONFTEST)
     return tmp_path
 
