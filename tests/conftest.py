@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import itertools
 import os
@@ -19,7 +20,7 @@ from crawldb.database import MIGRATIONS
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests import processes, skipped
-from tests.forks import PROGRAM, Bench, ForkServer, forked
+from tests.forks import PROGRAM, Bench, ForkServer, forked, is_open
 from tests.samples import SEED
 from tests.shared import made_once, unpack_pip
 from tests.skipped import SkippedTests
@@ -107,10 +108,18 @@ def is_free_with_the_next_three(port: int) -> bool:
 
 
 @pytest.fixture(scope="session")
-def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
+def forks(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[ForkServer]:
     """A process that has imported everything; its forks run the commands of a test to their end."""
-    with ForkServer(tmp_path_factory.mktemp("forks"), None) as made:
-        yield made
+    made: list[ForkServer] = []
+    with contextlib.ExitStack() as servers:
+
+        def start(folder: Path, model: Path | None = None) -> None:
+            made.append(servers.enter_context(ForkServer(folder, None, model)))
+
+        first = made_once(tmp_path_factory, worker_id, "forks", start) / "door"
+        if not made:  # another process of the tests has started it
+            start(tmp_path_factory.mktemp("forks"), first if is_open(first) else None)
+        yield made[0]
 
 
 @pytest.fixture(scope="session")

@@ -23,13 +23,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
-import scrapy.core.downloader.contextfactory  # first: it looks at each module that is there, three times
+import scrapy.core.downloader.contextfactory  # noqa: F401 - first: it looks at each module that is there, three times
 from scrapy.utils.project import get_project_settings
 
 from pages.language import identify
 from pipelines.duplicates import signature
 from tests.durability.recording import arm
-from tests.forks_ahead import become, become_what_is_told
+from tests.forks_ahead import PROGRAMS, become, become_what_is_told
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,10 +93,16 @@ def live(order: dict[str, Any]) -> NoReturn:
 
 
 def main(door: Path) -> None:
-    """Fork a child for each order, and for each call at the door, until standard input closes."""
+    """Import everything, and serve. A fork may be a server as well, for another process of the tests."""
     import_the_rest()
     gc.collect()
     gc.freeze()  # what is loaded stays: no fork need visit it, and all share it
+    PROGRAMS[str(Path(__file__).resolve())] = lambda words: serve(Path(words[0]))
+    serve(door)
+
+
+def serve(door: Path) -> None:
+    """Fork a child for each order, and for each call at the door, until standard input closes."""
     children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
     ended, wakes = socket.socketpair()  # readable when a fork has ended
     wakes.setblocking(False)

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -91,15 +92,18 @@ class Fork:
 
 
 class ForkServer:
-    """Starts commands as forks of one process. Use it in a `with` block. `shim` is loaded into all of them."""
+    """Starts commands as forks of one process. Use it in a `with` block. `shim` is loaded into all of them.
 
-    def __init__(self, folder: Path, shim: Path | None) -> None:
+    `model` is the door of a server that is there: this one is a fork of it, and has nothing to import.
+    """
+
+    def __init__(self, folder: Path, shim: Path | None, model: Path | None = None) -> None:
         self._folder = folder
-        self._door = folder / "door"
+        self.door = folder / "door"
         self.preloaded = {"LD_PRELOAD": str(shim)} if shim else {}
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.preloaded}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(SERVER), str(self._door)],
+            [*(calling(model, SERVER) if model else [sys.executable, "-P", str(SERVER)]), str(self.door)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -130,7 +134,7 @@ class ForkServer:
 
     def calling(self, program: Path) -> list[str | Path]:
         """Return the words with which a shell runs a program of ours as a fork; the program's own come behind them."""
-        return [sys.executable, "-I", "-S", CALLED, self._door, program]
+        return calling(self.door, program)
 
     def _listen(self) -> None:
         for line in self._process.stdout or ():
@@ -163,6 +167,17 @@ class ForkServer:
         self._thread.join()
         if self._process.stdout is not None:
             self._process.stdout.close()
+
+
+def calling(door: Path, program: Path) -> list[str | Path]:
+    """Return the words with which a shell has the server behind a door run a program."""
+    return [sys.executable, "-I", "-S", CALLED, door, program]
+
+
+def is_open(door: Path) -> bool:
+    """Return whether a server is behind a door."""
+    with contextlib.chdir(door.parent), socket.socket(socket.AF_UNIX) as caller:  # an address shorter than a path
+        return caller.connect_ex(door.name) == 0
 
 
 @contextlib.contextmanager
