@@ -1,12 +1,13 @@
 """Which rank does the first right page get? Queries with their right pages, and the sums of these ranks.
 
 Everyday queries are in `everyday.toml`, also misspelt ones and beginnings of queries, which have right completions
-instead of pages. Known items are queries with one right page (a task of TREC's web track). Here they are terms of a
-manual's own index, each with the page that it links to. Only the documents that the collection lists are judged: the
-index pages themselves hold the words of every query.
+instead of pages; long ones are in `topical.toml`. Known items are queries with one right page (a task of TREC's web
+track). Here they are terms of a manual's own index, each with the page that it links to. Only the documents that the
+collection lists are judged: the index pages themselves hold the words of every query.
 
 The figures: how often a right page is first, or among the first three. MRR@10: one over its rank, or 0 after the tenth
-(Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten.
+(Voorhees, TREC-8, 1999). success@10: the share of the queries with one among the first ten. nDCG@10 also counts the
+pages that only help (Järvelin and Kekäläinen, 2002).
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ import tomllib
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from indexer.evaluation import ndcg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
     Ask = Callable[[str], Sequence[str]]  # returns the result URLs of a query, the best first
 
 EVERYDAY = Path(__file__).parent / "everyday.toml"
+TOPICAL = EVERYDAY.with_name("topical.toml")
+ANSWER, RELATED = 2, 1  # grades
 DEPTH = 10
 TOP = 3  # results seen without scrolling
 MISSPELT = "misspelt"  # this kind is counted separately
@@ -35,12 +40,18 @@ ENTRANCE = "index.html"  # of a folder: the same page as the folder
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query, and the URLs of its right pages. `half` is "development" or "test"."""
+    """A query, the URLs of its right pages, and of others that help. `half` is "development" or "test"."""
 
     text: str
     kind: str
     answers: frozenset[str]
     half: str = ""
+    related: frozenset[str] = frozenset()
+
+    @property
+    def grades(self) -> dict[str, int]:
+        """The grade of each page that is right or helps."""
+        return dict.fromkeys(self.related, RELATED) | dict.fromkeys(self.answers, ANSWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,14 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The sums over some queries; the last two are from 0 to 1."""
+    """The sums over some queries; the last three are from 0 to 1."""
 
     questions: int
     first: int
     top_three: int
     mrr: float
     success: float
+    ndcg: float
 
 
 def one_form(url: str) -> str:
@@ -68,29 +80,19 @@ def one_form(url: str) -> str:
     return url.removesuffix(ENTRANCE) if url.endswith(f"/{ENTRANCE}") else url
 
 
-def everyday_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[Question]:
-    """Return the everyday queries with right pages as URLs; `sites` maps a site's name to its root URL.
+def judged_questions(sites: Mapping[str, str], file: Path = EVERYDAY) -> list[Question]:
+    """Return the queries of a file with their pages as URLs; `sites` maps a site's name to its root URL.
 
-    Raises SystemExit if a site that the file names is missing.
+    A row is a list of right pages, or has `answers` and `related`. Raises SystemExit for a site that is not given.
     """
-    halves = _halves(file)
-    for kinds in halves.values():
-        kinds.pop(BEGINNING, None)
-    named = {
-        answer.partition("/")[0]
-        for kinds in halves.values()
-        for rows in kinds.values()
-        for row in rows.values()
-        for answer in row
-    }
-    if missing := sorted(named - sites.keys()):
-        raise SystemExit(f"{file.name} asks about {', '.join(missing)}: give --site {missing[0]}=URL")
-    return [
-        Question(text, kind, frozenset(_address(sites, answer) for answer in row), half)
-        for half, kinds in halves.items()
-        for kind, rows in kinds.items()
-        for text, row in rows.items()
-    ]
+    found = []
+    for half, kinds in _halves(file).items():
+        for kind, rows in kinds.items():
+            for text, row in rows.items() if kind != BEGINNING else ():
+                graded = row if isinstance(row, dict) else {"answers": row}
+                pages = {name: frozenset(_address(sites, page, file) for page in graded[name]) for name in graded}
+                found.append(Question(text, kind, half=half, **pages))
+    return found
 
 
 def beginnings(file: Path = EVERYDAY) -> list[Question]:
@@ -102,12 +104,14 @@ def beginnings(file: Path = EVERYDAY) -> list[Question]:
     ]
 
 
-def _halves(file: Path) -> dict[str, dict[str, dict[str, list[str]]]]:
+def _halves(file: Path) -> dict[str, dict[str, dict[str, Any]]]:
     return tomllib.loads(file.read_text("utf-8"))
 
 
-def _address(sites: Mapping[str, str], answer: str) -> str:
-    name, _, path = answer.partition("/")
+def _address(sites: Mapping[str, str], page: str, file: Path) -> str:
+    name, _, path = page.partition("/")
+    if name not in sites:
+        raise SystemExit(f"{file.name} asks about {name}: give --site {name}=URL")
     return one_form(sites[name] + path)
 
 
@@ -150,6 +154,7 @@ def figures(placed: Sequence[Placed]) -> Figures:
         top_three=sum(place <= TOP for place in places),
         mrr=sum(1 / place for place in places) / len(placed),
         success=len(places) / len(placed),
+        ndcg=sum(ndcg(each.found, each.question.grades) for each in placed) / len(placed),
     )
 
 

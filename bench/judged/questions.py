@@ -1,13 +1,14 @@
 """Does a person find the right page? Everyday queries and known items, over manuals that were crawled.
 
-    bench/relevance questions FOLDER --site NAME=URL [--site …] [--known COLLECTION …] [--rebuild] [--misses] [--json]
+    bench/relevance questions FOLDER --site NAME=URL … [--known COLLECTION …] [--rebuild] [--meaning] [--misses]
 
 It crawls each site with a collection separately, and all sites together, each once, into folders below FOLDER. It
 reuses existing crawls. `--rebuild` makes their indexes again with the current code: a change of the index is tried in a
 minute, one of the weights in seconds. COLLECTION is a folder `ki_NAME` of known items: their queries run on that site
-alone, and on all manuals in one index. The everyday queries (everyday.toml, over the sites python, sqlite and
-postgresql) run on all together. `--misses` shows each query whose right page is not first, of the development half and
-of the known items. Those of the test half are not shown.
+alone, and on all manuals in one index. The everyday queries (everyday.toml) and the topical ones (topical.toml), over
+the sites python, sqlite and postgresql, run on all together. `--meaning` reads pages and queries by meaning, too.
+`--misses` shows each query whose right page is not first, of the development halves and of the known items. Those of
+the test halves are not shown.
 """
 
 from __future__ import annotations
@@ -15,27 +16,33 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bench.harness.program import parser_of, show, table
 from bench.judged.places import (
     BEGINNING,
+    EVERYDAY,
     KNOWN_ITEMS,
     MISSPELT,
+    TOPICAL,
     beginnings,
     by_kind,
-    everyday_questions,
     figures,
+    judged_questions,
     known_items,
     place_all,
 )
+from commands.frame.command_settings import CommandSettings
+from extension_points import call_extensions
 from indexer import open_index
+from indexer.ranking.weights import Formula
 from indexer.retrieval.searcher import MAX_LIMIT
 from tests.own_commands import breadcrumb, crawl_to_the_end
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from bench.judged.places import Ask, Figures, Placed
     from indexer.retrieval.searcher import Searcher
@@ -44,7 +51,7 @@ ALL_KINDS = "all"
 Rows = dict[str, dict[str, "Figures"]]  # by group (a half of the queries, a manual), then by kind
 
 
-def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Searcher:
+def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool = False, meaning: bool = False) -> Searcher:
     """Return a searcher of the sites; crawl them below the folder first, if that is not done yet."""
     data = folder / "+".join(sorted(sites))
     if not data.exists():
@@ -53,16 +60,25 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool) -> Searche
         crawl_to_the_end(",".join(sites.values()), unfinished)
         unfinished.rename(data)
     elif rebuild:
-        for words in (("report",), ("index", "--rebuild")):  # the first migrates the database to the current version
-            done = breadcrumb(*words, DATA_DIR=data)
-            if done.returncode:
-                raise SystemExit(f"bench/relevance: {words} failed in {data}:\n{done.stdout}{done.stderr}")
-    return open_index(data)
+        _run("report", data)  # it migrates the database to the current version
+        _run("index --rebuild", data)
+    if meaning:
+        _run("index --meaning", data)  # pages that are read already cost nothing
+    settings = CommandSettings(["MEANING=yes"] * meaning)
+    call_extensions("settings_chosen", settings=settings)
+    contributors = call_extensions("score_contributors", settings=settings)
+    return open_index(data, formula=Formula(contributors=tuple(contributors)))
 
 
 def pages_of(searcher: Searcher) -> Ask:
     """Return a function that searches with it."""
     return lambda question: [hit.url for hit in searcher.search(question, MAX_LIMIT).hits]
+
+
+def _run(command: str, data: Path) -> None:
+    done = breadcrumb(*command.split(), DATA_DIR=data)
+    if done.returncode:
+        raise SystemExit(f"bench/relevance: {command} failed in {data}:\n{done.stdout}{done.stderr}")
 
 
 def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
@@ -71,18 +87,16 @@ def figures_of(placed: Sequence[Placed]) -> dict[str, Figures]:
     return ({ALL_KINDS: figures(told)} if told else {}) | by_kind(placed)
 
 
-def everyday(searcher: Searcher, sites: Mapping[str, str]) -> tuple[Rows, list[Placed]]:
-    """Run the everyday queries on all manuals; return both halves' figures, and the development half's results."""
+def in_halves(placed: Sequence[Placed]) -> tuple[Rows, list[Placed]]:
+    """Return the figures of both halves, and the results of the development half."""
     halves: dict[str, list[Placed]] = {}
-    placed = place_all(everyday_questions(sites), pages_of(searcher))
-    completed = place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
-    for each in placed + completed:
+    for each in placed:
         halves.setdefault(each.question.half, []).append(each)
     return {half: figures_of(rows) for half, rows in halves.items()}, halves["development"]
 
 
 def known(
-    folder: Path, sites: Mapping[str, str], collections: Sequence[Path], *, rebuild: bool
+    crawl: Callable[..., Searcher], sites: Mapping[str, str], collections: Sequence[Path], *, rebuild: bool
 ) -> tuple[Rows, list[Placed]]:
     """Run the known items on each site alone, then all of them on all manuals; return figures, and the results."""
     rows: Rows = {}
@@ -92,15 +106,14 @@ def known(
     for collection in collections:
         name = collection.name.removeprefix(KNOWN_ITEMS)
         questions, documents = known_items(collection, sites[name])
-        searcher = crawled(folder, {name: sites[name]}, rebuild=rebuild)
-        placed = place_all(questions, pages_of(searcher), documents.__contains__)
+        placed = place_all(questions, pages_of(crawl({name: sites[name]}, rebuild=rebuild)), documents.__contains__)
         rows[name] = figures_of(placed)
         every += placed
         together += questions
         listed |= documents
     if len(sites) > 1 and together:
         with_list = tuple(sites[collection.name.removeprefix(KNOWN_ITEMS)] for collection in collections)
-        ask = pages_of(crawled(folder, sites, rebuild=False))  # the everyday queries have just updated it
+        ask = pages_of(crawl(sites))  # the everyday queries have just updated it
         placed = place_all(together, ask, lambda url: url in listed or not url.startswith(with_list))
         rows[f"{len(sites)} manuals in one index"] = figures_of(placed)
         every += placed
@@ -111,12 +124,12 @@ def told(groups: Mapping[str, Rows]) -> Iterator[str]:
     """Return the figures as a table, a kind of query a line."""
     for title, rows in groups.items():
         lines = (
-            (group, kind, found.questions, *_shares(found), found.mrr, found.success)
+            (group, kind, found.questions, *_shares(found), found.mrr, found.success, found.ndcg)
             for group, kinds in rows.items()
             for kind, found in kinds.items()
         )
-        heads = (title, "kind", "questions", "first", "top three", "MRR@10", "@10")
-        yield from table(heads, lines, {"MRR@10": ".3f", "@10": ".3f"})
+        heads = (title, "kind", "questions", "first", "top three", "MRR@10", "@10", "nDCG@10")
+        yield from table(heads, lines, dict.fromkeys(("MRR@10", "@10", "nDCG@10"), ".3f"))
 
 
 def _shares(found: Figures) -> Iterator[str]:
@@ -138,15 +151,22 @@ def main() -> None:
     parser.add_argument("--site", type=named_site, action="append", required=True, metavar="NAME=URL", dest="sites")
     parser.add_argument("--known", type=Path, action="append", default=[], metavar="COLLECTION")
     parser.add_argument("--rebuild", action="store_true", help="make the index of each crawl again")
+    parser.add_argument("--meaning", action="store_true", help="read pages and queries by meaning, too")
     parser.add_argument("--misses", action="store_true", help="show what does not come first")
     options = parser.parse_args()
     sites = dict(options.sites)
     for collection in options.known:
         if collection.name.removeprefix(KNOWN_ITEMS) not in sites:
             parser.error(f"{collection}: give --site {collection.name.removeprefix(KNOWN_ITEMS)}=URL too")
-    answered, placed = everyday(crawled(options.folder, sites, rebuild=options.rebuild), sites)
-    items, found = known(options.folder, sites, options.known, rebuild=options.rebuild)
-    groups = {"everyday": answered} | ({"known items": items} if items else {})
+    crawl = partial(crawled, options.folder, meaning=options.meaning)
+    searcher = crawl(sites, rebuild=options.rebuild)
+    ask = pages_of(searcher)
+    completed = place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
+    answered, placed = in_halves(place_all(judged_questions(sites, EVERYDAY), ask) + completed)
+    needs, missed = in_halves(place_all(judged_questions(sites, TOPICAL), ask))
+    items, found = known(crawl, sites, options.known, rebuild=options.rebuild)
+    groups = {"everyday": answered, "topical": needs} | ({"known items": items} if items else {})
+    placed += missed
     if options.misses:
         for each in (each for each in placed + found if each.place != 1):
             print(f"{each.place or '-':>3} {each.question.kind}: {each.question.text!r}: {', '.join(each.found[:3])}")

@@ -6,6 +6,7 @@ import gzip
 import json
 from functools import partial
 from http.server import SimpleHTTPRequestHandler
+from math import log2
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,9 +15,10 @@ from bench.judged.places import (
     BEGINNING,
     EVERYDAY,
     MISSPELT,
+    TOPICAL,
     beginnings,
-    everyday_questions,
     figures,
+    judged_questions,
     known_items,
     one_form,
     place_all,
@@ -50,7 +52,7 @@ PAGES = {  # three sites in one folder; the index of the book holds every word
 
 @pytest.fixture(scope="module")
 def everyday() -> list[Question]:
-    return everyday_questions(SITES)
+    return judged_questions(SITES)
 
 
 def test_there_are_a_hundred_questions_in_two_halves_that_share_none(everyday: list[Question]) -> None:
@@ -82,7 +84,19 @@ def test_each_question_has_answers_on_the_sites_it_names(everyday: list[Question
 
 def test_a_site_that_is_not_given_is_asked_for() -> None:
     with pytest.raises(SystemExit, match=f"{EVERYDAY.name} asks about sqlite: give --site sqlite=URL"):
-        everyday_questions({name: url for name, url in SITES.items() if name != "sqlite"})
+        judged_questions({name: url for name, url in SITES.items() if name != "sqlite"})
+
+
+def test_each_topical_need_is_long_and_has_graded_pages() -> None:
+    needs = judged_questions(SITES, TOPICAL)
+    halves = [sum(each.half == half for each in needs) for half in ("development", "test")]
+    assert (sum(halves), len({each.text for each in needs})) == (150, 150)
+    assert abs(halves[0] - halves[1]) <= 2
+    assert all(len(each.text.split()) >= 5 and each.answers for each in needs)
+    assert not [each.text for each in needs if each.answers & each.related]
+    (swap,) = (each for each in needs if each.text.startswith("let each customer see only"))
+    assert swap.grades["http://postgresql.test/ddl-rowsecurity.html"] == 2
+    assert swap.grades["http://postgresql.test/sql-createpolicy.html"] == 1
 
 
 @pytest.mark.parametrize(
@@ -134,6 +148,18 @@ def test_places_add_up_to_the_figures_by_hand(everyday: list[Question]) -> None:
     assert counted.mrr == pytest.approx((1 + 1 / 3 + 1 / 10) / 4)
 
 
+def test_a_page_that_only_helps_counts_a_third_in_ndcg_and_has_no_place() -> None:
+    (need,) = (
+        each for each in judged_questions(SITES, TOPICAL) if each.text.startswith("move from the old version two")
+    )
+    best, (helps, other) = min(need.answers), sorted(need.related)
+    (placed,) = place_all([need], lambda _: [helps, best])
+    assert (len(need.answers), placed.place) == (1, 2)
+    ideal = 3 + 1 / log2(3) + 1 / log2(4)
+    assert figures([placed]).ndcg == pytest.approx((1 + 3 / log2(3)) / ideal)
+    assert other not in placed.found
+
+
 class QuietHandler(SimpleHTTPRequestHandler):
     asked = 0
 
@@ -182,6 +208,7 @@ def test_the_sites_are_crawled_once_and_both_kinds_of_questions_are_asked(
         "top_three": 1,
         "mrr": 1.0,
         "success": 1.0,
+        "ndcg": 1.0,
     }
     assert {path.name for path in (tmp_path / "data").iterdir()} == {"python", "postgresql+python+sqlite"}
     QuietHandler.asked = 0
