@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
-    from reports.politeness import Audit, AuditFinding
+    from reports.politeness.claims import AuditFinding
+    from reports.politeness.log_audit import Audit
     from reports.politeness.log_reader import Log
 
 NOT_PROVABLE = 3  # the exit code between yes and no
@@ -42,7 +43,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Check a log and print the result."""
-    from reports.politeness import NoLogError, Proof
+    from reports.politeness.claims import Proof
+    from reports.politeness.log_reader import NoLogError
 
     agent = arguments.agent or settings["PRODUCT"]
     try:
@@ -57,7 +59,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
 
 def _audit(arguments: Namespace, settings: CommandSettings, agent: str) -> tuple[Log, Audit]:
-    from reports.politeness import AuditLimits, NamedFile, StoredFiles, audit, known_from_before, read_fetches, read_log
+    from reports.politeness.log_audit import AuditLimits, NamedFile, StoredFiles, audit, known_from_before
+    from reports.politeness.log_reader import read_fetches, read_log
 
     terms = AuditLimits(agent, arguments.delay, arguments.ceiling)
     with ExitStack() as opened:

@@ -11,7 +11,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.politeness import Audit, AuditLimits, StoredFiles, audit, read_fetches, read_log
+from reports.politeness.log_audit import Audit, AuditLimits, StoredFiles, audit
+from reports.politeness.log_reader import read_fetches, read_log
 from robots import RobotsRecord, RobotsRequest, origin_of
 from tests.samples import a_page, an_outcome
 from urls.canonical import canonicalize

@@ -9,10 +9,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reports.politeness import AuditLimits, NamedFile, NoLogError, Proof, audit, read_log
 from reports.politeness import log_reader as combined_log
 from reports.politeness import log_reader as json_log
-from reports.politeness.log_reader import COMBINED_LOG, JSON_LOG, LONGEST_ANSWER, MAX_LINE, LoggedRequest
+from reports.politeness.claims import Proof
+from reports.politeness.log_audit import AuditLimits, NamedFile, audit
+from reports.politeness.log_reader import (
+    COMBINED_LOG,
+    JSON_LOG,
+    LONGEST_ANSWER,
+    MAX_LINE,
+    LoggedRequest,
+    NoLogError,
+    read_log,
+)
 from tests.reports.politeness.planted import EPOCH, ROBOTS, US, Asked, combined_line, json_line, vhost_line
 
 NGINX = (

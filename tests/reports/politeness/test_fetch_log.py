@@ -10,8 +10,9 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.robots_files import note_request, write_robots
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.politeness import AuditLimits, NamedFile, Proof, audit, read_fetches
-from reports.politeness.log_reader import RETRIED
+from reports.politeness.claims import Proof
+from reports.politeness.log_audit import AuditLimits, NamedFile, audit
+from reports.politeness.log_reader import RETRIED, read_fetches
 from robots import RobotsRecord, RobotsRequest, RobotsStep
 from spiders.outcome import _ERRORS
 from tests.reports.politeness.planted import EPOCH, ROBOTS, RULES, Asked, store
@@ -23,7 +24,7 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.politeness import Audit
+    from reports.politeness.log_audit import Audit
 
 POLITE = (Asked(0, ROBOTS), Asked(5, "/"), Asked(10, "/a"))
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reports.politeness import AuditLimits, NamedFile, Proof, audit
-from reports.politeness.claims import INEXACT
-from reports.politeness.log_audit import MAX_ORIGINS, NO_HOST, NO_REQUEST
+from reports.politeness.claims import INEXACT, Proof
+from reports.politeness.log_audit import MAX_ORIGINS, NO_HOST, NO_REQUEST, AuditLimits, NamedFile, audit
 from reports.politeness.log_reader import JSON_LOG, Log, LoggedRequest
 from tests.reports.politeness.planted import FORMS, ROBOTS, RULES, Asked, judged
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reports.politeness import Audit, AuditFinding
+    from reports.politeness.claims import AuditFinding
+    from reports.politeness.log_audit import Audit
 
 TERMS = AuditLimits("Breadcrumb", delay=2.0, ceiling=20)
 POLITE = (Asked(0, ROBOTS), Asked(5, "/"), Asked(10, "/a"), Asked(15, "/b?c=d"), Asked(20, "/c", status=404))
