@@ -2,7 +2,7 @@
 
 An example of the file:
 
-    # Made by ./breadcrumb tune on 2026-11-27 from 50 judged queries.
+    # Made by breadcrumb tune on 2026-11-27 from 50 judged queries.
     # name 1 → 0.5, sentence_name 0.6 → 0.3
     #   nDCG@10 0.712 → 0.843 on queries that did not choose it: 14 better, 1 worse.
     #   Chance gives as much fewer than 1 of 100 times.
@@ -84,7 +84,7 @@ class TuningReport:
     def settings_file(self, now: float) -> str:
         """Return the content of the settings file; `now` is in seconds since the epoch."""
         queries = counted(self.queries, "judged query", "judged queries")
-        lines = [f"Made by ./breadcrumb tune on {calendar_day(now)} from {queries}."]
+        lines = [f"Made by breadcrumb tune on {calendar_day(now)} from {queries}."]
         for trial in self.tuning.kept:
             lines += [str(trial), *(f"  {reason}" for reason in _reasons(trial))]
         comments = "".join(f"# {line}\n" for line in (*lines, self.together, self.rest))

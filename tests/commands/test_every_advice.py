@@ -110,6 +110,9 @@ TOO_LONG = (
 )
 REFUSED_BEFORE = f"{HERE}::test_a_submission_that_was_refused_before_names_the_command_with_the_reason"
 WAITING = f"{HERE}::test_the_summary_of_a_crawl_with_waiting_urls_names_the_report_that_counts_them"
+TUNED = "tests/extensions/tune/test_tune.py::test_where_titles_mislead_names_are_lowered_and_the_file_does_what_it_says"
+CLICKS = "tests/extensions/tune/test_judge_page.py::test_tune_reads_the_marks_by_the_command_of_the_page"
+NOT_INDEXED = "tests/extensions/tune/test_judge_page.py::test_why_tells_why_a_judged_page_is_not_in_the_index"
 CASES: dict[str, dict[str, str]] = {
     "commands/block.py": {"./breadcrumb block x2": LIST, "./breadcrumb block{} --anyway {}": ANYWAY},
     "commands/crawl.py": {"./breadcrumb report": FULL_DISK},
@@ -156,6 +159,10 @@ CASES: dict[str, dict[str, str]] = {
     "extensions/robots_files/__init__.py": {"./breadcrumb robots --import FILES": ROBOTS_FILES},
     "extensions/robots_files/importing.py": {"./breadcrumb search": ROBOTS_FILES},
     "extensions/robots_files/templates/inside/robots_study.html": {"./breadcrumb report": ROBOTS_FILES},
+    "extensions/tune/__init__.py": {"./breadcrumb tune --clicks": CLICKS},
+    "extensions/tune/templates/operators/judge.html": {"./breadcrumb tune --clicks": CLICKS},
+    "extensions/tune/tune.py": {"./breadcrumb why {}": NOT_INDEXED},
+    "extensions/tune/wording.py": {"./breadcrumb search QUERY -s": TUNED},
     "frontier/budgets.py": {"./breadcrumb report traps": RELEASED, "./breadcrumb why {}": RELEASED},
     "frontier/followers/alarms.py": {"./breadcrumb block --site {}": OPERATOR},
     "frontier/takedown.py": {"./breadcrumb block --lift --below {}": LIFT},

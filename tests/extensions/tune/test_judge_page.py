@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -124,14 +126,25 @@ def test_forgetting_a_page_forgets_its_marks(operator: FlaskClient, folder: Path
     assert not marks(folder)
 
 
-def test_tune_reads_the_marks(operator: FlaskClient, bakery: Breadcrumb) -> None:
+def test_tune_reads_the_marks_by_the_command_of_the_page(operator: FlaskClient, bakery: Breadcrumb) -> None:
     before = bakery.run("tune", "--clicks")
     assert before.code == 2
     assert "--clicks: no result is marked as right yet" in before.err
     send(operator, "right")
-    marked = bakery.run("tune", "--clicks")
-    assert (marked.code, marked.err) == (1, "")
-    assert "1 query with a right page" in marked.out
+    for page in ("/admin", "/admin/judge"):
+        [command] = set(re.findall(r"\./breadcrumb (tune [^<]*)", operator.get(page).text))
+        marked = bakery.run(*command.split())
+        assert (marked.code, marked.err) == (1, "")
+        assert "1 query with a right page" in marked.out
     both = bakery.folder / "judged.tsv"
     both.write_text(f"rye bread\t{RYE}\nwheat\t{SITE}/\n")
     assert "2 queries with a right page" in bakery.run("tune", "--clicks", "--queries", str(both)).out
+
+
+def test_why_tells_why_a_judged_page_is_not_in_the_index(bakery: Breadcrumb) -> None:
+    judged = bakery.folder / "judged.tsv"
+    judged.write_text(f"secret\t{SITE}/secret.html\n")
+    told = " ".join(bakery.run("tune", "--queries", str(judged)).err.split())
+    assert f"line 1: {SITE}/secret.html is not in the index, so it is left out." in told
+    why = bakery.run(*shlex.split(told[told.index("./breadcrumb why") :])[1:3])
+    assert "its meta robots says noindex" in " ".join(why.out.split())
