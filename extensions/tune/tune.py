@@ -18,7 +18,7 @@ import numpy as np
 from commands.frame.command import Command
 from commands.frame.data_folder import formula_under, open_searcher, open_to_read
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.terminal import WIPE_LINE, hanging, json_line, pasteable, printable
+from commands.frame.terminal import ProgressLine, hanging, json_line, pasteable, printable
 from extensions.tune.tables import marked_results
 from extensions.tune.tuning import LEAST_QUERIES, MAX_ROUNDS, measurements, tune
 from extensions.tune.wording import MeanMeasures, TuningReport
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 FILE = "tuned.toml"
 MISSING_SHOWN = 10  # judged pages that the index does not have
-PROGRESS_SECONDS = 0.5  # between two progress lines
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -125,17 +124,16 @@ class Evaluation:
     formula: Formula
     queries: Sequence[JudgedQuery]
     measured: int = 0
-    most: int = 0
+    most: int = 0  # measurements in a round
     began: float = field(default_factory=time.monotonic)
-    told: float = 0.0
+    progress: ProgressLine = field(default_factory=ProgressLine)
 
     def tune(self) -> Tuning:
         """Return better weights, as far as there is evidence for them."""
         added = tuple(each.name for each in self.formula.contributors)
         self.most = measurements(self.formula.weights, added) * len(self.queries)
         found = tune(self.formula.weights, added, self._gains)
-        if self.told:
-            print(WIPE_LINE, end="", file=sys.stderr, flush=True)
+        self.progress.clear()
         return found
 
     def figures(self, weights: Weights) -> MeanMeasures:
@@ -151,18 +149,13 @@ class Evaluation:
 
     def _gain(self, searcher: Searcher, query: JudgedQuery) -> float:
         self.measured += 1
-        self._tell()
+        self.progress.write(self._time_left)
         return ndcg(first_urls(searcher, query.text), query.grades)
 
-    def _tell(self) -> None:
-        now = time.monotonic()
-        if not sys.stderr.isatty() or now - max(self.told, self.began) < PROGRESS_SECONDS:
-            return
-        self.told = now
-        number, done = divmod(self.measured, self.most)
-        left = (now - self.began) / self.measured * (self.most - done)
-        line = f"tune: round {number + 1} of at most {MAX_ROUNDS}, about {left:.0f} s left of it"
-        print(f"{WIPE_LINE}{line}", end="", file=sys.stderr, flush=True)
+    def _time_left(self) -> str:
+        rounds, measured = divmod(self.measured, self.most)
+        left = (time.monotonic() - self.began) / self.measured * (self.most - measured)
+        return f"tune: round {rounds + 1} of at most {MAX_ROUNDS}, about {left:.0f} s left of it"
 
 
 def _check_output(path: Path, *, replaced: bool) -> None:
