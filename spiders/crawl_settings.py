@@ -81,7 +81,7 @@ class CrawlSettings:
         """Read the settings and the arguments; raise `SettingError`, `SeedError` or `IdentityError`."""
         pages, each = arguments.trial_sizes()
         if not str(settings["DATA_DIR"]).strip():
-            raise SettingError("DATA_DIR is empty: give a folder, such as -s DATA_DIR=data")
+            raise SettingError("DATA_DIR is empty. Its default is 'data'")
         roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)

@@ -43,11 +43,11 @@ def age_title(database: CrawlDatabase, urls: Iterable[str]) -> None:
     _set(database, urls, "title = ?", OLD_TITLE)
 
 
-def age_verdict(database: CrawlDatabase, urls: Iterable[str]) -> None:
+def age_verdict(database: CrawlDatabase, urls: Iterable[str], rule: Rule = Rule.FRAMES) -> None:
     """Let pages be refused by what is no rule any longer."""
-    _set(database, urls, "refusals = ?", json.dumps([[Rule.FRAMES, "an older rule said so"]]))
+    _set(database, urls, "refusals = ?", json.dumps([[rule, "an older rule said so"]]))
     for url in urls:
-        database.connection.execute("UPDATE url SET rule = ? WHERE url = ?", (Rule.FRAMES, url))
+        database.connection.execute("UPDATE url SET rule = ? WHERE url = ?", (rule, url))
 
 
 def _set(database: CrawlDatabase, urls: Iterable[str], assigned: str, value: str) -> None:

@@ -15,7 +15,6 @@ _LISTED = "The next round reads it again if it has changed."
 _SPELLING = "Check the spelling of the host."
 _NO_PAGE = "It is no page of the site."
 _OWNERS = "Only its owner can change that."
-_DECIDE = "./breadcrumb block URL does it; ./breadcrumb block --decline URL leaves it as it is."
 FIRST_CRAWL = "./breadcrumb crawl site -a seeds=URL"
 _NEXT_ROUND = "The next round requests it again: ./breadcrumb crawl site"
 
@@ -58,7 +57,7 @@ class Rule(StrEnum):
     ARCHIVE_RECOVERED = "archive-recovered", "a torn record was cut off an archive file that a crawl left open"
     FORGOTTEN = "forgotten", "a person took it out with `forget`"
     SUBMITTED = "submitted", "a visitor submitted it"
-    PROPOSED = "proposed", "a visitor wants it blocked, or a person declined that", _DECIDE
+    PROPOSED = "proposed", "a visitor wants it blocked, or a person declined that"
     ADMIN = "admin", "a person requested it on the admin page"
     IDENTITY = (
         "identity",

@@ -31,7 +31,7 @@ from indexer.evaluation import (
     read_judged_pages,
     reciprocal_rank,
 )
-from urls.wording import counted
+from urls.wording import counted, shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -109,7 +109,9 @@ def _queries_with_pages(judgements: Sequence[JudgedPage], searcher: Searcher) ->
     missing = [each for each in right if not known[each.url]]
     for each in missing[:MISSING_SHOWN]:
         place = f"line {each.line}" if each.line else "--clicks"
-        line = f"{place}: {each.url} is not in the index, so it is left out. Why: ./breadcrumb why {each.url}"
+        line = (
+            f"{place}: {each.url} is not in the index, so it is left out. Why: ./breadcrumb why {shell_word(each.url)}"
+        )
         print(*hanging("", printable(pasteable(line)), 0), sep="\n", file=sys.stderr)
     if len(missing) > MISSING_SHOWN:
         print(f"{counted(len(missing) - MISSING_SHOWN, 'more judged page')} not in the index.", file=sys.stderr)

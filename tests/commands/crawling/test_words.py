@@ -19,6 +19,7 @@ from commands.crawling.words import ARGUMENTS, check_arguments, check_options, r
 from commands.frame.exits import CommandError
 from crawldb.lock import CrawlLock, is_held
 from spiders.arguments import SpiderArguments
+from tests.advice import settings_in
 from tests.child import PATIENCE
 
 if TYPE_CHECKING:
@@ -131,7 +132,10 @@ def held(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_second_crawl_is_refused_with_the_number_of_the_first(held: Path) -> None:
     pid = (held / "crawl.lock").read_text()
-    assert f"{held} is in use by a crawl (process {pid})" in reason_not_to_start(["site", "-s", f"DATA_DIR={held}"])
+    reason = reason_not_to_start(["site", "-s", f"DATA_DIR={held}"])
+    assert f"{held} is in use by a crawl (process {pid})" in reason
+    assert settings_in(reason) == [("DATA_DIR", "FOLDER")]
+    assert reason_not_to_start(["site", "-s", f"DATA_DIR={held.parent / 'another'}"]) == ""
 
 
 def test_it_is_refused_before_scrapy_is_imported(held: Path, empty: Breadcrumb) -> None:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.advice import commands_in
+from tests.commands.test_start import launcher
+
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb
 
@@ -20,7 +23,9 @@ READERLESS = pytest.mark.skipif(READS, reason="readings of Japanese are installe
 def test_without_a_reader_readings_that_were_asked_for_are_refused_and_a_setting_is_told(crawled: Breadcrumb) -> None:
     done = crawled.run("index", "--readings")
     assert done.code == 2
-    assert f"./breadcrumb index --readings --data {crawled.data} adds it" in done.err
+    [(name, *words)] = commands_in(done.err)
+    assert words == ["--readings", "--data", str(crawled.data)]
+    assert any("readings" in lock for lock in launcher().needed(name, (*words, "--yes")))
     done = crawled.run("index", "-s", "READINGS=yes")
     assert done.code == 0
     assert "index: Japanese is not read" in done.err

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.advice import commands_in
 from tests.commands.conftest import ROOT
 from tests.commands.test_start import launcher
 
@@ -25,7 +26,8 @@ def test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_wi
 ) -> None:
     done = crawled.run("index", "--meaning")
     assert done.code == 2
-    assert "not installed; ./breadcrumb index --meaning" in done.err
+    [(name, *words)] = commands_in(done.err)
+    assert any("meaning" in lock for lock in launcher().needed(name, (*words, "--yes")))
 
 
 @WITHOUT_EXTRA

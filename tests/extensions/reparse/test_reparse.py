@@ -19,9 +19,11 @@ from frontier.job import CrawlJob
 from frontier.session import Session
 from indexer import open_writer
 from indexer.following import catch_up
+from tests.advice import commands_in, state_of
 from tests.aged import OLD_TITLE, age_title, age_verdict, crawl_bodies, everything, html
 from tests.child import PATIENCE, wait_until
 from urls.canonical import canonicalize
+from urls.rules import Rule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +92,18 @@ def test_a_diff_shows_what_would_change_and_changes_nothing(stored: Breadcrumb) 
     assert done.out.endswith("Nothing was changed. Without --diff the same command stores it.\n")
     with CrawlDatabase(stored.data) as database:
         assert everything(database) == before
+
+
+def test_what_the_filter_of_an_extension_rejected_is_kept_by_the_command_that_why_names_once_it_is_gone(
+    stored: Breadcrumb,
+) -> None:
+    with CrawlDatabase(stored.data) as database, database.transaction():
+        age_verdict(database, [ROLLS], Rule.EXTENSION)
+    before = state_of(stored.data)
+    assert ROLLS not in before.results
+    [command] = [words for words in commands_in(stored.run("why", ROLLS).out) if words[0] == "reparse"]
+    assert stored.run_as_it_stands(*command).code == 0
+    assert state_of(stored.data).results == {*before.results, ROLLS}
 
 
 def test_json_has_counts_and_examples(stored: Breadcrumb) -> None:

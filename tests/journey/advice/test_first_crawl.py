@@ -5,12 +5,15 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
 from bs4 import BeautifulSoup
 
 from commands.frame.command_settings import CommandSettings
 from commands.serve import gateway
-from crawldb.database import CrawlDatabase
+from crawldb.database import CrawlDatabase, DatabaseError
+from crawldb.parts.division import check_divides
 from frontier.takedown import block
+from reports.shown_commands import in_folder
 from tests.advice import commands_in, state_of
 from tests.commands.conftest import Breadcrumb, filled
 from tests.journey.advice.conftest import Crawled
@@ -44,6 +47,10 @@ def test_without_a_crawl_every_message_names_the_command_that_makes_one(world: W
     assert all([word.replace("URL", f"{world.site.url}/rye") for word in words] == given for words in shown)
     crawled.carried_out([*given, "-s", "PROBE_AFTER=0"])
     assert crawled.state().results == {f"{world.site.url}/rye"}
+    with pytest.raises(DatabaseError) as whole:
+        check_divides(crawled.path, 2)
+    [goes_on] = commands_in(in_folder(str(whole.value), f" --data {crawled.path}"))
+    assert "Run 2 is done" in crawled.carried_out([*goes_on, "-s", "PROBE_AFTER=0"])
 
 
 def test_without_an_index_every_message_names_the_command_that_makes_it(

@@ -4,7 +4,9 @@ import gzip
 
 import pytest
 
+from tests.advice import settings_in
 from tests.journey.conftest import Answer, Folder, Site, html
+from urls.rules import Rule
 
 TEXT = {"Content-Type": "text/plain"}
 XML = {"Content-Type": "application/xml"}
@@ -121,7 +123,8 @@ def test_trust_lastmod_leaves_alone_what_has_not_changed(shop: Site, folder: Fol
     assert shop.asked()[0] == "/sitemap.xml"
     assert set(shop.asked()) == {"/sitemap.xml", "/"}
     assert folder.rules()["/alone"] == folder.rules()["/linked"] == "lastmod"
-    folder.crawl(INDEX_FOLLOW=0)
+    [(name, value)] = settings_in(Rule.LASTMOD.remedy)
+    folder.crawl(**{"INDEX_FOLLOW": 0, "TRUST_LASTMOD": 1, name: value})
     assert shop.asked().count("/alone") == 1
 
 
