@@ -10,7 +10,7 @@ import pytest
 
 from commands.crawling.start import check_owner_is_known
 from commands.frame.command_settings import CommandSettings, read_crawl_settings
-from crawldb.database import FILE_NAME, DatabaseError
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, StorageError
 from crawldb.databases import partition_of
 from crawldb.parts.division import check_divides
 from crawldb.parts.partition import Partition
@@ -27,6 +27,7 @@ from urls.records import LeaseEnd
 from urls.rules import Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -62,11 +63,21 @@ def test_the_owner_that_a_robot_must_name_is_set_as_the_error_says() -> None:
     begin(*named)
 
 
-BROKEN = {
+BROKEN: dict[str, Callable[[Path], object]] = {
     "no database": lambda path: path.write_bytes(b"x" * 9_000),
     "malformed": lambda path: path.write_bytes(path.read_bytes()[:4_096] + b"x" * (path.stat().st_size - 4_096)),
+    "read-only": lambda _: None,
     "too old": lambda path: sqlite3.connect(path).execute("PRAGMA user_version = 1").connection.close(),
 }
+
+
+def read_only(path: Path) -> str:
+    """Return what is said where SQLite may not write."""
+    with CrawlDatabase(path.parent) as database:
+        database.connection.execute("PRAGMA query_only = ON")
+        with pytest.raises(StorageError) as error:
+            database.transaction().__enter__()
+    return str(error.value)
 
 
 @pytest.mark.parametrize("how", BROKEN)
@@ -75,7 +86,7 @@ def test_where_a_folder_can_not_be_used_another_one_can_as_the_error_says(bakery
     sqlite3.connect(path).execute("PRAGMA journal_mode = DELETE").connection.close()
     BROKEN[how](path)
     left = path.read_bytes()
-    said = bakery.run("submit", f"{HOST}/new").err
+    said = bakery.run("submit", f"{HOST}/new").err if how != "read-only" else read_only(path)
     assert settings_in(said) == [("DATA_DIR", "FOLDER")]
     done = bakery.run_as_it_stands("submit", "-s", f"DATA_DIR={bakery.folder / 'other'}", f"{HOST}/new")
     assert done.code == 0
