@@ -1,15 +1,15 @@
-"""Is a difference between two rankings more than chance, and does a choice hold on queries that it was not made by?
+"""Is a difference between two rankings more than chance? And does a choice hold on queries that did not make it?
 
 **The test** is paired, by random signs (Fisher, 1935; for search engines Smucker, Allan and Carterette, 2007). If two
-rankings were equally good, each query's difference could as well have the other sign. So p is the share of all sign
-patterns whose sum is as far from 0 as the measured one.
+rankings were equally good, each query's difference could as well have the other sign. So p is a share of all sign
+patterns: of those with a sum as far from 0 as the measured one.
 
-**Several changes** that were tried on the same queries are tested together (Westfall and Young, 1993: "max T"). Of
-twenty changes that bring nothing, one has p < .05 by itself. So p is the share of patterns in which any of them has a
-sum as far from 0, each divided by the root of its sum of squares.
+**Several changes** on the same queries are tested together (Westfall and Young, 1993: "max T"). Of twenty changes that
+bring nothing, one has p < .05 by itself. So p counts the patterns in which any change has a sum as far from 0. Each sum
+is divided by the root of its sum of squares.
 
-**Cross-validation.** A choice looks better on the queries that made it. So the queries are in folds, by their numbers:
-the choice of the other folds is measured on each fold.
+**Cross-validation.** A choice looks better on the queries that made it. So the queries are in folds, by their numbers.
+The choice of the other folds is measured on each fold.
 """
 
 from __future__ import annotations

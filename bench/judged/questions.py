@@ -8,7 +8,7 @@ minute, one of the weights in seconds. COLLECTION is a folder `ki_NAME` of known
 alone, and on all manuals in one index. The everyday queries (everyday.toml) and the topical ones (topical.toml), over
 the sites python, sqlite and postgresql, run on all together. `--meaning` reads pages and queries by meaning, too.
 `--misses` shows each query whose right page is not first, of the development halves and of the known items. Those of
-the test halves are not shown.
+the test halves are not shown. `--judged FILE` writes the development halves for `./breadcrumb tune --queries FILE`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from bench.harness.program import parser_of, show, table
 from bench.judged.places import (
     BEGINNING,
+    ENTRANCE,
     EVERYDAY,
     KNOWN_ITEMS,
     MISSPELT,
@@ -37,6 +38,7 @@ from bench.judged.places import (
 from commands.frame.command_settings import CommandSettings
 from extension_points import call_extensions
 from indexer import open_index
+from indexer.evaluation import JudgedPage, written
 from indexer.ranking.weights import Formula
 from indexer.retrieval.searcher import MAX_LIMIT
 from tests.own_commands import breadcrumb, crawl_to_the_end
@@ -136,6 +138,21 @@ def _shares(found: Figures) -> Iterator[str]:
     return (f"{count} {count / found.questions:4.0%}" for count in (found.first, found.top_three))
 
 
+def judged_pages(sites: Mapping[str, str]) -> str:
+    """Return the development halves as a file of judged queries, without misspelt ones.
+
+    A folder has two URLs there, since the index has one of them.
+    """
+    questions = [*judged_questions(sites), *judged_questions(sites, TOPICAL)]
+    return written(
+        JudgedPage(0, each.text, url, grade)
+        for each in questions
+        for page, grade in sorted(each.grades.items())
+        for url in (page, *([page + ENTRANCE] if page.endswith("/") else []))
+        if each.half == "development" and each.kind != MISSPELT
+    )
+
+
 def named_site(text: str) -> tuple[str, str]:
     """Parse NAME=URL; the URL is that of a folder, and the right pages are paths below it."""
     name, sign, url = text.partition("=")
@@ -153,8 +170,11 @@ def main() -> None:
     parser.add_argument("--rebuild", action="store_true", help="make the index of each crawl again")
     parser.add_argument("--meaning", action="store_true", help="read pages and queries by meaning, too")
     parser.add_argument("--misses", action="store_true", help="show what does not come first")
+    parser.add_argument("--judged", type=Path, metavar="FILE", help="write the development halves for `tune`")
     options = parser.parse_args()
     sites = dict(options.sites)
+    if options.judged:
+        options.judged.write_text(judged_pages(sites), "utf-8")
     for collection in options.known:
         if collection.name.removeprefix(KNOWN_ITEMS) not in sites:
             parser.error(f"{collection}: give --site {collection.name.removeprefix(KNOWN_ITEMS)}=URL too")

@@ -1,7 +1,7 @@
 """Which weights are better for my own site? Judged queries decide: a file of them, or results marked in the gateway.
 
 `tune` finds weights and writes a settings file with its reasons. `/admin/judge` has a button at each result, for the
-operator alone. What it marks is kept in the crawl database (tables.py).
+operator alone. The crawl database keeps the marks (tables.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which results has the operator marked as right? Rows of `tune_judgement`: query, page and time, and nobody's name.
+"""Which results has the operator marked as right? Rows of `tune_judgement`: query, page and time.
 
 `forget` and `block` remove the rows of a page with it.
 """

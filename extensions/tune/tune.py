@@ -1,6 +1,6 @@
 """`tune`: finds ranking weights by judged queries, and writes them with their reasons into a settings file.
 
-Nothing is written before all is measured: Ctrl-C leaves no file, and a second run begins from the start.
+It writes at the end, a whole file or none. So Ctrl-C leaves no file, and a second run begins from the start.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class WeightTrial:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """The weights that were found, the trials that changed them, and those that did not, the best first."""
+    """New weights, the trials that changed them, and those of the last round that changed nothing, the best first."""
 
     weights: Weights
     kept: tuple[WeightTrial, ...]

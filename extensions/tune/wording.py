@@ -2,11 +2,13 @@
 
 An example of the file:
 
-    # Made by breadcrumb tune on 2026-11-27 from 50 judged queries.
-    # name 1 → 0.5, sentence_name 0.6 → 0.3
-    #   nDCG@10 0.712 → 0.843 on queries that did not choose it: 14 better, 1 worse.
+    # Made by breadcrumb tune on 2026-11-27 from 20 judged queries.
+    # name 1 → 0, sentence_name 0.6 → 0
+    #   nDCG@10 0.631 → 1.000 on queries that did not choose it: 20 better, 0 worse.
     #   Chance gives as much fewer than 1 of 100 times.
-    RANKING = ["name=0.5", "sentence_name=0.3"]
+    # All changes, on all 20 queries: nDCG@10 0.631 → 1.000, MRR@10 0.500 → 1.000.
+    # No other change of a weight is better on queries that did not choose it.
+    RANKING = ["name=0", "sentence_name=0"]
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ class MeanMeasures:
 
 @dataclass(frozen=True, slots=True)
 class TuningReport:
-    """What was found with so many judged queries: figures before and after."""
+    """The result of tuning with so many judged queries: means before and after."""
 
     tuning: Tuning
     queries: int

@@ -23,6 +23,8 @@ from bench.judged.places import (
     one_form,
     place_all,
 )
+from bench.judged.questions import judged_pages
+from indexer.evaluation import read_judgements
 from tests.serving import PatientServer, serving
 
 if TYPE_CHECKING:
@@ -97,6 +99,15 @@ def test_each_topical_need_is_long_and_has_graded_pages() -> None:
     (swap,) = (each for each in needs if each.text.startswith("let each customer see only"))
     assert swap.grades["http://postgresql.test/ddl-rowsecurity.html"] == 2
     assert swap.grades["http://postgresql.test/sql-createpolicy.html"] == 1
+
+
+def test_the_development_halves_are_a_file_that_tune_reads(everyday: list[Question]) -> None:
+    found = {each.text: each.grades for each in read_judgements(judged_pages(SITES).encode())}
+    told = [each for each in everyday if each.kind != MISSPELT] + judged_questions(SITES, TOPICAL)
+    assert found.keys() == {each.text for each in told if each.half == "development"}
+    assert found["python"] == {"http://python.test/": 2, "http://python.test/index.html": 2}
+    for each in told:
+        assert each.half != "development" or each.grades.items() <= found[each.text].items()
 
 
 @pytest.mark.parametrize(
