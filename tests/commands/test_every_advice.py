@@ -285,7 +285,11 @@ def texts_of(path: str) -> Iterator[str]:
         return
     if not WORDS.search(source):  # three seconds for all files, else
         return
-    tree = ast.parse(source)
+    yield from texts_in(ast.parse(source))
+
+
+def texts_in(tree: ast.AST) -> Iterator[str]:
+    """Yield the texts of a piece of code but its docstrings, with {} for what is filled in."""
     left_out = set()
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
