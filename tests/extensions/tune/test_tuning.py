@@ -86,3 +86,14 @@ def test_a_weight_of_0_stays_and_a_run_is_measured_so_often() -> None:
     tune(off, (), measure)
     assert {weights.entrance for weights in measured} == {0.0}
     assert len(measured) == measurements(off, ()) == measurements(LEFT, ()) - 3
+
+
+def test_where_every_list_is_the_best_possible_nothing_is_tried() -> None:
+    measured: list[Weights] = []
+
+    def measure(weights: Weights) -> Gains:
+        measured.append(weights)
+        return np.ones(QUERIES)
+
+    assert tune(LEFT, (), measure).weights == LEFT
+    assert measured == [LEFT]
