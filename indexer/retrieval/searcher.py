@@ -103,7 +103,9 @@ class Searcher:
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return completions of a query, the likeliest first."""
-        return complete(question, self._words.names([view.file for view in self.snapshot.views]))
+        files = [view.file for view in self.snapshot.views]
+        terms = self._words.spelling_terms(files, lambda: False)
+        return complete(question, self._words.names(files), terms, self.usage)
 
     def gather_words(self) -> None:
         """Read which words there are, which a second question with an unknown word, and a completion, need no more."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 READ_BLOCKS = 64  # of the dictionary at a time where all of it is read: some four thousand terms
 RECORD_END = np.dtype("<u8")  # where the record of a document ends; these stand behind all records
+DOCUMENT_BITS = np.uint64(32)  # behind the number of a document, for a position in it
 SECTION_PLACE = np.dtype("<u4")
 CACHED_BYTES = 32 * 1024 * 1024  # of unpacked records in a process: some 2,000 pages of a manual
 RECORD_BYTES = 6_000  # of a record apart from its texts: its most frequent words, its checkpoints
@@ -252,6 +253,14 @@ class SegmentReader:
             return found
 
     @cached_property
+    def heading_places(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64], NDArray[np.int64]]:
+        """Where each heading begins and ends, as document << 32 | position, and the first heading of each document."""
+        counts = self.column("sections").astype(np.int64)
+        documents = np.repeat(np.arange(self.count, dtype=np.uint64), counts) << DOCUMENT_BITS
+        places = self.section_places.astype(np.uint64)
+        return documents | places[:, 0], documents | places[:, 1], counts.cumsum() - counts
+
+    @cached_property
     def _record_ends(self) -> list[int]:
         part = self._file.part("record")
         return [0, *np.frombuffer(part.read(part.length - self.count * RECORD_END.itemsize), RECORD_END).tolist()]
@@ -293,6 +302,24 @@ class SegmentReader:
             keys = [key for block in some for key in block.keys]
             rows = [row for row, key in enumerate(keys) if key[-2:] in suffixes]
             yield [keys[row] for row in rows], self.packed_lists(some, 0).taken(rows)
+
+    def lists_in(self, field: IndexField, words: Sequence[str], most: int) -> tuple[list[str], PackedLists]:
+        """Return those of some words that a field has, and their lists, until their positions have `most` bytes."""
+        entries = [(word, entry) for word in words for name, entry in self.entries(word) if name is field]
+        ends = np.array([entry.positions_extent[1] for _, entry in entries], np.int64).cumsum()
+        kept = entries[: int(ends.searchsorted(most, side="right"))]
+        rows = [
+            (entry.count, entry.first, entry.last, entry.list_extent[1], entry.positions_extent[1]) for _, entry in kept
+        ]
+        counts, firsts, lasts, sizes, position_sizes = np.array(rows, np.int64).reshape(-1, 5).T
+        with self._checked():
+            if (lasts >= self.count).any():
+                raise ValueError(f"postings of a document beyond {self.count}")
+            postings = b"".join(self._postings.read(*entry.list_extent) for _, entry in kept)
+            positions = b"".join(self._positions.read(*entry.positions_extent) for _, entry in kept)
+        return [word for word, _ in kept], PackedLists(
+            counts, firsts, lasts, sizes, position_sizes, postings, positions
+        )
 
     def unpacked(self, lists: PackedLists) -> tuple[Places, Numbers, Numbers]:
         """Return the documents and frequencies of lists, list after list, and the positions, posting after posting."""

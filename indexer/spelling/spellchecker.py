@@ -66,7 +66,7 @@ def can_be_misspelt(word: str) -> bool:
     return not word.isalnum() and _NAME.match(word) is not None
 
 
-class Candidate(NamedTuple):
+class SimilarWord(NamedTuple):
     """A word of the index that may have been meant: how likely (a logarithm), and on how many pages it is."""
 
     likelihood: float
@@ -74,7 +74,7 @@ class Candidate(NamedTuple):
     pages: int
 
 
-def suggest_similar(word: str, lists: Sequence[TermList]) -> list[Candidate]:
+def suggest_similar(word: str, lists: Sequence[TermList]) -> list[SimilarWord]:
     """Return the words that a lower-case word may mean, the likeliest first. Numbers in a name stay as they are."""
     edits = edits1(word, _alphabet(word, lists))
     spellings = list(edits)
@@ -84,7 +84,7 @@ def suggest_similar(word: str, lists: Sequence[TermList]) -> list[Candidate]:
         edits, found = _two_edits(word, lists)
     numbers = _digits(word)
     each = [
-        Candidate(edits[other] + _word_likelihood(count), other, count)
+        SimilarWord(edits[other] + _word_likelihood(count), other, count)
         for other, count in found.items()
         if _digits(other) == numbers
     ]
@@ -228,7 +228,7 @@ def _meant(typed: str, pages: int, around: tuple[str, str], known: Sequence[Term
         if min(len(typed), len(word)) >= MIN_LETTERS or together >= LEAST_TOGETHER:
             likely.append((-likelihood - math.log1p(together), word))
     spelt = ((word, usage.spelling(word)) for _, word in sorted(likely))
-    return next((_as_typed(word, spelling) for word, spelling in spelt if spelling), None)
+    return next((as_typed(word, spelling) for word, spelling in spelt if spelling), None)
 
 
 def _together(word: str, around: tuple[str, str], usage: WordUsage) -> int:
@@ -237,7 +237,7 @@ def _together(word: str, around: tuple[str, str], usage: WordUsage) -> int:
     return (usage.together([before, word]) if before else 0) + (usage.together([word, after]) if after else 0)
 
 
-def _as_typed(word: str, spelling: str) -> str:
+def as_typed(word: str, spelling: str) -> str:
     """Return the spelling of a name; a plain word stays in lower case, as a capital may only begin a sentence."""
     plain = spelling.isalpha() and (spelling.istitle() or spelling.isupper())
     return word if plain else spelling

@@ -93,7 +93,8 @@ QUESTIONS = (
     "pret*", "-site:bakery.test bread", "sourdouhg", "brotchen", "мельницы", "хлеб", "ライ麦パン", "os.path.join",
     "-Fc", "C++", "email", "getusername", "the mill by the river", "imprint", "orders rye", "closed oven", "cake",
     "hopper", "bolter flour",
-    "http://bakery.test/rye", "bakery.test/none", "site:bakerx rye", "ryebread", "oats river", "of the and", "",
+    "http://bakery.test/rye", "bakery.test/none", "site:bakerx rye", "ryebread", "os.path.jion",
+    "rye bered", "oats river", "of the and", "",
     "running", "does a mill by the river bake bread of rye, or who else runs an oven", "\ud800 rye", '"', "rye " * 70,
 )  # fmt: skip
 

@@ -50,6 +50,12 @@ def test_the_words_of_restricted_pages_are_in_no_suggestion(searcher: Searcher, 
     assert searcher.search(f"{word[:-2]}{word[-1]}{word[-2]}").spelling is None
 
 
+@pytest.mark.parametrize("title", ["Hush", "Ended", "Blocked", "Removed"])
+def test_their_words_and_titles_are_no_completions(searcher: Searcher, title: str) -> None:
+    assert searcher.complete(title[:-1]) == searcher.complete("the secre") == ()
+    assert searcher.complete("Ope") == ("open",)
+
+
 @pytest.mark.parametrize(
     ("word", "spelling"),
     [("receive.denycurrentbranch", "receive.denyCurrentBranch"), ("foreign_keys", "foreign_keys"), ("keys", "keys"),

@@ -136,7 +136,10 @@ class ClusterSearcher(Searcher):
 
     def complete(self, question: str) -> tuple[str, ...]:
         """Return completions of a query that is being typed, the likeliest first."""
-        return self.corpus.asked(lambda collection, _: complete(question, [ClusterNameTerms(collection)]))
+        terms = self._spelt_words(Deadline())()
+        return self.corpus.asked(
+            lambda collection, _: complete(question, [ClusterNameTerms(collection)], terms, self.usage)
+        )
 
     def gather_words(self) -> None:
         """Read nothing in advance: words are looked up one by one."""
@@ -360,6 +363,12 @@ class ClusterTerms(TermList):
     def with_prefix(self, letters: str) -> Any:
         """Return the argument of `of_size` for words with this prefix."""
         return letters
+
+    def top_terms(self, places: Any, most: int) -> list[tuple[str, int]]:
+        """Return at most `most` words with this prefix: of the shortest ones, those on most pages."""
+        words = self._collection.dictionary.beginning_with(places, MAX_COUNTED, "spelt")
+        pages = zip(words, self._collection.pages_with(words, SPELLING_FIELDS), strict=True)
+        return sorted(pages, key=lambda one: (-one[1], one[0]))[:most]
 
     def of_size(self, places: Any, sizes: range, most: int) -> list[str]:
         """Return words with this prefix and a size in this range (bytes)."""

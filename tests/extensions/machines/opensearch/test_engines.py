@@ -157,7 +157,7 @@ def test_a_page_is_told_of_alike(searcher: Searcher, folder: Searcher) -> None:
 
 @both
 def test_a_question_is_gone_on_with_alike(searcher: Searcher, folder: Searcher) -> None:
-    for question in ("rye b", "ry", "the old m", "", "zz", 'intitle:"ca', "wheat "):
+    for question in ("rye b", "ry", "the old m", "", "zz", 'intitle:"ca', "wheat ", "os.pa", "option e-m", "rye --f"):
         assert set(searcher.complete(question)) == set(folder.complete(question))
     assert searcher.complete("rye b")[0] == folder.complete("rye b")[0] == "rye bread"
 
