@@ -142,17 +142,9 @@ def _insert(database: CrawlDatabase, file: ImportedFile, collection: str, status
     )
 
 
-def stored_versions(database: CrawlDatabase, *, all_versions: bool = False) -> Iterator[RobotsVersion]:
-    """Yield what is stored, by origin and name, the oldest first; without `all_versions` the newest of each."""
-    where = "" if all_versions else " WHERE newest"
-    rows = database.connection.execute(f"{_VERSIONS}{where} ORDER BY origin, name, last_seen, version.id")
-    return (_version(row) for row in rows)
-
-
-def versions_of(database: CrawlDatabase, origin: str, name: str = "") -> tuple[RobotsVersion, ...]:
-    """Return the versions of an origin or, of imported files, of a name too; the newest first."""
-    where = " WHERE origin = ? AND name = ? ORDER BY last_seen DESC, version.id DESC"
-    return tuple(map(_version, database.connection.execute(f"{_VERSIONS}{where}", (origin, name))))
+def stored_versions(database: CrawlDatabase) -> Iterator[RobotsVersion]:
+    """Yield all stored versions, by origin and name, the oldest first."""
+    return map(_version, database.connection.execute(f"{_VERSIONS} ORDER BY origin, name, last_seen, version.id"))
 
 
 def _version(row: tuple[int, str, str, str, float, float, int | None, int, bytes]) -> RobotsVersion:

@@ -259,7 +259,7 @@ def part_of(folder: Path, database: CrawlDatabase) -> str:
 
 
 def _follow(connection: sqlite3.Connection, source: str, database: CrawlDatabase) -> None:
-    stored = {_identity(each): each for each in stored_versions(database, all_versions=True)}
+    stored = {_identity(each): each for each in stored_versions(database)}
     known = known_versions(connection, source)
     gone = known.keys() - stored.keys()
     drop_versions(connection, source, (each.number for each in gone))

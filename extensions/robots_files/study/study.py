@@ -261,7 +261,7 @@ def stored_study(parts: Parts, most: int | None = None) -> RobotsStudy:
 
 
 def _versions(databases: Iterable[CrawlDatabase], most: int | None) -> Iterator[tuple[RobotsVersion, bytes | None]]:
-    pairs = ((database, version) for database in databases for version in stored_versions(database, all_versions=True))
+    pairs = ((database, version) for database in databases for version in stored_versions(database))
     for database, version in islice(pairs, most):
         yield version, _body(database, version)
     for _, version in pairs:

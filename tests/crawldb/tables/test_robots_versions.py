@@ -19,7 +19,6 @@ from crawldb.tables.robots_files import (
     read_robots,
     site_of_version,
     stored_versions,
-    versions_of,
     write_robots,
 )
 from frontier.takedown import block, forget
@@ -27,6 +26,7 @@ from robots import MAX_ROBOTS_BYTES, RobotsRecord
 from tests.robots.answers import STATES, T
 
 if TYPE_CHECKING:
+    from crawldb.tables.robots_files import RobotsVersion
     from frontier.session import Session
 
 ORIGIN = "http://seeds.example:80"
@@ -43,6 +43,15 @@ def keep(session: Session, *records: RobotsRecord) -> None:
         write_robots(session.database, session.run, record)
 
 
+def versions_of(database: CrawlDatabase, origin: str) -> list[RobotsVersion]:
+    """The versions of an origin, the newest first."""
+    return [each for each in stored_versions(database) if each.origin == origin][::-1]
+
+
+def newest_versions(database: CrawlDatabase) -> list[RobotsVersion]:
+    return [each for each in stored_versions(database) if each.newest]
+
+
 def bodies(session: Session) -> int:
     return session.database.count("SELECT count(*) FROM robots_body")
 
@@ -55,7 +64,7 @@ def test_a_file_is_kept_each_time_that_it_changes_and_its_octets_once(session: S
     days = [((each.first_seen - T) / 86_400, (each.last_seen - T) / 86_400) for each in versions]
     assert days == [(3, 3), (2, 2), (0, 1)]
     assert [each.newest for each in versions] == [True, False, False]
-    assert [each.id for each in stored_versions(session.database)] == [versions[0].id]
+    assert [each.id for each in newest_versions(session.database)] == [versions[0].id]
     assert bodies(session) == 2
 
 
@@ -98,9 +107,9 @@ def test_an_imported_file_is_kept_once_and_rules_nothing(session: Session) -> No
         told = [put_imported(session.database, each, "mine") for each in (file, file, replace_body(file), file)]
     assert told == [True, False, True, False]
     assert read_robots(session.database, ORIGIN) is None
-    assert {each.collection for each in stored_versions(session.database)} == {"mine"}
+    assert {each.collection for each in newest_versions(session.database)} == {"mine"}
     keep(session, fetched(OPEN, 1))
-    assert [each.newest for each in stored_versions(session.database)] == [True, True], "histories of their own"
+    assert [each.newest for each in newest_versions(session.database)] == [True, True], "histories of their own"
 
 
 def replace_body(file: ImportedFile) -> ImportedFile:
@@ -122,7 +131,7 @@ def test_what_is_taken_out_leaves_no_history_and_the_rules_stay(session: Session
         forget(session.database, target)
     else:
         block(session.database, target, "they asked")
-    left = [each.address for each in stored_versions(session.database, all_versions=True)]
+    left = [each.address for each in stored_versions(session.database)]
     assert left == ["no host", "http://other.example/robots.txt"]
     assert bodies(session) == 1, "both have it, and nobody the one that was imported"
     record = read_robots(session.database, ORIGIN)
@@ -147,12 +156,12 @@ def test_any_name_of_an_imported_file_has_a_site_or_none(origin: str, name: str)
 def test_what_an_earlier_breadcrumb_kept_begins_the_history(session: Session) -> None:
     """The step of the schema is taken again, over a database that has records and no history."""
     keep(session, fetched(OPEN, 0), fetched(CLOSED, 3), fetched(OPEN, 5, "http://other.example:80"))
-    before = {each.origin: each.digest for each in stored_versions(session.database)}
+    before = {each.origin: each.digest for each in newest_versions(session.database)}
     [step] = MIGRATIONS.glob("*_robots_history.sql")
     with session.database.transaction() as connection:
         connection.execute("DROP TABLE robots_version")
         connection.execute("DROP TABLE robots_body")
     session.database.connection.executescript(step.read_text("utf-8"))
-    versions = list(stored_versions(session.database, all_versions=True))
+    versions = list(stored_versions(session.database))
     assert {each.origin: each.digest for each in versions} == before
     assert {body_of(session.database, each) for each in versions} == {OPEN, CLOSED}
