@@ -98,6 +98,8 @@ def test_judged_questions_say_whether_it_is_better(bakery: Path) -> None:
     assert "2 judged queries are loaded" in text_of(client, "/inside/ranking?q=bread")
     page = text_of(client, "/inside/ranking?body=0&headings=0")
     assert "nDCG@10 over 2 judged queries:" in page
+    changed = page.count('0.0000</td><td class="number">-1.0000</td>')
+    assert f"By chance, two rankings differ as much {200 // 2**changed} of 100 times." in page
     assert '0.0000</td><td class="number">-1.0000</td>' in page, "where the text counts nothing, the words are gone"
     assert '<a href="/inside/ranking?q=wheat&body=0&headings=0"' in page
 
