@@ -1,8 +1,9 @@
-"""Which part of a page is read by meaning? Its title with its first words, in a few passages; only in English.
+"""Which parts of a page are read by meaning? Its beginning, and that of each section; only in English.
 
 A passage is a text that one vector can represent: some hundred pieces of words. Reading costs CPU with every piece, so
-only the beginning of a long page is read, which shows its subject. All its words are in the lexical index. A passage
-ends with a sentence if one ends in its second half. The title precedes each passage, which seldom repeats it.
+a page has few: two from its beginning, which shows its subject, and one from the beginning of each section, of higher
+levels first. All its words are in the lexical index. A passage ends with a sentence if one ends in its second half.
+The title precedes each passage, which seldom repeats it.
 
 The network was trained on English. A page in another language has no passages, and is found by its words.
 """
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
     from indexer.segments.schema import StoredFields
 
 LANGUAGE = "en"
-PASSAGES = 2  # of a page: more cost more than they find
+FIRST_PASSAGES = 2  # from the beginning of a page
+SECTIONS = 4  # that have a passage
+PASSAGES = FIRST_PASSAGES + SECTIONS
 PASSAGE_TOKENS = 112  # without the title
 TITLE_TOKENS = 24  # 99 of 100 titles fit
-CHARS_READ = 12 * PASSAGES * PASSAGE_TOKENS  # of a page's text: English has 4 or 5 to a piece of a word
+CHARS_READ = 12 * PASSAGE_TOKENS  # for a passage: English has 4 or 5 to a piece of a word
 DIGEST_BYTES = 16
-RULE = f"title {TITLE_TOKENS} + {PASSAGES} x {PASSAGE_TOKENS}"
+RULE = f"title {TITLE_TOKENS} + ({FIRST_PASSAGES} + {SECTIONS} sections) x {PASSAGE_TOKENS}"
 _ENDS = frozenset(".!?…")
 
 
@@ -50,28 +53,45 @@ def is_read(page: StoredFields) -> bool:
 
 def digest_of_reading(page: StoredFields) -> bytes:
     """Return a digest that changes with a page's passages. It identifies a page that has moved or came back."""
-    said = f"{is_read(page)}\0{page.title}\0{page.text[:CHARS_READ]}"
+    said = "\0".join((str(is_read(page)), page.title, *(page.text[begin:end] for begin, end, _ in _ranges(page))))
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).digest()
 
 
 def passages_of(page: StoredFields, encoder: Encoder) -> list[Passage]:
-    """Return the passages of a page, from its beginning; a page in another language has none."""
+    """Return the passages of a page, in the order of the text; a page in another language has none."""
     if not is_read(page):
         return []
     title = tuple(encoder.pieces(page.title).tokens[:TITLE_TOKENS])
-    text = page.text[:CHARS_READ]
-    pieces = encoder.pieces(text)
-    found = [
-        Passage((*title, *pieces.tokens[begin:end]), pieces.spans[begin][0], pieces.spans[end - 1][1])
-        for begin, end in _cuts(text, pieces.spans)
-    ]
+    found = []
+    for start, stop, most in _ranges(page):
+        text = page.text[start:stop]
+        pieces = encoder.pieces(text)
+        spans = pieces.spans
+        found += [
+            Passage((*title, *pieces.tokens[begin:end]), start + spans[begin][0], start + spans[end - 1][1])
+            for begin, end in _cuts(text, spans, most)
+        ]
     return found or ([Passage(title, 0, 0)] if title else [])
 
 
-def _cuts(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Yield the beginning and the end of each passage among the pieces of a text."""
+def _ranges(page: StoredFields) -> Iterator[tuple[int, int, int]]:
+    """Yield begin and end of the parts of a page's text that are read, and the most passages of each.
+
+    A section at the beginning of the page is no part of its own.
+    """
+    ends = [start for start, *_ in page.sections[1:]] + [len(page.text)]
+    sections = [(level, start, end) for (start, _, level, _), end in zip(page.sections, ends, strict=False) if start]
+    chosen = sorted((start, end) for _, start, end in sorted(sections)[:SECTIONS])
+    begun = [start for start, _ in chosen] or [len(page.text)]
+    yield 0, min(begun[0], FIRST_PASSAGES * CHARS_READ), FIRST_PASSAGES
+    for start, end in chosen:
+        yield start, min(end, start + CHARS_READ), 1
+
+
+def _cuts(text: str, spans: Sequence[tuple[int, int]], most: int) -> Iterator[tuple[int, int]]:
+    """Yield the beginning and the end of each of the first passages among the pieces of a text."""
     begin = 0
-    for _ in range(PASSAGES):
+    for _ in range(most):
         end = min(begin + PASSAGE_TOKENS, len(spans))
         if begin == end:
             return

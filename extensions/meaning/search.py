@@ -1,6 +1,6 @@
 """How much does similarity of meaning add to a score? A share of the best score by words, which grows with similarity.
 
-    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 1.5
+    meaning = WEIGHT x share x best x (similarity - FLOOR) / (1 - FLOOR),  share = min(1, words / SENTENCE_WORDS) ** 2
 
 `similarity` is the cosine between the query and the page's nearest passage. `best` is the highest score by words among
 the results. So both readings are summands, and every part of a score can be shown. Such a convex combination is better
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from indexer.ranking.term_scorer import Amounts
     from indexer.segments.snapshot import Snapshot
 
-NEAREST_PAGES = 100  # that get a part
-OF_LENGTH = 1.5  # few words name a page: its title and the words of links match that better (decision 0026)
+NEAREST_PAGES = 400  # that get a part
+OF_LENGTH = 2.0  # few words name a page: its title and the words of links match that better (decision 0026)
 FLOOR = 0.25  # cosine of unrelated texts: most pairs are below
 ALONE = 1.0  # replaces the best score if it is 0: no page has a word of the query
 QUESTION_TOKENS = 128  # read of a long query

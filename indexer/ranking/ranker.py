@@ -28,7 +28,7 @@ from indexer.ranking.term_scorer import TermScorer
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from indexer.query.deadline import Deadline
     from indexer.query.parser import Query
@@ -111,6 +111,7 @@ def rank(
     """Score and filter every page that matches the query, by its terms or by a contribution of an extension."""
     asked, weights = QueryPostings(snapshot), formula.weights.for_question(query.length)
     gains = tuple(_gains(query, asked, weights, deadline))
+    _limit_stop_words(gains)
     priors = Priors(query, [gain for gain in gains if not gain.term.reading_of], snapshot, weights)
     scores = np.zeros(snapshot.size)
     found = snapshot.live.copy() if query.only_filters else np.zeros(snapshot.size, dtype=np.bool_)
@@ -147,6 +148,16 @@ def _gains(query: Query, asked: QueryPostings, weights: Weights, deadline: Deadl
             if not term.is_prefix:
                 known |= dict.fromkeys(term.variants.exact, gain)
             yield gain
+
+
+def _limit_stop_words(gains: Sequence[TermScorer]) -> None:
+    """Let no stop word count more than the commonest other word: “my” is rare in a manual, and says nothing there."""
+    others = [gain for gain in gains if not gain.term.is_stop_word and not gain.term.joined_from]
+    if others:
+        commonest = min(others, key=lambda gain: gain.idf)
+        for gain in gains:
+            if gain.term.is_stop_word:
+                gain.limit_idf([commonest])
 
 
 def _runs(scores: Amounts, answers: Mask, matching: Matches) -> Iterator[Pages]:

@@ -306,6 +306,11 @@ class Computed:
             lender = max(words, key=lambda each: self.idf(each)[0])
             if (lent := self.idf(lender)[0]) < own:
                 return lent, lender.text
+        others = [each for each in self.terms if not each.is_stop and not each.pair[0]]
+        if term.is_stop and others:
+            commonest = min(others, key=lambda each: self.idf(each)[0])
+            if (lent := self.idf(commonest)[0]) < own:
+                return lent, commonest.text
         return own, ""
 
     def sum_of(self, terms: Iterable[Asked]) -> float:

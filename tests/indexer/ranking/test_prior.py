@@ -237,6 +237,21 @@ def test_a_joined_word_keeps_the_idf_of_words_that_were_typed_in_two_forms(
     assert idf["sendemail"] == max(idf["sends"], idf["emails"])
 
 
+def test_a_stop_word_counts_no_more_than_the_commonest_other_word(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    pages = [page(f"p{number}", f"the password of account {number} and its reset") for number in range(8)]
+    named = page("my", "Why is it there? It came with the machine.", title="Things on my machine: password")
+    asked = page("asked", "You can remember a password here. Remember where you remember it.")
+    hits = index(*pages, named, asked).search("remember my password", limit=20).hits
+    assert [hit.url.rpartition("/")[2] for hit in hits[:2]] == ["asked", "my"]
+    told = {part.term: part for hit in hits for part in hit.explain().words}
+    assert told["my"].idf == told["password"].idf < told["remember"].idf
+    assert told["my"].idf_of == "password"
+    alone = {part.term: part for part in index().search("my").hits[0].explain().words}
+    assert alone["my"].idf > told["my"].idf, "a query of stop words alone ranks by them"
+
+
 def test_a_question_in_a_language_prefers_pages_in_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
     searcher = index(page("en", "Index Index", language="en"), page("de", "Index Index", language="de"))
     first, second = searcher.search("was ist ein Index").hits
