@@ -162,6 +162,8 @@ class Evaluation:
 
 def _check_output(path: Path, *, replaced: bool) -> None:
     """Raise CommandError if a file can't be written there: before minutes of work, not after."""
+    if path.is_dir():
+        raise CommandError(f"--output {path}: it is a folder; give the name of a file")
     if path.exists() and not replaced:
         raise CommandError(f"--output {path}: it exists; give --replace to replace it, or another name")
     try:

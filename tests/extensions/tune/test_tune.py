@@ -156,6 +156,9 @@ def test_a_place_that_can_not_be_written_is_told_before_the_work(tune: Tune, tmp
     code, out, err = tune("--output", str(tmp_path / "nowhere" / "tuned.toml"))
     assert (code, out) == (2, "")
     assert "No such file or directory; choose a file in a folder of yours" in err
+    code, out, err = tune("--output", str(tmp_path), "--replace")
+    assert (code, out) == (2, "")
+    assert err.endswith("it is a folder; give the name of a file")
 
 
 def test_on_a_full_disk_the_file_stays_and_no_other_is_left(tmp_path: Path) -> None:
