@@ -7,8 +7,9 @@ field, and within a field segment by segment.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cached_property
-from itertools import groupby
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from indexer.segments.postings import unpack_lists, unpack_positions, unpack_som
 from indexer.segments.schema import INDEX_FIELDS, IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,31 +61,35 @@ class VariantPostings:
         self._size = snapshot.size
         words = variants.words_in(snapshot)
         self.all_words = frozenset(word for word, _ in words)
-        found: dict[IndexField, list[_Packed]] = {field: [] for field in INDEX_FIELDS}
+        found: list[list[_Packed]] = [[] for _ in INDEX_FIELDS]
         for segment, file in enumerate(self._files):
-            for word, exact in words:
-                for field, entry, content in file.word_lists(word):
-                    found[field].append((segment, word, exact, entry, content))
-        self.lists = tuple(_placed(found))
-        contents = [content for lists in found.values() for *_, content in lists]
-        self.pages, self.frequencies = self._unpacked(contents, snapshot.starts)
+            for number, field, entry, content in file.word_lists(word for word, _ in words):
+                found[_FIELD_NUMBERS[field]].append((segment, *words[number], entry, content))
+        packed = [each for lists in found for each in lists]
+        self._segments = [segment for segment, _, _, _, _ in packed]
+        self._words = [word for _, word, _, _, _ in packed]
+        self._entries = [entry for _, _, _, entry, _ in packed]
+        self.is_exact = np.array(
+            [exact for _, _, exact, _, _ in packed], np.bool_
+        )  # for each list: it is of the word in the query, not of a form
+        self.counts = np.array([entry.count for entry in self._entries], np.int64)
+        self._stops: Places = self.counts.cumsum()
+        ends = np.append(0, self._stops)[np.cumsum([0, *map(len, found)])].tolist()
         self.fields = {  # the rows of each field that has the word
-            field: slice((some := list(lists))[0].start, some[-1].stop)
-            for field, lists in groupby(self.lists, key=lambda each: each.field)
+            field: slice(start, stop)
+            for field, (start, stop) in zip(INDEX_FIELDS, pairwise(ends), strict=True)
+            if start < stop
         }
+        self.pages, self.frequencies = self._unpacked([content for _, _, _, _, content in packed], snapshot.starts)
 
     def _unpacked(self, contents: Sequence[bytes], starts: Sequence[int]) -> tuple[Rows, Numbers]:
-        if not self.lists:
+        if not contents:
             return np.empty(0, np.intp), np.empty(0, np.uint32)
-        bases = [starts[each.segment] for each in self.lists]
-        extents = np.array(
-            [
-                (each.entry.count, each.entry.first + base, each.entry.last + base)
-                for each, base in zip(self.lists, bases, strict=True)
-            ]
-        )
+        bases = np.array(starts)[np.array(self._segments)]
+        firsts = np.array([entry.first for entry in self._entries])
+        lasts = np.array([entry.last for entry in self._entries])
         try:
-            return unpack_lists(contents, *extents.T)
+            return unpack_lists(contents, self.counts, firsts + bases, lasts + bases)
         except (ValueError, IndexError):
             self._raise_damage(self.lists)
             raise
@@ -102,7 +107,16 @@ class VariantPostings:
     @property
     def size(self) -> int:
         """Some bytes more than it takes in memory."""
-        return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.lists)
+        return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.counts)
+
+    @cached_property
+    def lists(self) -> tuple[PostingsList, ...]:
+        """The lists, in the order of their postings."""
+        starts, stops = (self._stops - self.counts).tolist(), self._stops.tolist()
+        ends = [rows.stop for rows in self.fields.values()]
+        fields = [[*self.fields][bisect_right(ends, start)] for start in starts]
+        columns = fields, self._segments, self._words, self.is_exact.tolist(), self._entries, starts, stops
+        return tuple(map(PostingsList, *columns))
 
     @cached_property
     def in_fields(self) -> Rows:
@@ -119,7 +133,7 @@ class VariantPostings:
     def lists_of(self, page: int) -> Iterator[tuple[PostingsList, int]]:
         """Yield the lists that have a page, each with the row of its posting."""
         for row in np.flatnonzero(self.pages == page).tolist():
-            yield next(each for each in self.lists if each.start <= row < each.stop), row
+            yield self.lists[int(self._stops.searchsorted(row, "right"))], row
 
     def places(self, rows: Rows, above: Rows) -> Places:
         """Return the places of the term for the postings of these ascending rows; the places ascend, too.
@@ -136,14 +150,18 @@ class VariantPostings:
         """Return the positions of the postings in these rows, posting after posting; other lists are not read."""
         if not len(rows):
             return np.empty(0, np.int64)
-        stops = np.array([each.stop for each in self.lists])
+        stops = self._stops
         asked = rows.searchsorted(stops)  # rows up to the end of each list, then in it
         asked[1:] -= asked[:-1].copy()
         numbers = asked.nonzero()[0]
-        lists = [self.lists[number] for number in numbers.tolist()]
-        contents = [self._files[each.segment].packed_positions(each.entry) for each in lists]
-        frequencies = np.concatenate([self.frequencies[each.start : each.stop] for each in lists])
-        counts = np.array([each.stop - each.start for each in lists])
+        contents = [
+            self._files[self._segments[number]].packed_positions(self._entries[number]) for number in numbers.tolist()
+        ]
+        counts = self.counts[numbers]
+        ends = stops[numbers].tolist()
+        frequencies = np.concatenate(
+            [self.frequencies[stop - count : stop] for stop, count in zip(ends, counts.tolist(), strict=True)]
+        )
         begun = counts.cumsum() - counts  # where the postings of each list begin among those of these lists
         within = rows + (begun - (stops[numbers] - counts)).repeat(asked[numbers])
         try:
@@ -151,7 +169,7 @@ class VariantPostings:
                 return unpack_some_positions(b"".join(contents), frequencies, within).astype(np.int64)
             found = unpack_positions(b"".join(contents), frequencies)
         except (ValueError, IndexError):
-            self._raise_damage(lists)
+            self._raise_damage([self.lists[number] for number in numbers.tolist()])
             raise
         if len(rows) == len(frequencies):
             return found.astype(np.int64)
@@ -174,14 +192,6 @@ class QueryPostings:
                 self.snapshot.postings.put(variants, found)
             self._known[variants] = found
         return self._known[variants]
-
-
-def _placed(found: Mapping[IndexField, Sequence[_Packed]]) -> Iterator[PostingsList]:
-    row = 0
-    for field, lists in found.items():
-        for segment, word, exact, entry, _ in lists:
-            yield PostingsList(field, segment, word, exact, entry, row, row + entry.count)
-            row += entry.count
 
 
 def _is_among(rows: Rows, count: int) -> NDArray[np.bool_]:

@@ -129,9 +129,8 @@ class TermScorer:
 
     def _counted_as(self) -> Amounts:
         """Return what one occurrence counts in each posting: less for another form of the term."""
-        lists = self.postings.lists
-        each = [1.0 if form.exact else self._weights.other_form for form in lists]
-        return np.repeat(each, [form.stop - form.start for form in lists]) * self.postings.frequencies
+        each = np.where(self.postings.is_exact, 1.0, self._weights.other_form)
+        return each.repeat(self.postings.counts) * self.postings.frequencies
 
     def _sums(self) -> tuple[Pages, Amounts, Amounts, Amounts]:
         """Return the pages, with the weighted frequencies in their texts, in their names, and in their templates."""

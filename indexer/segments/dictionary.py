@@ -48,6 +48,7 @@ WORD_FIELDS = {FIELD_KEYS[field]: field for field in INDEX_FIELDS}
 COMPRESSION = 3  # zlib level: at 6 a block takes twice the time and is 3 % smaller
 MAX_BLOCK_BYTES = 16_000_000  # unpacked: 64 URLs of 100 KB each have room
 CACHED_BLOCKS = 256  # of each open segment, some 8 KB each
+CACHED_FORM_BLOCKS = 1024  # of each open segment, some 5 KB each: a word has a form in each language of the pages
 CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a query looks up each of its words two or three times
 
 NUL = b"\0"  # separates a key and its words: neither has it
@@ -173,10 +174,14 @@ class TermEntry:
 
 @dataclass(frozen=True, slots=True)
 class DictionaryBlock:
-    """Consecutive terms: `columns` as they are written, and where the postings and positions of the first begin."""
+    """Consecutive terms: `columns` as they are written, and where the postings and positions of the first begin.
+
+    `numbers` has the columns as lists: numpy takes long for a few numbers.
+    """
 
     keys: list[bytes]
     columns: NDArray[np.int64]
+    numbers: list[list[int]]
     start: int
     positions_start: int
 
@@ -190,7 +195,7 @@ class DictionaryBlock:
         keys = numbers[size:].split(BETWEEN)
         if len(keys) != rows:
             raise ValueError(f"{len(keys)} keys in a block of {rows}")
-        return cls(keys, columns, start, positions_start)
+        return cls(keys, columns, columns.tolist(), start, positions_start)
 
     def entry(self, key: bytes) -> TermEntry | None:
         """Return the entry of a key; None: the block does not have it."""
@@ -201,9 +206,10 @@ class DictionaryBlock:
 
     def entries(self, row: int, stop: int) -> Iterator[TermEntry]:
         """Yield the entries of the rows from `row` to `stop`, exclusive."""
-        before, positions_before = self.columns[3:, :row].sum(axis=1).tolist()
-        start, positions_start = self.start + before, self.positions_start + positions_before
-        for count, first, span, size, position_size in self.columns[:, row:stop].T.tolist():
+        *rest, sizes, position_sizes = self.numbers
+        start, positions_start = self.start + sum(sizes[:row]), self.positions_start + sum(position_sizes[:row])
+        several = (column[row:stop] for column in (*rest, sizes, position_sizes))
+        for count, first, span, size, position_size in zip(*several, strict=True):
             yield TermEntry(count, first, first + span, (start, size), (positions_start, position_size))
             start, positions_start = start + size, positions_start + position_size
 
@@ -344,7 +350,7 @@ class Forms:
 
     def __init__(self, part: Part) -> None:
         self._blocks = BlockTable(part)
-        self._rows = lru_cache(CACHED_BLOCKS)(lambda place: _rows_in(self._blocks.block(place)))
+        self._rows = lru_cache(CACHED_FORM_BLOCKS)(lambda place: _rows_in(self._blocks.block(place)))
 
     def words(self, key: str) -> tuple[str, ...]:
         """Return the words that have a form, ascending."""

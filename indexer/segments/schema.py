@@ -50,6 +50,8 @@ class IndexField(StrEnum):
     Fields that extensions add (`extension_points.index_fields`) are members too.
     """
 
+    __hash__ = str.__hash__  # of an enumeration it is a function in Python, and a query looks up thousands
+
     _ignore_ = ["members", "added"]  # noqa: RUF012 - the enumeration reads it and drops it
     ANCHORS = "anchors"
     BODY = "body"

@@ -26,7 +26,7 @@ from indexer.segments.postings import PackedLists, Postings, unpack_lists, unpac
 from indexer.segments.schema import COLUMNS, FIELD_KEYS, StoredFields, url_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -143,20 +143,25 @@ class SegmentReader:
         with self._checked():
             return self._dictionary.entries(word)
 
-    def word_lists(self, word: str) -> list[tuple[IndexField, TermEntry, bytes]]:
-        """Return the packed postings of a word, one list for each field that has it; all are read at once."""
+    def word_lists(self, words: Iterable[str]) -> list[tuple[int, IndexField, TermEntry, bytes]]:
+        """Return the packed postings of words, one list for each field that has one: with the number of the word.
+
+        All lists of a word are read at once.
+        """
+        found: list[tuple[int, IndexField, TermEntry, bytes]] = []
         with self._checked():
-            entries = self._dictionary.entries(word)
-            if not entries:
-                return []
-            if any(entry.last >= self.count for _, entry in entries):
-                raise ValueError(f"postings of a document beyond {self.count}")
-            begin, (end, size) = entries[0][1].list_extent[0], entries[-1][1].list_extent
-            content = self._postings.read(begin, end + size - begin)
-            extents = ((name, entry, entry.list_extent) for name, entry in entries)
-            return [
-                (name, entry, content[start - begin : start - begin + size]) for name, entry, (start, size) in extents
-            ]
+            for number, word in enumerate(words):
+                entries = self._dictionary.entries(word)
+                if not entries:
+                    continue
+                begin, (end, size) = entries[0][1].list_extent[0], entries[-1][1].list_extent
+                content = self._postings.read(begin, end + size - begin)
+                for name, entry in entries:
+                    if entry.last >= self.count:
+                        raise ValueError(f"postings of a document beyond {self.count}")
+                    start, size = entry.list_extent
+                    found.append((number, name, entry, content[start - begin : start - begin + size]))
+        return found
 
     def packed_positions(self, entry: TermEntry) -> bytes:
         """Return the packed positions of a list."""
