@@ -8,13 +8,13 @@
 
 (After Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005; there a window ends it, here it
 falls with the distance.) Only the best LOOKED_AT pages by everything else are examined, so a query of common words
-takes bounded time. They are the same pages for every page of results.
+takes bounded time (examination.py). They are the same pages for every page of results.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,7 +25,7 @@ from indexer.ranking.weights import CALLED
 from indexer.segments.schema import IndexField
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.query.deadline import Deadline
     from indexer.ranking.query_postings import Places
@@ -38,9 +38,9 @@ WINDOW = 8  # words: farther apart they hardly belong together
 MAX_PAIRS = 24  # neighbours in one query; a long abstract has more
 MAX_GAP = 2  # words from one to the next in the query, with a stop word between them
 BACKWARD = 0.5  # the words in reverse order
-_FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE)  # in the order of the index
-_KINDS = {
-    called: [place for place, field in enumerate(_FIELDS) if (field in CALLED) is called] for called in (False, True)
+FIELDS = (IndexField.ANCHORS, IndexField.BODY, IndexField.HEADINGS, IndexField.TITLE)  # in the order of the index
+KINDS = {
+    called: [place for place, field in enumerate(FIELDS) if (field in CALLED) is called] for called in (False, True)
 }
 _NONE = np.zeros(0, np.int64)
 
@@ -79,57 +79,59 @@ def pairs_of(gains: Sequence[TermScorer]) -> tuple[Pair, ...]:
     return tuple(found.values())[:MAX_PAIRS]
 
 
-class Proximity:
-    """The scores that neighbours of a query add to the examined pages, which ascend by their numbers."""
+def factors_of(snapshot: Snapshot, weights: Weights, pages: Pages) -> Amounts:
+    """Return what nearness counts on these pages: a row for each of FIELDS."""
+    found = np.zeros((len(FIELDS), len(pages)))
+    for place, field in enumerate(FIELDS):
+        norms = snapshot.length_norms(field, weights.length_of(field))
+        found[place] = weights.of(field, called=field in CALLED) / norms[pages]
+    return found
 
-    def __init__(self, gains: Sequence[TermScorer], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
+
+class Proximity:
+    """The scores that neighbours of a query add to examined pages, which ascend by their numbers."""
+
+    def __init__(self, pairs: Sequence[Pair], snapshot: Snapshot, weights: Weights, looked_at: Pages) -> None:
         self.looked_at = looked_at
-        self._pairs = pairs_of(gains)
+        self.pairs = tuple(pairs)
         self._weights = weights
         self._row_of = np.full(snapshot.size, -1, np.int32)
         self._row_of[looked_at] = np.arange(len(looked_at))
         self._places: dict[int, Places] = {}  # of each term by its identity
         self._near: list[dict[bool, Amounts]] = []  # of each pair, for text and for names, by field and row
-        self._factors = {
-            called: np.array([self._factor(_FIELDS[place], snapshot) for place in places])
-            for called, places in _KINDS.items()
-        }
-
-    def _factor(self, field: IndexField, snapshot: Snapshot) -> Amounts:
-        """Return what nearness in a field counts on each examined page."""
-        norms = snapshot.length_norms(field, self._weights.length_of(field))
-        return self._weights.of(field, called=field in CALLED) / norms[self.looked_at]
+        factors = factors_of(snapshot, weights, looked_at)
+        self._factors = {called: factors[places] for called, places in KINDS.items()}
 
     def add_to(self, scores: Amounts, deadline: Deadline) -> None:
         """Add what the pairs give to the examined pages; a pair without time left counts on no page."""
-        for pair in self._pairs:
+        for pair in self.pairs:
             if deadline.passed(f"how near “{pair.words}” stand together"):
                 break
             near = _near(self._places_of(pair.first), self._places_of(pair.second), pair.gap, self._size)
-            by_field = near.reshape(len(_FIELDS), -1)
-            found = {called: by_field[places] * self._factors[called] for called, places in _KINDS.items()}
+            by_field = near.reshape(len(FIELDS), -1)
+            found = {called: by_field[places] * self._factors[called] for called, places in KINDS.items()}
             self._near.append(found)
             for called, most in self._kinds:
                 total = found[called].sum(axis=0)
                 scores[self.looked_at] += pair.idf * most * saturation(total, self._weights.near)
-        self._pairs = self._pairs[: len(self._near)]
+        self.pairs = self.pairs[: len(self._near)]
 
     def parts(self, page: int) -> Iterator[ProximityPart]:
         """Yield what each pair adds to one page in each field, not rounded."""
         row = int(self._row_of[page])
         if row < 0:
             return
-        for pair, found in zip(self._pairs, self._near, strict=True):
+        for pair, found in zip(self.pairs, self._near, strict=True):
             for called, most in self._kinds:
                 amounts = found[called][:, row]
                 total = float(amounts.sum())
                 filled = saturation(total, self._weights.near)
-                for place, amount in zip(_KINDS[called], amounts.tolist(), strict=True):
+                for place, amount in zip(KINDS[called], amounts.tolist(), strict=True):
                     share = amount / total if total else 0.0
                     if share:
                         idf = f"idf {pair.idf:.3f} (that of “{pair.rarer.term.text}”)"
                         told = f"{idf} x cap {most:g} x nearness {filled:.3f} x share {share:.3f}"
-                        yield ProximityPart(pair.words, _FIELDS[place].value, pair.idf * most * filled * share, told)
+                        yield ProximityPart(pair.words, FIELDS[place].value, pair.idf * most * filled * share, told)
 
     @property
     def _kinds(self) -> tuple[tuple[bool, float], ...]:
@@ -138,37 +140,16 @@ class Proximity:
 
     @property
     def _size(self) -> int:
-        return len(_FIELDS) * len(self.looked_at)
-
-    def numbers_of(self, pages: Sequence[int]) -> dict[int, int]:
-        """Return pages by their numbers in `places_on`: examined pages by their rows."""
-        others = count(len(self.looked_at))
-        rows = self._row_of[pages].tolist()
-        return {row if row >= 0 else next(others): page for row, page in zip(rows, pages, strict=True)}
-
-    def places_on(self, pages: Mapping[int, int], gain: TermScorer, field: IndexField) -> Places:
-        """Return the places of a term in a field of pages, ascending: the page's number above the bits of the position.
-
-        The result may also have places on other pages.
-        """
-        size = len(self.looked_at)
-        found = [self._in_field(gain, field)]
-        for number in sorted(number for number in pages if number >= size):
-            rows = [at for form, at in gain.postings.lists_of(pages[number]) if form.field is field]
-            found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
-        return np.concatenate(found)
+        return len(FIELDS) * len(self.looked_at)
 
     def row_of(self, page: int) -> int | None:
         """Return the row of a page among the examined ones; None: it is not one of them."""
         row = int(self._row_of[page])
         return row if row >= 0 else None
 
-    def body_places(self, gain: TermScorer) -> Places:
-        """Return the places of a term in the bodies of the examined pages, ascending: row, and position."""
-        return self._in_field(gain, IndexField.BODY)
-
-    def _in_field(self, gain: TermScorer, field: IndexField) -> Places:
-        first = (_FIELDS.index(field) * len(self.looked_at)) << POSITION_BITS
+    def in_field(self, gain: TermScorer, field: IndexField) -> Places:
+        """Return the places of a term in a field of the examined pages, ascending: row, and position."""
+        first = (FIELDS.index(field) * len(self.looked_at)) << POSITION_BITS
         places = self._places_of(gain)
         start, stop = places.searchsorted((first, first + (len(self.looked_at) << POSITION_BITS)))
         return places[start:stop] - first
@@ -178,7 +159,7 @@ class Proximity:
         known = self._places.get(id(gain))
         if known is None:
             postings, rows, above = gain.postings, [_NONE], [_NONE]
-            for place, field in enumerate(_FIELDS):
+            for place, field in enumerate(FIELDS):
                 if field in postings.fields:
                     looked_at = self._row_of[postings.pages[postings.fields[field]]]
                     having = np.flatnonzero(looked_at >= 0)

@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from indexer.ranking.demotion import demotions, lowered
+from indexer.ranking.examination import Examination
 from indexer.ranking.matching import Matches, match
 from indexer.ranking.prior import Priors
-from indexer.ranking.proximity import LOOKED_AT, Proximity
+from indexer.ranking.proximity import LOOKED_AT
 from indexer.ranking.query_postings import QueryPostings
 from indexer.ranking.score import Score, rounded_score
-from indexer.ranking.sections import Sections
 from indexer.ranking.term_scorer import TermScorer
 from indexer.segments.schema import IndexField
 
@@ -52,10 +52,8 @@ class Ranking:
     formula: Formula
     terms: tuple[TermScorer, ...]
     priors: Priors
-    scores: Amounts  # also of pages that do not match
     answers: Mask
-    proximity: Proximity
-    sections: Sections
+    examination: Examination
     matching: Matches
     added: Contributions = ()  # one of each contributor of the formula
 
@@ -71,8 +69,19 @@ class Ranking:
 
         Pages without a phrase of the query come after all others.
         """
-        for run in _runs(self.scores, self.answers, self.matching):
+        certain = self.examination.certain()
+        certain = certain[self.answers[certain]]
+        yield from certain[np.argsort(-self.examination.scores[certain], kind="stable")].tolist()
+        others = self.answers.copy()
+        others[certain] = False
+        for run in _runs(self.scores, others, self.matching):
             yield from run.tolist()
+
+    @property
+    def scores(self) -> Amounts:
+        """The scores of all pages, also of those that do not match."""
+        self.examination.examine_rest()
+        return self.examination.scores
 
     def explain(self, page: int) -> Score:
         """Return the score of a page with its parts."""
@@ -87,8 +96,7 @@ class Ranking:
         """Yield what each summand adds to a page, not rounded."""
         for gain in self.terms:
             yield from gain.parts(page)
-        yield from self.proximity.parts(page)
-        yield from self.sections.parts(page)
+        yield from self.examination.parts(page)
         yield from self.priors.parts(page)
         for each in self.added:
             yield from each.parts(page)
@@ -98,11 +106,11 @@ class Ranking:
 
     def lower_spoofed(self) -> None:
         """Lower the scores of pages with a signal of spoofing that counts."""
-        signals = self.snapshot.column("signals")
+        signals, scores = self.snapshot.column("signals"), self.examination.scores
         signalled = self.snapshot.rows_above_zero("signals")
         for page in signalled[self.answers[signalled]].tolist():
-            linked, score = partial(self._linked, page), float(self.scores[page])
-            self.scores[page] = lowered(score, linked, int(signals[page]), self.formula.penalty)
+            linked, score = partial(self._linked, page), float(scores[page])
+            scores[page] = lowered(score, linked, int(signals[page]), self.formula.penalty)
 
 
 def rank(
@@ -127,13 +135,12 @@ def rank(
     priors.add_to(scores)
     matching = match(query, asked, found, now, deadline)
     looked_at = _first(LOOKED_AT, _runs(scores, matching.answers, matching))
-    proximity = Proximity(gains, snapshot, weights, looked_at)
-    proximity.add_to(scores, deadline)
-    sections = Sections(gains, snapshot, weights, proximity)
-    sections.add_to(scores, deadline)
+    every = bool(added) or bool(matching.behind.any())  # extensions see complete scores; of few results all are needed
+    at_once = looked_at if every else looked_at[snapshot.column("signals")[looked_at] > 0]
+    examination = Examination(gains, snapshot, weights, scores, looked_at, at_once, deadline)
     for each in added:
         each.add_to(scores, matching.answers)
-    ranking = Ranking(snapshot, formula, gains, priors, scores, matching.answers, proximity, sections, matching, added)
+    ranking = Ranking(snapshot, formula, gains, priors, matching.answers, examination, matching, added)
     ranking.lower_spoofed()
     return ranking
 

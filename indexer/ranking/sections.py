@@ -8,7 +8,7 @@
 A page about a hundred things is found by the one that was meant: a method, an option, a setting. A section is a range
 of the body: from its heading, or from the name that it defines, to the next one. So it needs no postings of its own.
 Only what the section has beyond its page counts, so a page whose title and links already have the word gains nothing.
-The pages examined are those of proximity.py.
+The pages examined are those of examination.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from indexer.segments.snapshot import length_norm
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.query.deadline import Deadline
     from indexer.ranking.proximity import Proximity
     from indexer.ranking.term_scorer import Amounts, TermScorer
     from indexer.ranking.weights import Weights
@@ -80,9 +79,9 @@ class Sections:
         self._heading_norms = length_norm(np.maximum(headings - starts, 1), USUAL_HEADING, weights.section_length)
         self._terms: list[TermInSections] = []
 
-    def add_to(self, scores: Amounts, deadline: Deadline) -> None:
+    def add_to(self, scores: Amounts) -> None:
         """Add what the best section of each examined page brings."""
-        if not len(self._starts) or deadline.passed("which section of a page answers"):
+        if not len(self._starts):
             self._gains = []
             return
         self._terms = [self._in_sections(gain) for gain in self._gains]
@@ -91,7 +90,7 @@ class Sections:
         scores[self._proximity.looked_at[pages]] += self._weights.section * most
 
     def _in_sections(self, gain: TermScorer) -> TermInSections:
-        weights, places = self._weights, self._proximity.body_places(gain)
+        weights, places = self._weights, self._proximity.in_field(gain, IndexField.BODY)
         rows = self._starts.searchsorted(places, "right") - 1
         inside = (rows >= 0) & (places < self._ends[rows])
         rows, places = rows[inside], places[inside]

@@ -206,11 +206,12 @@ class DictionaryBlock:
 
     def entries(self, row: int, stop: int) -> Iterator[TermEntry]:
         """Yield the entries of the rows from `row` to `stop`, exclusive."""
-        *rest, sizes, position_sizes = self.numbers
+        counts, firsts, spans, sizes, position_sizes = self.numbers
         start, positions_start = self.start + sum(sizes[:row]), self.positions_start + sum(position_sizes[:row])
-        several = (column[row:stop] for column in (*rest, sizes, position_sizes))
-        for count, first, span, size, position_size in zip(*several, strict=True):
-            yield TermEntry(count, first, first + span, (start, size), (positions_start, position_size))
+        for at in range(row, stop):
+            size, position_size = sizes[at], position_sizes[at]
+            first = firsts[at]
+            yield TermEntry(counts[at], first, first + spans[at], (start, size), (positions_start, position_size))
             start, positions_start = start + size, positions_start + position_size
 
 

@@ -36,7 +36,7 @@ class HitHighlighter:
 
     def __init__(self, ranking: Ranking, deadline: Deadline) -> None:
         self._deadline = deadline
-        self._terms, self._proximity, self._sections = ranking.terms, ranking.proximity, ranking.sections
+        self._terms, self._examination = ranking.terms, ranking.examination
         self._readings = [gain for gain in self._terms if gain.term.reading_of]
         self._written = _highlight_terms([gain for gain in self._terms if not gain.term.reading_of])
         reader = next(iter(available_readers()), None) if self._readings else None
@@ -80,7 +80,7 @@ class HitHighlighter:
         """Return the sections of a page that answer, the best first."""
         if not stored.sections:
             return ()
-        return answering_sections(stored, self._sections.matches(page), len(self._terms), self._terms_on(page))
+        return answering_sections(stored, self._examination.sections_of(page), len(self._terms), self._terms_on(page))
 
     def prefetch(self, page: int, stored: StoredFields) -> None:
         """Note a page whose snippet is needed soon, to find the passages of all such pages together."""
@@ -98,7 +98,7 @@ class HitHighlighter:
 
     def _find_passages(self, shown: Mapping[int, StoredFields]) -> None:
         """Find the passages of pages with checkpoints."""
-        numbers = self._proximity.numbers_of(list(shown))
+        numbers = self._examination.numbers_of(list(shown))
         pages = sorted(numbers)
         checkpoints = {number: unpack_checkpoints(shown[numbers[number]].checkpoints) for number in pages}
         lengths = [
@@ -117,7 +117,7 @@ class HitHighlighter:
         """Yield the weight and the places of each query term on these pages, and of each pair of neighbours."""
         before: Places | None = None
         for gain in self._terms:
-            places = self._proximity.places_on(pages, gain, IndexField.BODY)
+            places = self._examination.places_on(pages, gain, IndexField.BODY)
             yield gain.term.weight, places
             if before is not None:
                 yield PAIR_WEIGHT, common_places(before + 1, places) - 1

@@ -1,0 +1,209 @@
+"""Which pages are examined for neighbours and sections? The best LOOKED_AT by everything else, as far as it matters.
+
+Neighbours and sections only add to a score, and the frequencies of the words bound what they can add:
+
+    neighbours   nearness is at most the frequency of the first word, in fields that have both
+    sections     all places of a word in the body would be in the shortest section that there can be
+
+So a page whose score and bound together are below the first results can't become one of them. Such pages are examined
+only when somebody turns the page or asks for their scores; then all are. Order and scores are those of examining all at
+once (`tests/indexer/ranking/test_examination.py`). (Fagin, Lotem and Naor, "Optimal Aggregation Algorithms for
+Middleware", 2003: a threshold on what is left ends the search.)
+"""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from indexer.query.deadline import Deadline
+from indexer.ranking.proximity import FIELDS, KINDS, Proximity, factors_of, pairs_of
+from indexer.ranking.query_postings import POSITION_BITS
+from indexer.ranking.score import saturation
+from indexer.ranking.sections import USUAL_HEADING, USUAL_WORDS, Sections
+from indexer.segments.schema import IndexField
+from indexer.segments.snapshot import length_norm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from indexer.ranking.matching import Mask
+    from indexer.ranking.query_postings import Places
+    from indexer.ranking.score import ProximityPart, SectionPart
+    from indexer.ranking.sections import SectionMatch
+    from indexer.ranking.term_scorer import Amounts, Pages, TermScorer
+    from indexer.ranking.weights import Weights
+    from indexer.segments.snapshot import Snapshot
+
+AT_FIRST = 24  # pages that are examined to learn what the first results score
+FIRST = 12  # results that are certain without the rest: a page of ten, with two that may be hidden or folded
+ROUNDING = 1e-9  # share of a bound: its summands are added in another order than those of a score
+
+
+class Batch(NamedTuple):
+    """Pages that were examined together."""
+
+    proximity: Proximity
+    sections: Sections
+
+
+class Examination:
+    """Adds to `scores` what neighbours and sections give to the pages `looked_at`, which ascend.
+
+    The pages `at_once` are examined in any case.
+    """
+
+    def __init__(
+        self,
+        gains: Sequence[TermScorer],
+        snapshot: Snapshot,
+        weights: Weights,
+        scores: Amounts,
+        looked_at: Pages,
+        at_once: Pages,
+        deadline: Deadline,
+    ) -> None:
+        self._gains, self._snapshot, self._weights = gains, snapshot, weights
+        self._deadline: Deadline | None = deadline
+        self._looked_at, self._pairs = looked_at, pairs_of(gains)
+        self._has_sections = bool(snapshot.sections.counts[looked_at].any())
+        self._left = np.ones(len(looked_at), np.bool_)
+        self._batches: list[Batch] = []
+        self._gains_in_sections: Sequence[TermScorer] = ()
+        self.reach = -np.inf  # no page that is left can score more
+        self.scores = scores
+        self._examine_likely(at_once)
+
+    def _examine_likely(self, at_once: Pages) -> None:
+        base = self.scores[self._looked_at]
+        if len(base) <= AT_FIRST or len(at_once) == len(base):
+            self._examine(self._left)
+            return
+        likely = base >= np.partition(base, -AT_FIRST)[-AT_FIRST]
+        unbound = np.zeros(len(base), np.bool_)
+        unbound[self._looked_at.searchsorted(at_once)] = True
+        self._examine(likely | unbound)
+        known = self.scores[self._looked_at[likely & ~unbound]]
+        least = np.partition(known, -FIRST)[-FIRST] if len(known) >= FIRST else -np.inf
+        most = (base + self._bounds()) * (1 + ROUNDING)
+        self._examine(self._left & (most >= least))
+        self.reach = float(most[self._left].max(initial=-np.inf))
+
+    def examine_rest(self) -> None:
+        """Examine all pages that are left."""
+        self._examine(self._left)
+        self.reach = -np.inf
+
+    def _examine(self, chosen: Mask) -> None:
+        pages = self._looked_at[chosen]
+        if not len(pages):
+            return
+        self._left = self._left & ~chosen
+        proximity = Proximity(self._pairs, self._snapshot, self._weights, pages)
+        proximity.add_to(self.scores, self._deadline or Deadline())
+        if self._deadline is not None:  # what it has no time for now counts on no page
+            self._pairs = proximity.pairs
+            late = self._has_sections and self._deadline.passed("which section of a page answers")
+            self._gains_in_sections = () if late else self._gains
+            self._deadline = None
+        sections = Sections(self._gains_in_sections, self._snapshot, self._weights, proximity)
+        sections.add_to(self.scores)
+        self._batches.append(Batch(proximity, sections))
+
+    def _bounds(self) -> Amounts:
+        """Return the most that neighbours and sections can add to each page."""
+        bounds = np.zeros(len(self._looked_at))
+        weights, frequencies = self._weights, {id(gain): self._frequencies(gain) for gain in self._gains}
+        factors = factors_of(self._snapshot, weights, self._looked_at)
+        for pair in self._pairs:
+            first, second = frequencies[id(pair.first)], frequencies[id(pair.second)]
+            near = first * (second > 0) * factors
+            for places, most in ((KINDS[False], weights.near_text), (KINDS[True], weights.near_name)):
+                bounds += pair.idf * most * saturation(near[places].sum(axis=0), weights.near)
+        if self._has_sections:
+            in_sections = np.zeros(len(bounds))
+            for gain in self._gains_in_sections:
+                if not gain.term.reading_of:
+                    in_sections += self._section_bound(gain, frequencies[id(gain)][FIELDS.index(IndexField.BODY)])
+            bounds += weights.section * in_sections * (self._snapshot.sections.counts[self._looked_at] > 0)
+        return bounds
+
+    def _frequencies(self, gain: TermScorer) -> Amounts:
+        """Return how often each field of each page has a term: a row for each of FIELDS."""
+        row_of = np.full(self._snapshot.size, len(self._looked_at), np.intp)  # one more row for all other pages
+        row_of[self._looked_at] = np.arange(len(self._looked_at))
+        found, postings = np.zeros((len(FIELDS), len(self._looked_at))), gain.postings
+        for place, field in enumerate(FIELDS):
+            if rows := postings.fields.get(field):
+                at, often = row_of[postings.pages[rows]], postings.frequencies[rows]
+                found[place] = np.bincount(at, often, len(self._looked_at) + 1)[:-1]
+        return found
+
+    def _section_bound(self, gain: TermScorer, frequency: Amounts) -> Amounts:
+        weights = self._weights
+        shortest, shortest_heading = (
+            length_norm(1, usual, weights.section_length) for usual in (USUAL_WORDS, USUAL_HEADING)
+        )
+        text = saturation(frequency / shortest, weights.said)
+        heading = weights.section_name * saturation(frequency / shortest_heading, weights.called)
+        of_page, of_names = gain.shares(self._looked_at)
+        more = np.maximum(text - of_page, 0.0) + np.maximum(heading - of_names, 0.0)
+        return gain.term.weight * gain.idf * more * (frequency > 0)
+
+    def certain(self) -> Pages:
+        """Return the examined pages that no other page can pass; none if all are examined."""
+        if not self._left.any():
+            return self._looked_at[:0]
+        examined = self._looked_at[~self._left]
+        return examined[self.scores[examined] > self.reach]
+
+    def _batch_of(self, page: int) -> Batch | None:
+        """Return the batch of a page; None: it is not one of those that are examined."""
+        row = int(self._looked_at.searchsorted(page))
+        if row == len(self._looked_at) or self._looked_at[row] != page:
+            return None
+        if self._left[row]:
+            self.examine_rest()
+        return next(batch for batch in self._batches if batch.proximity.row_of(page) is not None)
+
+    def parts(self, page: int) -> Iterator[ProximityPart | SectionPart]:
+        """Yield what neighbours and sections add to one page, not rounded."""
+        if batch := self._batch_of(page):
+            yield from batch.proximity.parts(page)
+            yield from batch.sections.parts(page)
+
+    def sections_of(self, page: int) -> list[SectionMatch]:
+        """Return the sections of an examined page that have a term of the query, the best first."""
+        batch = self._batch_of(page)
+        return batch.sections.matches(page) if batch else []
+
+    def numbers_of(self, pages: Sequence[int]) -> dict[int, int]:
+        """Return pages by their numbers in `places_on`: examined pages by their batch and their row in it."""
+        others = count(len(self._looked_at))
+        found: dict[int, int] = {}
+        for page in pages:
+            batch = self._batch_of(page)
+            begin = next((begin for begin, other in self._numbered() if other is batch), 0)
+            found[begin + (batch.proximity.row_of(page) or 0) if batch else next(others)] = page
+        return found
+
+    def _numbered(self) -> Iterator[tuple[int, Batch]]:
+        """Yield the batches, each with the number of its first page."""
+        begin = 0
+        for batch in self._batches:
+            yield begin, batch
+            begin += len(batch.proximity.looked_at)
+
+    def places_on(self, pages: Mapping[int, int], gain: TermScorer, field: IndexField) -> Places:
+        """Return the places of a term in a field of pages, ascending: the page's number above the bits of the position.
+
+        The result may also have places on other pages.
+        """
+        size = len(self._looked_at)
+        found = [batch.proximity.in_field(gain, field) + (begin << POSITION_BITS) for begin, batch in self._numbered()]
+        for number in sorted(number for number in pages if number >= size):
+            rows = [at for form, at in gain.postings.lists_of(pages[number]) if form.field is field]
+            found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
+        return np.concatenate([np.zeros(0, np.int64), *found])
