@@ -33,7 +33,7 @@ MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
 ROOM = 2 << 30  # bytes: ten times the size of all test folders together
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
-LONG = ("journey", "launcher", "docs", "bench")  # folders of whole crawls and of whole set-ups
+LONG = ("machines", "journey", "launcher", "docs", "bench")  # folders of clusters, of whole crawls and whole set-ups
 
 # On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
 # The same code gives the same result, as with hypothesis under CI; --hypothesis-profile=explore searches further.
@@ -81,7 +81,9 @@ def pytest_collection() -> Iterator[None]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """With several processes, run the long tests first, or one process would still run them at the end."""
     if config.option.processes > 1:
-        items.sort(key=lambda item: not set(LONG) & set(item.path.parts))
+        items.sort(
+            key=lambda item: min((LONG.index(part) for part in item.path.parts if part in LONG), default=len(LONG))
+        )
 
 
 @pytest.fixture(scope="session")
