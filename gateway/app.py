@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from flask import Flask, Response, current_app, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 from werkzeug.local import LocalProxy
+from werkzeug.routing import Rule
 
 from crawldb.database import DatabaseError, in_words
 from extension_points import call_extensions
@@ -39,6 +40,7 @@ from reports.why.whoosh_page import NO_JOURNAL
 from urls.rules import FIRST_CRAWL
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from gateway.settings import GatewaySettings
@@ -48,9 +50,29 @@ NOT_IN_WHOOSH = "A Whoosh folder has no crawl"
 _NOT_YET = "There is nothing to search yet"
 
 
+class LazyRule(Rule):
+    """A route that compiles what makes its URLs at the first URL: for all routes that is most of the start."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled: list[Callable[..., tuple[str, str]]] = []
+
+        def build(rule: Rule, **values: str) -> tuple[str, str]:
+            if not compiled:
+                compiled.append(Rule._compile_builder(self, append_unknown))  # noqa: SLF001 - a private name
+            return compiled[0](rule, **values)
+
+        return build
+
+
+class Gateway(Flask):
+    """Flask with routes that start quickly."""
+
+    url_rule_class = LazyRule
+
+
 def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     """Return the application for a data folder."""
-    app = Flask(__name__)
+    app = Gateway(__name__)
     app.config.update(
         HOST_NAMES=allowed_hosts_of(settings.bot_url, settings.allowed_hosts),
         ON_NETWORK=False,
