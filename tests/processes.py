@@ -38,6 +38,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     queue, entrance = os.pipe()
     os.write(entrance, b"".join(number.to_bytes(NUMBER_BYTES) for number in range(len(files))))
     session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # those of the forks are below it
+    if reporter := session.config.pluginmanager.getplugin("terminalreporter"):
+        reporter.showfspath = False  # tests of several files end by turns
     sys.stdout.flush()
     forks: dict[Connection, int] = {}
     for number in range(option.processes):
