@@ -63,6 +63,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.runs import crawling_process
     from frontier.takedown import block
     from indexer.following import bring_index_up_to_date
+    from reports.health import changes_to_index
 
     targets = named_targets(arguments)
     if arguments.list or not targets:
@@ -84,10 +85,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         ]
         left = {target: left_below("block", databases, target) for target in targets}
         crawl = next(filter(None, map(crawling_process, databases)), None)
+        by_links = any(changes_to_index(each.path.parent, each) for each in databases)  # results without a page
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in blocked)
-    index = bring_index_up_to_date(databases) if pages else ""
+    index = bring_index_up_to_date(databases) if pages or by_links else ""
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in blocked]
         told = {"blocked": taken, "reason": arguments.reason, "pages": pages, "robots": robots}
@@ -97,7 +99,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         for target, count in blocked:
             done = f"{printable(str(target))}: blocked; {counted(count, 'page')} removed."
             print(" ".join(filter(None, (done, left[target]))))
-        if index:
+        if pages:
             print(index)
         if robots:
             print(robots_sentence(robots))

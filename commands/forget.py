@@ -39,6 +39,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from crawldb.tables.open_work import FORGET, OpenWork, noted_work
     from frontier.takedown import forget, put_off_by
     from indexer.following import bring_index_up_to_date
+    from reports.health import changes_to_index
 
     targets = named_targets(arguments)
     if not targets:
@@ -53,10 +54,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         forgotten = [(target, sum(forget(database, target.name)[1] for database in databases)) for target in targets]
         left = {target: left_below("forget", databases, target) for target in targets}
         removed = [count() for count in counts]
+        by_links = any(changes_to_index(each.path.parent, each) for each in databases)  # results without a page
         for copies in call_extensions("stored_copies"):
             copies.remove_from_folder(settings.data_dir, databases, robots)
     pages = sum(count for _, count in forgotten)
-    index = bring_index_up_to_date(databases) if pages else ""
+    index = bring_index_up_to_date(databases) if pages or by_links else ""
     from_copies = [copies.sentence for copies in removed if copies.number]
     if arguments.json:
         taken = [{"target": target.name, "kind": target.kind, "pages": count} for target, count in forgotten]

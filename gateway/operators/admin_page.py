@@ -159,9 +159,10 @@ def _in_parts(databases: Sequence[CrawlDatabase], do: Callable[[CrawlDatabase], 
 
 
 def _update_index(databases: Sequence[CrawlDatabase], pages: int) -> str:
-    if not pages:
+    changes = sum(changes_to_index(database.path.parent, database) for database in databases)
+    if not pages and not changes:
         return ""
-    if sum(changes_to_index(database.path.parent, database) for database in databases) > MAX_CHANGES:
+    if changes > MAX_CHANGES:
         return f"Searches hide it from now on. {UPDATE} removes it from the index, too."
     return bring_index_up_to_date(databases)
 

@@ -90,3 +90,12 @@ def test_what_a_visitor_wants_blocked_is_listed_and_declined_once(bakery: Breadc
     done = bakery.run("block", "--decline", f"{HOST}/rye.html")
     assert (done.code, "no visitor requested that" in done.err) == (2, True)
     assert "complaints" not in bakery.run("report").out
+
+
+@pytest.mark.parametrize("name", ["block", "forget"])
+def test_a_url_that_was_a_result_by_its_links_alone_leaves_the_index_with_the_command(
+    bakery: Breadcrumb, name: str
+) -> None:
+    bakery.run(name, f"{HOST}/ovens/")
+    assert "The index lacks" not in bakery.run("search", "rye").err
+    assert "ovens" not in bakery.run("search", "ovens", "-s", "LINK_ONLY_RESULTS=yes").out.partition("\n")[2]
