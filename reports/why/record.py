@@ -251,14 +251,15 @@ def _advice_on_outcome(found: UrlRecord) -> str:
 
 
 def _advice_on_misses(found: UrlRecord) -> str:
-    times = "once" if found.misses == 1 else f"{found.misses} times in a row"
+    seen = "once" if found.misses == 1 else f"{found.misses} times in a row"
+    answers = f"Its server returned 404 or 410 ({seen})"
     if not found.asked_again:
         return (
-            f"It was not found {times}, and STALE_AFTER is {found.stale_after}: no round requests it again. "
+            f"{answers}, and STALE_AFTER is {found.stale_after}: no round requests it again. "
             "To request it: ./breadcrumb submit URL. A seed does the same, and so does a sitemap with a later date."
         )
-    left = counted(found.stale_after - found.misses, "more answer")
-    return f"It was not found {times}. The next round requests it. After {left} like that, no round does (STALE_AFTER)."
+    left = counted(found.stale_after - found.misses, "more such response")
+    return f"{answers}. The next round requests it. After {left}, no round does (STALE_AFTER)."
 
 
 def _advice_on_page(page: StoredPage) -> str:

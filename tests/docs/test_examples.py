@@ -167,4 +167,4 @@ def test_the_sections_that_the_task_on_missing_pages_explains_are_those_of_why()
     )
     source = (ROOT / "reports" / "why" / "rows.py").read_text("utf-8")
     assert named
-    assert set(named) - set(re.findall(r'(?:Row|_paragraph)\("(\w+)"', source)) == set()
+    assert set(named) - set(re.findall(r'(?:Row|rows_under|_paragraph)\("(\w+)"', source)) == set()

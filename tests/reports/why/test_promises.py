@@ -107,9 +107,11 @@ def test_a_page_that_is_gone_is_asked_for_as_often_as_is_said(data_dir: Path) ->
         assert URL in round_of(data_dir, gone)
         said.append(told(data_dir, URL))
     assert URL not in round_of(data_dir, gone)
-    assert "the next round requests it. after 2 more answers like that, no round does" in said[0]
-    assert "after 1 more answer like that" in said[1]
-    assert "it was not found 3 times in a row, and stale_after is 3: no round requests it again" in said[2]
+    assert "the next round requests it. after 2 more such responses, no round does" in said[0]
+    assert "after 1 more such response" in said[1]
+    assert (
+        "its server returned 404 or 410 (3 times in a row), and stale_after is 3: no round requests it again" in said[2]
+    )
     assert all(("the next round" in text) == (number < STALE) for number, text in enumerate(said, 1))
 
 
