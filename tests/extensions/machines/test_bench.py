@@ -52,3 +52,12 @@ def test_an_index_in_opensearch_is_measured_where_there_can_be_one(bench: Bench,
         return
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("20 pages: in the folder ")
+
+
+def test_what_a_killed_node_has_committed_is_there_once_and_as_it_was(bench: Bench) -> None:
+    if lacking := missing():
+        pytest.skip(lacking)
+    done = bench("opensearch", "kills", "--times", "1", "--nodes", "1")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("1 kills in 2 rounds of a writer, 600 changes, ")
+    assert done.stdout.endswith(": 0 lost, twice or stale\n")
