@@ -33,7 +33,7 @@ MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
 ROOM = 2 << 30  # bytes: ten times the size of all test folders together
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
-LONG = ("machines", "journey", "launcher", "docs", "bench")  # folders of clusters, of whole crawls and whole set-ups
+LONG = ("in_a_browser", "machines", "journey", "launcher", "docs", "bench")  # folders: views, clusters, crawls, set-ups
 
 # On a busy machine the first example may take a second. A test that hangs is ended by pytest-timeout.
 # The same code gives the same result, as with hypothesis under CI; --hypothesis-profile=explore searches further.
