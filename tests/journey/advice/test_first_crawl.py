@@ -34,6 +34,7 @@ def pages(data: Path, *paths: str, **words: str) -> Iterator[str]:
         yield answer.text if answer.is_json else BeautifulSoup(answer.text, "lxml").get_text("\n")
 
 
+@pytest.mark.slow
 def test_without_a_crawl_every_message_names_the_command_that_makes_one(world: World, tmp_path: Path) -> None:
     crawled = Crawled(tmp_path / "data")
     terminal = Breadcrumb(crawled.path, tmp_path)
