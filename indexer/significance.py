@@ -35,7 +35,7 @@ _NEARLY = 1e-9  # equal sums differ by less
 
 def times_in_words(p: float) -> str:
     """Return p as a count: "31 of 100 times"; "fewer than 1 of 100 times" for less."""
-    return f"{p:.0%} times".replace("%", " of 100") if p >= 0.01 else "fewer than 1 of 100 times"  # noqa: PLR2004
+    return f"{100 * p:.0f} of 100 times" if p >= 0.01 else "fewer than 1 of 100 times"  # noqa: PLR2004
 
 
 def p_value(differences: Differences) -> float:
