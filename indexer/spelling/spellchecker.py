@@ -31,6 +31,7 @@ from rapidfuzz.distance import OSA
 from rapidfuzz.process import extract
 
 from indexer.analysis.scripts import HYPHENS, Script, is_unspaced, script_of
+from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import MAX_JOINED, analyze_token, raw_tokens
 from indexer.spelling.term_list import MAX_WORD_CHARS
 
@@ -244,10 +245,12 @@ def as_typed(word: str, spelling: str) -> str:
 
 
 def _neighbours(query: str, written: _Written) -> tuple[str, str]:
-    """Return the terms directly before and after a word of a query; "" where there is none."""
+    """Return the terms directly before and after a word of a query; "": none, or a stop word."""
     before = [part.text for raw in raw_tokens(query[: written.start])[-1:] for part in analyze_token(raw).sequence]
     after = [part.text for raw in raw_tokens(query[written.end :])[:1] for part in analyze_token(raw).sequence]
-    return next(reversed(before), ""), next(iter(after), "")
+    each = next(reversed(before), ""), next(iter(after), "")
+    first, last = ("" if is_stop_word(word, frozenset()) else word for word in each)
+    return first, last
 
 
 def whole_words(query: str) -> set[str]:
@@ -273,7 +276,7 @@ def _written_words(query: str) -> Iterator[_Written]:
         terms = [_normal(piece[0]) for piece in pieces.finditer(text)]
         name = "".join(terms) if len(terms) <= MAX_JOINED else terms[0]
         for term, piece in zip(terms, pieces.finditer(text), strict=True):
-            if can_be_misspelt(term):
+            if len(term) > SHORTEST and can_be_misspelt(term):
                 yield _Written(first + piece.start(), first + piece.end(), term, name)
 
 

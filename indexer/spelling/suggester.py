@@ -114,7 +114,9 @@ def complete(
     for each in islice(found, MAX_FOUND):
         if each.casefold().startswith(typed.text.casefold()):
             different.setdefault(_folded(each), each)
-    return tuple(different.values())[1 : most + 1]
+        if len(different) > most:
+            break
+    return tuple(different.values())[1:]
 
 
 def _with_options(typed: _Typed, terms: Sequence[TermList], usage: WordUsage) -> Iterator[str]:

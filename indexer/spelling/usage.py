@@ -79,6 +79,7 @@ class WordUsage:
         self.views_of = views_of
         self._is_hidden = is_hidden
         self._now = time.time()
+        self._known: dict[tuple[SegmentView, str, IndexField], Keys] = {}
 
     def spelling(self, word: str) -> str | None:
         """Return a word of the index as a page spells it; None if no page that was read may show it."""
@@ -153,7 +154,21 @@ class WordUsage:
 
     def together(self, words: Sequence[str]) -> int:
         """Return how often the words stand next to each other in this order, in titles and texts."""
-        return sum(len(phrase_ends(view.file, words, field)) for view in self.views_of(words) for field in READ_FIELDS)
+        found = 0
+        for view in self.views_of(words):
+            for name in READ_FIELDS:
+                ends, *further = (self._places(view, word, name) for word in words)
+                for places in further:
+                    ends = places[is_among(places, ends + ONE)]
+                found += len(ends)
+        return found
+
+    def _places(self, view: SegmentView, word: str, name: IndexField) -> Keys:
+        """Return the places of a word, which several candidates of a query are compared with."""
+        if (view, word, name) not in self._known:
+            found = word_places(view.file, [word], name, MAX_CONTEXT_BYTES)
+            self._known[view, word, name] = found[0][1] if found else _NO_KEYS
+        return self._known[view, word, name]
 
 
 def _pages_with(view: SegmentView, word: str) -> Iterator[tuple[SegmentView, int]]:

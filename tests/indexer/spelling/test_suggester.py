@@ -78,6 +78,7 @@ def test_what_follows_only_on_a_restricted_page_is_not_a_completion(searcher: Se
     assert not [each for each in searcher.complete("merge confe") if "confession" in each]
 
 
+@pytest.mark.slow
 @given(
     st.one_of(
         st.text(max_size=40),
@@ -94,6 +95,7 @@ def test_whatever_is_typed_each_completion_begins_with_it_and_goes_on(searcher: 
         assert each.casefold().strip() != typed.casefold().strip()
 
 
+@pytest.mark.slow
 @given(st.text(alphabet="gitcomrecv-. _wİßстро東京のﬁ\"()'", max_size=20))  # noqa: RUF001
 def test_whatever_is_asked_a_suggestion_has_other_words(searcher: Searcher, typed: str) -> None:
     spelling = searcher.search(typed).spelling
