@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from selectolax.lexbor import create_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
 
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -189,8 +189,9 @@ def mark_sections(nodes: Iterable[LexborNode], *, hides: bool) -> list[str]:
     """Set a mark before each element with which a section begins, with its number; return the ids by number.
 
     A page can be entered at its headings, and at the names that it defines (`dt` with an id). The id stands in one of
-    four places: at the element, inside it, at an empty anchor before it, or at an element around it that begins with it
-    (`section`, `div`). A heading may have none. `hides`: some elements may have the attribute `hidden`.
+    four places: at the element, inside it, at an empty anchor before it (or at the end of a paragraph that nobody
+    closed), or at an element around it that begins with it (`section`, `div`). A heading may have none. `hides`: some
+    elements may have the attribute `hidden`.
     """
     ids: list[str] = []
     for node in nodes:
@@ -210,16 +211,26 @@ def _ids_of(node: LexborNode) -> Iterator[str | None]:
         yield inside.attributes.get("id") or inside.attributes.get("name")
     around = node
     for _ in range(MAX_AROUND):
-        before = around.prev
-        while before is not None and not _shows_something(before):
-            if before.tag in _ANCHORS:
-                yield before.attributes.get("id") or before.attributes.get("name")
-            before = before.prev
+        before = yield from _anchors_before(around.prev)
+        if before is not None:  # a paragraph without end takes in the anchor behind it
+            yield from _anchors_before(before.last_child)
         parent = around.parent
         if before is not None or parent is None or parent.tag == "body" or node.tag_id == _DEFINED:
             return
         around = parent
         yield around.attributes.get("id")
+
+
+def _anchors_before(node: LexborNode | None) -> Generator[str | None, None, LexborNode | None]:
+    """Yield the ids of empty anchors from a node backwards; return the first node that shows something."""
+    while node is not None and not _shows_something(node):
+        yield _anchor_of(node)
+        node = node.prev
+    return node
+
+
+def _anchor_of(node: LexborNode) -> str | None:
+    return (node.attributes.get("id") or node.attributes.get("name")) if node.tag in _ANCHORS else None
 
 
 def _shows_something(node: LexborNode) -> bool:

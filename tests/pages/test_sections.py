@@ -29,6 +29,8 @@ def sections_of(body: str) -> list[tuple[str, int, str]]:
         ('<h2><span id="three">Rye</span></h2>', "three"),
         ('<a name="four"></a><h2>Rye</h2>', "four"),
         ('<p>before</p><a id="five"></a> <h2>Rye</h2>', "five"),
+        ('<p>a paragraph that nobody closed\n\n<a name="late"></a>\n<h2>Rye</h2>', "late"),
+        ('<p>a <a name="early"></a>paragraph that nobody closed <h2>Rye</h2>', ""),
         ('<section id="six"><h2>Rye</h2></section>', "six"),
         ('<div id="seven"><div class="titlepage"><div><h2>Rye</h2></div></div></div>', "seven"),
         ('<section id="eight"><span id="nearer"></span><h2>Rye</h2></section>', "nearer"),
