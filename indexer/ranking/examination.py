@@ -42,7 +42,7 @@ FIRST = 12  # results that are certain without the rest: a page of ten, with two
 ROUNDING = 1e-9  # share of a bound: its summands are added in another order than those of a score
 
 
-class Batch(NamedTuple):
+class Examined(NamedTuple):
     """Pages that were examined together."""
 
     proximity: Proximity
@@ -70,7 +70,7 @@ class Examination:
         self._looked_at, self._pairs = looked_at, pairs_of(gains)
         self._has_sections = bool(snapshot.sections.counts[looked_at].any())
         self._left = np.ones(len(looked_at), np.bool_)
-        self._batches: list[Batch] = []
+        self._examined: list[Examined] = []
         self._gains_in_sections: Sequence[TermScorer] = ()
         self.reach = -np.inf  # no page that is left can score more
         self.scores = scores
@@ -110,7 +110,7 @@ class Examination:
             self._deadline = None
         sections = Sections(self._gains_in_sections, self._snapshot, self._weights, proximity)
         sections.add_to(self.scores)
-        self._batches.append(Batch(proximity, sections))
+        self._examined.append(Examined(proximity, sections))
 
     def _bounds(self) -> Amounts:
         """Return the most that neighbours and sections can add to each page."""
@@ -159,42 +159,42 @@ class Examination:
         examined = self._looked_at[~self._left]
         return examined[self.scores[examined] > self.reach]
 
-    def _batch_of(self, page: int) -> Batch | None:
-        """Return the batch of a page; None: it is not one of those that are examined."""
+    def _examined_with(self, page: int) -> Examined | None:
+        """Return the pages that were examined with a page; None: it is none of the best."""
         row = int(self._looked_at.searchsorted(page))
         if row == len(self._looked_at) or self._looked_at[row] != page:
             return None
         if self._left[row]:
             self.examine_rest()
-        return next(batch for batch in self._batches if batch.proximity.row_of(page) is not None)
+        return next(examined for examined in self._examined if examined.proximity.row_of(page) is not None)
 
     def parts(self, page: int) -> Iterator[ProximityPart | SectionPart]:
-        """Yield what neighbours and sections add to one page, not rounded."""
-        if batch := self._batch_of(page):
-            yield from batch.proximity.parts(page)
-            yield from batch.sections.parts(page)
+        """Yield what neighbours and sections add to a page, not rounded."""
+        if examined := self._examined_with(page):
+            yield from examined.proximity.parts(page)
+            yield from examined.sections.parts(page)
 
     def sections_of(self, page: int) -> list[SectionMatch]:
         """Return the sections of an examined page that have a term of the query, the best first."""
-        batch = self._batch_of(page)
-        return batch.sections.matches(page) if batch else []
+        examined = self._examined_with(page)
+        return examined.sections.matches(page) if examined else []
 
     def numbers_of(self, pages: Sequence[int]) -> dict[int, int]:
-        """Return pages by their numbers in `places_on`: examined pages by their batch and their row in it."""
+        """Return pages by their numbers in `places_on`: an examined page by those before it and its row."""
         others = count(len(self._looked_at))
         found: dict[int, int] = {}
         for page in pages:
-            batch = self._batch_of(page)
-            begin = next((begin for begin, other in self._numbered() if other is batch), 0)
-            found[begin + (batch.proximity.row_of(page) or 0) if batch else next(others)] = page
+            examined = self._examined_with(page)
+            begin = next((begin for begin, other in self._numbered() if other is examined), 0)
+            found[begin + (examined.proximity.row_of(page) or 0) if examined else next(others)] = page
         return found
 
-    def _numbered(self) -> Iterator[tuple[int, Batch]]:
-        """Yield the batches, each with the number of its first page."""
+    def _numbered(self) -> Iterator[tuple[int, Examined]]:
+        """Yield the groups of pages, each with the number of its first page."""
         begin = 0
-        for batch in self._batches:
-            yield begin, batch
-            begin += len(batch.proximity.looked_at)
+        for examined in self._examined:
+            yield begin, examined
+            begin += len(examined.proximity.looked_at)
 
     def places_on(self, pages: Mapping[int, int], gain: TermScorer, field: IndexField) -> Places:
         """Return the places of a term in a field of pages, ascending: the page's number above the bits of the position.
@@ -202,7 +202,9 @@ class Examination:
         The result may also have places on other pages.
         """
         size = len(self._looked_at)
-        found = [batch.proximity.in_field(gain, field) + (begin << POSITION_BITS) for begin, batch in self._numbered()]
+        found = [
+            examined.proximity.in_field(gain, field) + (begin << POSITION_BITS) for begin, examined in self._numbered()
+        ]
         for number in sorted(number for number in pages if number >= size):
             rows = [at for form, at in gain.postings.lists_of(pages[number]) if form.field is field]
             found.append(gain.postings.places(np.array(rows, np.intp), np.full(len(rows), number)))
