@@ -144,14 +144,14 @@ def unreached_roots(database: CrawlDatabase, run: int) -> list[str]:
     return [_root(url) for site, url in unseeded_sites(database).items() if site in wanted]
 
 
-def seeds_word(roots: Sequence[str]) -> str:
-    """Return the argument that makes them seeds."""
-    return f"-a {shell_word('seeds=' + ','.join(roots))}"
+def crawl_from(roots: Sequence[str]) -> str:
+    """Return the command that makes them seeds."""
+    return f"./breadcrumb crawl site -a {shell_word('seeds=' + ','.join(roots))}"
 
 
 def unreached_sentence(roots: Sequence[str]) -> str:
     """Return the notice of a crawl that requested nothing because of missing seeds."""
-    return f"No URL was requested: private addresses need a seed. Crawl with {seeds_word(roots)}"
+    return f"No URL was requested: private addresses need a seed: {crawl_from(roots)}"
 
 
 def _root(url: str) -> str:

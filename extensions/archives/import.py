@@ -13,12 +13,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.crawling.start import seeds_word
+from commands.crawling.start import crawl_from
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.follow_up import finish_stopped_work, refilter_by_templates, update_index
 from commands.frame.stopping import Stop
-from commands.frame.terminal import ProgressLine, json_line, printable
+from commands.frame.terminal import ProgressLine, json_line, pasteable, printable
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -105,8 +105,8 @@ def account_lines(done: Mapping[str, Any]) -> Iterator[str]:
     if done["index"]:
         yield done["index"]
     if done["private"]:
-        seeds = seeds_word(done["private"])
-        yield f"A crawl requests a private address only if a seed is there. To continue from here: {seeds}"
+        goes_on = pasteable(crawl_from(done["private"]))
+        yield f"A crawl requests a private address only if a seed is there. To continue from here: {goes_on}"
 
 
 def _said(end: str, count: int) -> str:

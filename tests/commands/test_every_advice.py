@@ -137,10 +137,18 @@ REPARSE = (
     "tests/extensions/reparse/test_reparse.py::"
     "test_what_the_filter_of_an_extension_rejected_is_kept_by_the_command_that_why_names_once_it_is_gone"
 )
+PRIVATE = (
+    "tests/extensions/archives/journey/test_import_private.py::"
+    "test_a_crawl_that_reaches_nothing_of_an_import_names_the_seed_that_it_needs"
+)
 CASES: dict[str, dict[str, str]] = {
     "commands/block.py": {"./breadcrumb block x2": LIST, "./breadcrumb block{} --anyway {}": ANYWAY},
     "commands/crawl.py": {"./breadcrumb report": FULL_DISK},
-    "commands/crawling/start.py": {"./breadcrumb block --site SITE": NOTICE, "./breadcrumb report traps": NOTICE},
+    "commands/crawling/start.py": {
+        "./breadcrumb block --site SITE": NOTICE,
+        "./breadcrumb crawl site -a {}": PRIVATE,
+        "./breadcrumb report traps": NOTICE,
+    },
     "commands/crawling/textbook.py": {"./breadcrumb search WORDS{}": TEXTBOOK},
     "commands/crawling/words.py": {"./breadcrumb crawl site -a {}": FIRST, "./breadcrumb report --json": AS_JSON},
     "commands/demo.py": {"./breadcrumb demo --port {} x4": FREE_PORT, "./breadcrumb search{}": DEMO},
