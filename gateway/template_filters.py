@@ -34,7 +34,7 @@ from urls.site import site_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from indexer.snippets.snippet import Snippet
+    from indexer.snippets.excerpt import Snippet
 
 
 MAX_WORDS = 12  # of a URL in a query: fewer than a phrase may have

@@ -34,7 +34,8 @@ from indexer.ranking.score import Score, WhooshPart, rounded_score
 from indexer.retrieval.absence import Absence, ResultStep
 from indexer.retrieval.results import Hit, Results
 from indexer.retrieval.searcher import MAX_LIMIT, MAX_PAGE, Searcher
-from indexer.snippets.snippet import ELLIPSIS, LATE, LEAD, WINDOW, Snippet
+from indexer.snippets.excerpt import LEAD, Snippet, excerpt_from, excerpts_with
+from indexer.snippets.snippet import LATE, WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -144,28 +145,23 @@ def mark(field: FieldType, text: str, words: Collection[str]) -> Snippet:
 
 
 def quote(field: FieldType, text: str, words: Collection[str]) -> Snippet:
-    """Return the best window of a text; without any term, its beginning."""
+    """Return the sentences of a text with the most terms; without any term, its beginning."""
     spans = _term_spans(field, text[:MAX_READ_CHARS], words)
-    start = _best_start(spans)
-    start = text.find(" ", start - 1) + 1 if start > 0 and " " in text[start - 1 : start + LEAD] else start
-    end = min(start + WINDOW, len(text))
-    if end < len(text) and (blank := text.rfind(" ", start + WINDOW // 2, end)) > 0:
-        end = blank
-    before, after = ELLIPSIS if start else "", ELLIPSIS if end < len(text) else ""
-    shift = len(before) - start
-    inside = tuple((begin + shift, stop + shift) for begin, stop in spans if start <= begin and stop <= end)
-    return Snippet(f"{before}{text[start:end]}{after}", inside)
+    if not spans:
+        return excerpt_from(text, 0, WINDOW).snippet(text, ())
+    found = excerpts_with(text, _first_of_most(spans), WINDOW)
+    return max(found, key=lambda each: sum(map(each.shows, spans))).snippet(text, spans)
 
 
-def _best_start(spans: Sequence[tuple[int, int]]) -> int:
-    """Return the start of the first window with the most terms."""
-    best, most = 0, 0
+def _first_of_most(spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Return the first match of the first window with the most matches."""
+    best, most = spans[0], 0
     last = 0
-    for first, (start, _) in enumerate(spans):
-        while last < len(spans) and spans[last][1] <= start + WINDOW - LEAD:
+    for first, span in enumerate(spans):
+        while last < len(spans) and spans[last][1] <= span[0] + WINDOW - LEAD:
             last += 1
         if last - first > most:
-            best, most = max(0, start - LEAD), last - first
+            best, most = span, last - first
     return best
 
 

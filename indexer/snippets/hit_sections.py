@@ -11,13 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from indexer.snippets.snippet import Snippet, highlight_terms, on_one_line, sentence_ends
+from indexer.snippets.excerpt import excerpt_from
+from indexer.snippets.sentences import skip_blanks
+from indexer.snippets.snippet import highlight_terms
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from indexer.ranking.sections import SectionMatch
     from indexer.segments.schema import StoredFields
+    from indexer.snippets.excerpt import Snippet
     from indexer.snippets.snippet import HighlightTerms
 
 MOST = 3  # sections of one result
@@ -69,9 +72,11 @@ def _section(stored: StoredFields, number: int, highlight: HighlightTerms, *, le
 def _first_sentence(stored: StoredFields, start: int, end: int) -> str:
     """Return the first sentence of a part of a text, or its beginning if that is longer, within the page's limit."""
     most = MAX_SENTENCE_CHARS if stored.snippet is None else min(stored.snippet, MAX_SENTENCE_CHARS)
-    start += len(stored.text[start:end]) - len(stored.text[start:end].lstrip())
-    stop = next(sentence_ends(stored.text, start, min(end, start + most)), min(end, start + most + 1))
-    return _cut(on_one_line(stored.text, start, stop, ())[0].strip(), most)
+    start = skip_blanks(stored.text, start)
+    if start >= end or most <= 0:
+        return ""
+    excerpt = excerpt_from(stored.text, start, most, end)
+    return excerpt._replace(parts=excerpt.parts[:1]).snippet(stored.text, ()).text
 
 
 def _cut(text: str, most: int) -> str:

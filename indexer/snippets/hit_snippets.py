@@ -10,21 +10,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.analysis.readings import available_readers
+from indexer.query.terms import SourceKind
 from indexer.ranking.matching import common_places
 from indexer.segments.schema import IndexField, unpack_checkpoints
+from indexer.snippets.definitions import DefinitionFinder, Named
 from indexer.snippets.hit_sections import HitSection, answering_sections
 from indexer.snippets.passages import best_passages, reading_regions, text_regions
-from indexer.snippets.snippet import WINDOW, HighlightTerms, Snippet, highlight_terms, make_snippet
+from indexer.snippets.snippet import (
+    LATE,
+    WINDOW,
+    HighlightTerms,
+    highlight_terms,
+    make_definition,
+    make_introduction,
+    make_snippet,
+    may_introduce,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
+    from indexer.query.terms import Term
     from indexer.ranking.query_postings import Places
     from indexer.ranking.ranker import Ranking
+    from indexer.ranking.sections import SectionMatch
     from indexer.ranking.term_scorer import TermScorer
     from indexer.segments.schema import StoredFields
+    from indexer.snippets.definitions import Definition
+    from indexer.snippets.excerpt import Snippet
     from indexer.snippets.passages import TextRegion
 
 MAX_WHOLE_CHARS = 1_000  # up to here, reading the whole text is as fast as finding its passages
@@ -44,6 +59,13 @@ class HitHighlighter:
         self._by_reading = _highlight_terms(written, reader) if reader else self._written
         self._shown: dict[int, StoredFields] = {}  # pages whose passages are still to be found
         self._found: dict[int, Sequence[TextRegion]] = {}
+        self._matched: dict[int, list[SectionMatch]] = {}
+        self._defined: dict[int, Definition | None] = {}
+        self._named = _named_by([gain.term for gain in self._terms])
+        self._spellings = [
+            tuple(word.replace("-", "") for word, term in self._by_reading.terms.items() if term == name)
+            for name in self._named.terms
+        ]
         phrases = ranking.matching.query.phrases
         self._phrases = [
             [(offset, self._written.terms.get(words.exact[0], "")) for offset, words in phrase.steps]
@@ -62,8 +84,15 @@ class HitHighlighter:
         return [gain for gain in self._readings if gain.has(page)]
 
     def snippet(self, page: int, stored: StoredFields) -> Snippet:
-        """Return the best lines of the text of a page, or of its description if only that has a term or a phrase."""
+        """Return the definition of what the query names, or the best sentences of a page.
+
+        They are those of its description if only that has a term or a phrase.
+        """
         terms = self._terms_on(page)
+        if not self._phrases and not self._deadline.passed(LATE):  # a phrase names nothing
+            named = self._named_by_query(page, stored, terms)
+            if named is not None:
+                return named
         options = (terms, stored.snippet, self._deadline)
         snippet = make_snippet(stored.text, *options, self._regions(page, stored))
         if not stored.description or (snippet.spans and not self._phrases):
@@ -76,23 +105,53 @@ class HitHighlighter:
             return described
         return snippet
 
+    def _named_by_query(self, page: int, stored: StoredFields, terms: HighlightTerms) -> Snippet | None:
+        """Return the definition of what the query names, or the introduction of a page that is about it."""
+        if (defined := self._definition(page, stored)) is not None:
+            return make_definition(stored.text, defined, terms, self._named.words, stored.snippet)
+        if may_introduce(stored.text, self._spellings):
+            return make_introduction(stored.text, terms, self._named.terms, stored.snippet)
+        return None
+
     def sections(self, page: int, stored: StoredFields) -> tuple[HitSection, ...]:
         """Return the sections of a page that answer, the best first."""
         if not stored.sections:
             return ()
-        return answering_sections(stored, self._examination.sections_of(page), len(self._terms), self._terms_on(page))
+        return answering_sections(stored, self._matches(page), len(self._terms), self._terms_on(page))
+
+    def _matches(self, page: int) -> list[SectionMatch]:
+        if page not in self._matched:
+            self._matched[page] = self._examination.sections_of(page)
+        return self._matched[page]
+
+    def _definition(self, page: int, stored: StoredFields) -> Definition | None:
+        """Return the definition of what the query names, if the page has it."""
+        if page not in self._defined:
+            terms, text = self._terms_on(page), stored.text
+
+            def terms_in(start: int, end: int) -> set[str]:
+                return {word for found in terms.highlighter.find(text, start, end) for word in found.words}
+
+            titled = {word for found in terms.highlighter.find(stored.title) for word in found.words}
+            finder = DefinitionFinder(text, self._named, titled, terms_in)
+            self._defined[page] = finder.find(stored.sections, self._matches(page) if stored.sections else [])
+        return self._defined[page]
 
     def prefetch(self, page: int, stored: StoredFields) -> None:
         """Note a page whose snippet is needed soon, to find the passages of all such pages together."""
         if _has_passages(stored):
             self._shown[page] = stored
 
+    def _is_defined(self, page: int, stored: StoredFields) -> bool:
+        return not self._phrases and self._definition(page, stored) is not None
+
     def _regions(self, page: int, stored: StoredFields) -> Sequence[TextRegion] | None:
         """Return the parts of a page's text to read, the best first; None: read all of it."""
         if not _has_passages(stored):
             return None
         if page not in self._found:
-            self._find_passages(self._shown | {page: stored})
+            others = {each: its for each, its in self._shown.items() if not self._is_defined(each, its)}
+            self._find_passages(others | {page: stored})
             self._shown = {}
         return self._found[page]
 
@@ -131,6 +190,21 @@ def _highlight_terms(gains: Sequence[TermScorer], reader: WordReader | None = No
         tuple(gain.term.text for gain in gains),
         reader,
     )
+
+
+def _named_by(terms: Sequence[Term]) -> Named:
+    """Return what a query names: its typed words without stop words, whole."""
+    sources = [(term, source) for term in terms for source in term.sources]
+    typed = [(term, source) for term, source in sources if source.kind is SourceKind.WORD]
+    typed = [(term, source) for term, source in typed if not term.is_stop_word] or typed
+    words: dict[str, frozenset[str]] = {}
+    for term, source in typed:
+        words[source.typed] = words.get(source.typed, frozenset()) | {term.text}
+    parts = {
+        word: its.union(term.text for term, (kind, typed, _) in sources if typed == word and kind is SourceKind.PART)
+        for word, its in words.items()
+    }
+    return Named(frozenset(term.text for term, _ in typed), words, parts)
 
 
 def _has_passages(stored: StoredFields) -> bool:

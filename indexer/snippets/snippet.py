@@ -4,121 +4,44 @@ A menu repeats the same words on every page, so a match in it says little about 
 sentence counts twice as much as a term in a menu, a list or a heading. Two neighbouring terms that were typed next to
 each other count as another term, and so does an identifier in addition to its parts.
 
+The window then becomes whole sentences (sentences.py). Only a sentence longer than a snippet is cut, at a clause
+or between two words, and dots show where.
+
 The index knows the positions of the terms (passages.py), so only the best few passages of a text are read. A text
 without known positions (it has hidden parts) is read from its beginning.
 """
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from indexer.analysis.scripts import is_unspaced
+from indexer.snippets.excerpt import LEAD, Snippet, excerpt_from, excerpts_with
 from indexer.snippets.highlighter import Highlighter, TextSpan, highlighter_for, joined_spans
+from indexer.snippets.sentences import has_sentence, line_around
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from indexer.analysis.readings import WordReader
     from indexer.query.deadline import Deadline
+    from indexer.snippets.definitions import Definition
+    from indexer.snippets.excerpt import Excerpt
     from indexer.snippets.passages import TextRegion
 
 WINDOW = 240  # characters of a snippet, about two lines
-LEAD = 60  # characters shown before the first match
-WORD_REACH = 20  # characters within which a cut moves to a blank
 IN_SENTENCE, ELSEWHERE = 2, 1  # the factors of a term by where it was found
-MIN_CHARS_WITH_DOTS = 8  # where a page allows fewer, no dots show that text was left out
 MAX_MARKS = 400  # matches in one page; only queries of stop words find more
+INTRODUCTION = 1_000  # characters at the beginning of a page that may say what it is about
+MAX_STARTS = 4  # sentences of a window with which a snippet may begin
 BLOCK_CHARS = 16_384  # read at a time
-ELLIPSIS = "…"
-SENTENCE_SHARE = 4  # a snippet ends with a sentence that ends in its last quarter
 SCORE_DIGITS = 6  # beyond which two scores count as equal: they are sums of fractions
 LATE = "the best lines of some pages"  # the step that may be left out for lack of time
-MIN_SENTENCE_CHARS = 24  # of a line with a sentence; half as many in scripts without blanks
-BETWEEN_LINES = " · "
-MAX_END_CHARS = 4  # at the end of a line: its mark, quotes, a bracket
-LINE_END = re.compile(r"[^\S\n]*\n\s*")
-_WIDE_MARKS = "。｡\uff01\uff1f"
-_SENTENCE_MARK = re.compile(rf"[.!?…।؟\u06d4{_WIDE_MARKS}]")
-_SENTENCE_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)""")
-_QUOTES = r"""["'”\u2019»)\]]*\Z"""
-FULL_STOP = re.compile(rf"[.!?…।؟\u06d4。｡\uff01\uff1f]{_QUOTES}")
-_LINE_MARK = re.compile(rf"[.!?…।؟\u06d4。｡\uff01\uff1f:;,\u2013\u2014·]{_QUOTES}")
 
 _Score = tuple[float, int, int]  # of a window: the weight of its terms, its matches in sentences, and above them
-
-
-def line_around(text: str, place: int) -> TextSpan:
-    """Return the start and end of the line that has the character at `place`."""
-    end = text.find("\n", place)
-    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
-
-
-def has_sentence(text: str, start: int, end: int) -> bool:
-    """Return whether a line has a sentence."""
-    if end - start < MIN_SENTENCE_CHARS // 2:
-        return False
-    unspaced = is_unspaced(text[start]) or text.find(" ", start, end) < 0
-    return (unspaced or end - start >= MIN_SENTENCE_CHARS) and next(sentence_ends(text, start, end), None) is not None
-
-
-def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where sentences end in a part of a text.
-
-    A mark ends a sentence after a word of at least two characters ("1.2." and "J." end none); a wide mark always does.
-    """
-    for mark in _SENTENCE_MARK.finditer(text, start, end):
-        at = mark.start()
-        if text[at] in _WIDE_MARKS:
-            yield at + 1
-        elif at >= start + 2 and (found := _SENTENCE_END.match(text, at - 2, end)):
-            yield found.end()
-
-
-def ends_with(mark: re.Pattern[str], text: str, start: int, end: int) -> bool:
-    """Return whether a part of a text ends with a mark of this pattern."""
-    return mark.search(text, max(start, end - MAX_END_CHARS), end) is not None
-
-
-def reach(text: str, start: int, room: int) -> int:
-    """Return the end of what fits into `room` characters from `start` on, when lines are joined to one."""
-    end = min(len(text), start + room)
-    if text.find("\n", start, end) < 0:
-        return end
-    added = sum(max(0, len(between) - (b - a)) for a, b, between in _line_ends(text, start, end))
-    return min(end, start + room - added)
-
-
-def on_one_line(text: str, start: int, end: int, spans: Sequence[TextSpan]) -> tuple[str, tuple[TextSpan, ...]]:
-    """Return a part of a text on a single line, and the spans in it; `spans` ascend and lie within lines.
-
-    A dot in the middle shows where a line ended, unless a mark of its own does, as after a sentence.
-    """
-    if text.find("\n", start, end) < 0:
-        spans = tuple((first - start, last - start) for first, last in spans if start <= first < end)
-        return text[start:end].replace("\t", " ").replace("\r", " "), spans
-    pieces: list[str] = []
-    kept: list[TextSpan] = []
-    place, moved = start, -start
-    for a, b, between in (*_line_ends(text, start, end), (end, end, "")):
-        kept += [(first + moved, last + moved) for first, last in spans if place <= first < a]
-        pieces += [text[place:a], between]
-        place, moved = b, moved + len(between) - (b - a)
-    return "".join(pieces).replace("\t", " ").replace("\r", " "), tuple(kept)
-
-
-def _line_ends(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the end of each line, the start of the next, and the text between them in a snippet."""
-    for found in LINE_END.finditer(text, start, end):
-        a, b = found.span()
-        if start < a and b < end:
-            yield a, b, " " if ends_with(_LINE_MARK, text, start, a) else BETWEEN_LINES
-        else:
-            yield a, b, ""
 
 
 class TermMark(NamedTuple):
@@ -175,17 +98,6 @@ class HighlightTerms:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """Plain text, and the start and end of each match in it, in text order."""
-
-    text: str = ""
-    spans: tuple[TextSpan, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
-
-
 def make_snippet(
     text: str,
     terms: HighlightTerms,
@@ -206,9 +118,44 @@ def make_snippet(
         best = _best_of_all(text, terms, size, is_late)
     else:
         best = _best_of(text, regions, terms, size, is_late)
-    return (
-        _window(text, best.first, size, terms.highlighter, best) if best else _window(text, _first_sentence(text), size)
-    )
+    if best is None:
+        return excerpt_from(text, _first_sentence(text), size).snippet(text, ())
+    excerpt = _best_excerpt(text, best, size, terms)
+    return excerpt.snippet(text, _spans(text, excerpt, best, terms.highlighter))
+
+
+def make_definition(
+    text: str, definition: Definition, terms: HighlightTerms, words: Collection[str], limit: int | None
+) -> Snippet:
+    """Return a definition of these typed words with its matches, in the room that the page allows."""
+    size = WINDOW if limit is None else min(WINDOW, limit)
+    excerpt = definition.excerpt(text, size).trimmed(text)
+    excerpt = definition.with_names(excerpt, text, words, size)
+    spans = [found.span for part in excerpt.parts for found in terms.highlighter.skim(text, part.start, part.end)]
+    return excerpt.snippet(text, spans)
+
+
+def may_introduce(text: str, spellings: Sequence[Sequence[str]]) -> bool:
+    """Return whether the beginning of a page has the letters of all terms; `spellings` has those of each."""
+    letters = text[:INTRODUCTION].lower().replace("-", "")
+    return bool(spellings) and all(any(map(letters.__contains__, each)) for each in spellings)
+
+
+def make_introduction(text: str, terms: HighlightTerms, named: frozenset[str], limit: int | None) -> Snippet | None:
+    """Return the sentences at the beginning of a page, if they have all terms in `named`.
+
+    A page that is about the query says so there, and says first things first.
+    """
+    size = WINDOW if limit is None else min(WINDOW, limit)
+    marks = list(islice(_marks(text, 0, min(len(text), INTRODUCTION), terms), MAX_MARKS))
+    marks = [mark for mark in marks if mark.in_sentence]
+    if size <= 0 or not named or not named.issubset(term for mark in marks for term in mark.terms):
+        return None
+    best = _Fragment(0, min(len(text), INTRODUCTION), marks, *_best_window(marks, size, terms))
+    excerpt = _best_excerpt(text, best, size, terms)
+    if not named.issubset(term for mark in marks if excerpt.shows(mark.span) for term in mark.terms):
+        return None
+    return excerpt.snippet(text, [found.span for found in terms.highlighter.skim(text, *excerpt.extent)])
 
 
 def _best_of_all(text: str, terms: HighlightTerms, size: int, is_late: Callable[[], bool]) -> _Fragment | None:
@@ -326,50 +273,41 @@ def _term_factor(count: int, in_sentences: int) -> int:
     return (IN_SENTENCE if in_sentences else ELSEWHERE) if count else 0
 
 
+def _score(marks: Sequence[TermMark], terms: HighlightTerms) -> _Score:
+    """Return the score of all these matches together."""
+    factors: dict[str, int] = {}
+    for mark in marks:
+        for term in mark.terms:
+            factors[term] = max(factors.get(term, 0), _term_factor(1, mark.in_sentence))
+    weight = sum(terms.weights.get(term, 1.0) * factor for term, factor in factors.items())
+    return round(weight, SCORE_DIGITS), sum(m.in_sentence for m in marks), sum(m.above_sentence for m in marks)
+
+
+def _best_excerpt(text: str, best: _Fragment, size: int, terms: HighlightTerms) -> Excerpt:
+    """Return the sentences of the best window whose terms weigh most; of equal ones whole sentences, then the first."""
+    marks = [mark for mark in best.marks if mark.span[0] >= best.first]
+    marks = [mark for mark in marks if mark.span[1] <= best.first + size] or marks[:1]
+    found: list[Excerpt] = []
+    for mark in marks:
+        if not any(each.parts[0].start <= mark.span[0] < each.parts[0].end for each in found):
+            found += excerpts_with(text, mark.span, size)
+        if len(found) >= MAX_STARTS or found[0].extent[1] >= marks[-1].span[1]:
+            break  # what begins with a later sentence has no other match
+
+    def value(excerpt: Excerpt) -> tuple[_Score, bool]:
+        start, end = excerpt.extent
+        shown = [mark for mark in marks if start <= mark.span[0] and mark.span[1] <= end]
+        return _score(shown, terms), not excerpt.before and not excerpt.after
+
+    best_found = max(found, key=value) if len(found) > 1 else found[0]
+    return best_found.trimmed(text, [mark.span for mark in marks])
+
+
+def _spans(text: str, excerpt: Excerpt, read: _Fragment, highlighter: Highlighter) -> Sequence[TextSpan]:
+    """Return the matches in an excerpt."""
+    start, end = excerpt.extent
+    return read.spans(text, start, end) or [found.span for found in highlighter.skim(text, start, end)]
+
+
 def _is_between_words(text: str, at: int) -> bool:
     return at in {0, len(text)} or text[at].isspace() or text[at - 1].isspace()
-
-
-def _window(
-    text: str, first: int, size: int, highlighter: Highlighter | None = None, read: _Fragment | None = None
-) -> Snippet:
-    start = _snippet_start(text, first, size)
-    dots = ELLIPSIS if size >= MIN_CHARS_WITH_DOTS else ""
-    before = dots if start else ""
-    end = reach(text, start, size - len(before))
-    after = ""
-    if end < len(text):
-        end = start + len(text[start : _snippet_end(text, start, end - len(dots))].rstrip())
-        after = "" if ends_with(FULL_STOP, text, start, end) else dots
-    found = read.spans(text, start, end) if read else None
-    if found is None:
-        found = [(a, min(b, end)) for (a, b), *_ in highlighter.skim(text, start, end)] if highlighter else []
-    shown, spans = on_one_line(text, start, end, joined_spans(found))
-    spans = tuple((a + len(before), b + len(before)) for a, b in spans)
-    return Snippet(before + shown + after, spans)
-
-
-def _snippet_end(text: str, start: int, end: int) -> int:
-    """Return where to stop before `end`: after a sentence in the last quarter, else at a blank, else there."""
-    if text[end].isspace():
-        return end
-    least = end - (end - start) // SENTENCE_SHARE
-    ended = list(sentence_ends(text, least, end))
-    if ended:
-        return start + len(text[start : ended[-1]].rstrip())
-    blank = text.rfind(" ", max(start, end - WORD_REACH), end)
-    return blank if blank > start else end
-
-
-def _snippet_start(text: str, first: int, size: int) -> int:
-    """Return where to start to show the match at `first`: its line, its sentence, or some words before."""
-    line = text.rfind("\n", 0, first) + 1
-    lead = max(line, first - min(LEAD, size // 4))
-    if line == lead:
-        return line
-    ended = list(sentence_ends(text, lead, first + 1))
-    if ended:
-        return ended[-1]  # the sentence of the match
-    start = max(line, min(lead, len(text) - size))
-    blank = text.find(" ", start, min(start + WORD_REACH, first)) if start > line else -1
-    return blank + 1 if blank >= 0 else start

@@ -24,6 +24,7 @@ from bench.judged.places import (
     place_all,
 )
 from bench.judged.questions import judged_pages
+from bench.judged.snippets import cut_ends, wanted_snippets
 from indexer.evaluation import read_judgements
 from tests.serving import PatientServer, serving
 
@@ -169,6 +170,26 @@ def test_a_page_that_only_helps_counts_a_third_in_ndcg_and_has_no_place() -> Non
     ideal = 3 + 1 / log2(3) + 1 / log2(4)
     assert figures([placed]).ndcg == pytest.approx((1 + 3 / log2(3)) / ideal)
     assert other not in placed.found
+
+
+def test_a_snippet_that_is_cut_is_counted_and_a_whole_one_is_not() -> None:
+    text = "Heading¶\nRye is old, e.g. here. It keeps.\nOats are new, and corn is not."
+    for shown in (
+        "Heading · Rye is old, e.g. here.",
+        "It keeps. Oats are new, and corn is not.",
+        "Heading … It keeps.",
+    ):
+        assert cut_ends(shown, text) == (False, False), shown
+    assert cut_ends("…here. It keeps.", text) == (True, False)
+    assert cut_ends("Rye is old…", text) == (False, True)
+    assert cut_ends("Heading … is new…", text) == (True, True)
+
+
+def test_the_halves_of_the_snippets_share_no_query() -> None:
+    halves = {half: wanted_snippets(half, SITES) for half in ("development", "test")}
+    assert {half: len(rows) for half, rows in halves.items()} == {"development": 48, "test": 48}
+    assert not {each.text for each in halves["development"]} & {each.text for each in halves["test"]}
+    assert all(each.sentences and each.page.startswith("http") for rows in halves.values() for each in rows)
 
 
 class QuietHandler(SimpleHTTPRequestHandler):

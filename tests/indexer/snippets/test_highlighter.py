@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 import pytest
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 from indexer.analysis.scripts import TOKEN_PATTERN
 from indexer.analysis.tokenizer import cached_terms
 from indexer.snippets.highlighter import Highlighter, TermMatch
-from indexer.snippets.snippet import sentence_ends
 
 FILLER = "and then a row of other words follows & goes on, so that it pays to skim all of this. "
-SENTENCE_END = re.compile(r"""[^\W\d_]{2}[.!?…।؟\u06d4]["'”\u2019»)\]]*(?:\s|\Z)|[。｡\uff01\uff1f]""")
 TOKENS = [
     *("run", "Run", "RUN", "run's", "runFast", "run-fast", "RUN-FAST", "run.fast", "x_run_y", "-run", "--run", "run++"),
     *(".run", "e-mail", "E-Mail", "email", "os.path", "_", "___", "__init__", "C++", "run\u2010fast", "ru\u00adn"),
@@ -68,9 +65,3 @@ def test_what_has_no_letters_of_a_word_is_not_cut() -> None:
     [found] = Highlighter(meant, ["sourdough"]).skim(f"{FILLER * 20}Sourdough rises. {FILLER * 20}")
     assert found.words == ("sourdough",)
     assert len(cut) < 5
-
-
-@given(TEXTS, st.integers(0, 30), st.integers(0, 30))
-def test_sentences_end_where_the_rule_says_so(text: str, start: int, cut: int) -> None:
-    end = max(start, len(text) - cut)
-    assert list(sentence_ends(text, start, end)) == [found.end() for found in SENTENCE_END.finditer(text, start, end)]

@@ -1,19 +1,13 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.snippets.snippet import (
-    MIN_CHARS_WITH_DOTS,
-    WINDOW,
-    HighlightTerms,
-    Snippet,
-    _best_of,
-    _window,
-    highlight_terms,
-    make_snippet,
-)
+from indexer.snippets.excerpt import MIN_CHARS_WITH_DOTS, Snippet
+from indexer.snippets.snippet import WINDOW, HighlightTerms, _best_excerpt, _best_of, highlight_terms, make_snippet
 
 LONG = "filler words stand here. " * 100
 
@@ -45,7 +39,7 @@ def test_the_window_with_most_different_words_is_shown() -> None:
     text = f"alpha alpha alpha. {LONG}alpha meets beta. {LONG}"
     snippet = make_snippet(text, HighlightTerms({"alpha": "alpha", "beta": "beta"}), None)
     assert marked(snippet) == ["alpha", "beta"]
-    assert snippet.text.startswith("…")
+    assert snippet.text.startswith("alpha meets beta. filler")
     assert snippet.text.endswith("words stand here.")
 
 
@@ -62,11 +56,11 @@ def snippet_of(text: str, *words: str) -> str:
 
 
 def test_a_sentence_of_the_page_is_shown_and_not_its_menu() -> None:
-    assert snippet_of(f"{MENU}Rye\n{RYE}\n{LONG}", "rye").startswith("…The rye of this house")
+    assert snippet_of(f"{MENU}Rye\n{RYE}\n{LONG}", "rye").startswith("The rye of this house")
 
 
 def test_two_words_of_a_menu_do_not_stand_before_one_in_a_sentence() -> None:
-    assert snippet_of(f"{MENU}{LONG}\n{RYE}", "rye", "starter").startswith("…The rye of this house")
+    assert snippet_of(f"{MENU}{LONG}\n{RYE}", "rye", "starter").startswith("The rye of this house")
 
 
 def test_three_words_in_a_list_stand_before_one_in_a_sentence() -> None:
@@ -75,23 +69,23 @@ def test_three_words_in_a_list_stand_before_one_in_a_sentence() -> None:
 
 def test_a_heading_above_a_sentence_stands_before_a_menu() -> None:
     text = f"{MENU}About us\nThe starter\nIt lives in a stone crock, and its name is Harold."
-    assert snippet_of(text, "starter").startswith("…The starter · It lives in a stone crock")
+    assert snippet_of(text, "starter").startswith("The starter · It lives in a stone crock")
 
 
 def test_a_page_of_lists_shows_its_lists() -> None:
-    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "…Flour · Rye flour · Wheat flour"
+    assert snippet_of(f"{MENU}Flour\nRye flour\nWheat flour", "flour") == "Flour · Rye flour · Wheat flour"
 
 
 def test_numbered_headings_are_no_sentences() -> None:
     contents = "".join(f"{number}.1. Foreign keys of part {number}\n" for number in range(1, 30))
     text = f"{contents}A foreign key leads from one table to another one."
-    assert snippet_of(text, "foreign", "key") == "…A foreign key leads from one table to another one."
+    assert snippet_of(text, "foreign", "key") == "A foreign key leads from one table to another one."
 
 
 def test_a_snippet_begins_with_a_sentence_where_one_is_near() -> None:
     before = "Some bread is dark, and some is not, and nobody knows for certain why that is so."
     text = f"{LONG}{before} Of all of them the rye is darkest. {LONG}"
-    assert snippet_of(text, "rye").startswith("…Of all of them the rye is darkest.")
+    assert snippet_of(text, "rye").startswith("Of all of them the rye is darkest.")
 
 
 def test_a_snippet_ends_with_a_sentence_where_one_is_near() -> None:
@@ -100,23 +94,45 @@ def test_a_snippet_ends_with_a_sentence_where_one_is_near() -> None:
     assert snippet_of(text, "rye").endswith(last)  # the sentence is whole: no dots say that it goes on
 
 
+def test_a_sentence_longer_than_a_snippet_is_cut_between_words_and_dots_say_so() -> None:
+    long = "The rye of this house keeps " + "for a week in its cloth and " * 9 + "then the oats of os.path.join come, "
+    shown = snippet_of(f"{long}{'and nobody knows why that is ' * 9}.", "rye")
+    assert shown.startswith("The rye of this house")
+    assert re.search(r" (?:for|a|week|in|its|cloth|and)…$", shown)
+    later = snippet_of(f"{long}{'and nobody knows why that is ' * 9}.", "oats")
+    assert later.startswith("…")
+    assert "os.path.join come" in later
+
+
+def test_a_clause_ends_what_is_shown_of_a_long_sentence() -> None:
+    long = "The rye keeps " + "for a week in its cloth and " * 7 + "then it is dry, but nobody minds that it is " * 2
+    assert snippet_of(long, "rye").endswith("then it is dry…")
+
+
+def test_the_next_heading_is_not_part_of_the_last_sentence() -> None:
+    assert (
+        snippet_of(f"Rye bread is dark, and it keeps.\nOats\n{'x' * WINDOW}", "rye")
+        == "Rye bread is dark, and it keeps."
+    )
+
+
 def test_words_side_by_side_as_they_were_asked_for_stand_before_the_same_words_apart() -> None:
     text = f"A key may be foreign, and nobody knows why. {LONG}Each foreign key leads to a table. {LONG}"
-    assert snippet_of(text, "foreign", "key").startswith("…Each foreign key leads")
+    assert snippet_of(text, "foreign", "key").startswith("Each foreign key leads")
 
 
 def test_a_name_as_it_was_asked_for_stands_before_its_parts() -> None:
     text = f"The os has a path, and so we join it here. {LONG}Call os.path.join with two names. {LONG}"
     parts = {"os": "os", "path": "path", "join": "join", "os.path.join": "os.path.join"}
     wanted = HighlightTerms(parts, {"os": 0.5, "path": 0.5, "join": 0.5}, tuple(parts))
-    assert make_snippet(text, wanted, None).text.startswith("…Call os.path.join")
+    assert make_snippet(text, wanted, None).text.startswith("Call os.path.join")
 
 
 def test_only_the_parts_of_a_text_that_are_asked_for_are_read() -> None:
     text = f"The rye is old. {LONG}The rye is dark. {LONG}"
     there = text.index("The rye is dark")
     snippet = make_snippet(text, HighlightTerms({"rye": "rye"}), None, regions=[(there, there + 40, 1.0)])
-    assert snippet.text.startswith("…The rye is dark.")
+    assert snippet.text.startswith("The rye is dark.")
 
 
 def test_the_words_of_a_title_are_marked() -> None:
@@ -128,11 +144,11 @@ def test_the_words_of_a_title_are_marked() -> None:
 
 def test_japanese_sentences_count_without_blanks() -> None:
     snippet = make_snippet("東京 大阪 京都\n東京は日本の首都です。人口は多い。", HighlightTerms({"東京": "東京"}), None)
-    assert snippet.text.startswith("…東京は日本の首都です。")
+    assert snippet.text.startswith("東京は日本の首都です。")
 
 
 def test_without_a_found_word_the_first_sentence_is_shown() -> None:
-    assert snippet_of(f"{MENU}{RYE}", "absent") == f"…{RYE}"
+    assert snippet_of(f"{MENU}{RYE}", "absent") == RYE
 
 
 def test_a_page_that_forbids_snippets_has_none() -> None:
@@ -198,6 +214,6 @@ def test_what_was_read_need_not_be_read_again_for_its_marks(text: str, start: in
     wanted = HighlightTerms({word: word for word in words}, order=words)
     read = _best_of(text, [(start, max(start, len(text) - cut), 9.0)], wanted, size, lambda: False)
     if read is not None:
-        assert _window(text, read.first, size, wanted.highlighter, read) == _window(
-            text, read.first, size, wanted.highlighter
-        )
+        extent = _best_excerpt(text, read, size, wanted).extent
+        known = read.spans(text, *extent)
+        assert known in (None, [found.span for found in wanted.highlighter.skim(text, *extent)])

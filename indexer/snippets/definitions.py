@@ -1,0 +1,230 @@
+"""Which definition does the query name? A section, a function, an option, a setting, or the page itself.
+
+A person who types a name wants to know what it is, so the snippet is the definition: the signature or heading, and the
+first sentence below it. Three places have definitions, and each must have all names of the query:
+
+- the heading of the page: its first sentence, after the line NAME of a man page ("git-commit - Record changes …")
+- the heading of a section, or a `dt` with an id (pages/text/visible_text.py)
+- a line that begins with the name, or declares it as C does, and has a sentence below it: an option of a manual
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.snippets.excerpt import ELLIPSIS, Excerpt, excerpt_from
+from indexer.snippets.sentences import (
+    Sentence,
+    cut_before,
+    introduces,
+    line_around,
+    sentence_ends,
+    sentence_start,
+    whole_sentences,
+)
+from pages.text.layout import DEFINITION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from indexer.ranking.sections import SectionMatch
+    from indexer.segments.schema import SectionRow
+    from indexer.snippets.highlighter import TextSpan
+
+MAX_HEADINGS = 8  # of a page that are read for the names of the query
+MAX_BELOW = 1_000  # characters from a heading to its first sentence
+MAX_LINES = 3  # from a name to its sentence: other names of the same thing are between them
+MAX_DECLARED = 60  # lines with a name that are looked at
+MAX_TYPE = 60  # characters before the declared name
+MAX_LINE = 2_000  # characters of a line that declares something
+LEAST_SIGNATURE = 40  # characters of a signature that are shown, whatever the length of its sentence
+LEFT_OUT = f" {ELLIPSIS} "
+_HEADING_WORD = re.compile(r"[^\W\d][\w.-]*")
+_NAME_LINE = re.compile(r"[^\n]{1,80}? (?:--?|\u2013|\u2014) \S")
+_DECLARES = re.compile(
+    r"(?!(?:import|from|return|await|yield)\b)(?:\w[\w:.]*[ *&]+){0,4}(?:\w[\w.]*\.)?"
+)  # "int *", "public static void ", "PRAGMA schema."
+_ARGUMENTS = re.compile(r" ?(?:[^\w\s.-]|\.(?!\w)|$)| \w+(?: \w+)?$", re.MULTILINE)  # what may follow a declared name
+
+
+class Named(NamedTuple):
+    """What a query names: its terms, and its typed words, each with the terms that it stands for and all of its parts.
+
+    A place has a name only if it has all of its parts, so few places are read.
+    """
+
+    terms: frozenset[str]
+    words: Mapping[str, frozenset[str]]
+    parts: Mapping[str, frozenset[str]]
+
+
+class Definition(NamedTuple):
+    """Where a definition stands: its signature (empty: none is shown), its sentence (-1: none), and its end."""
+
+    signature: TextSpan
+    sentence: int
+    end: int
+
+    def excerpt(self, text: str, room: int) -> Excerpt:
+        """Return the signature and the sentence, and what fits after them; a long signature is cut."""
+        start, stop = self.signature
+        if self.sentence < 0 or start == stop:
+            return excerpt_from(text, max(start, self.sentence), room, self.end)
+        line = line_around(text, self.sentence)[1]
+        sentence = next(sentence_ends(text, self.sentence, line), line) - self.sentence
+        most = max(room - sentence - len(LEFT_OUT), min(LEAST_SIGNATURE, room // 2))
+        lines = whole_sentences(text, start, most, stop)
+        if not lines:
+            lines = [Sentence(start, cut_before(text, start, start + most - 1), f"{ELLIPSIS} ")]
+        elif text[lines[-1].end : self.sentence].strip(" \t\r\n¶\N{LINK SYMBOL}"):
+            lines[-1] = lines[-1]._replace(gap=LEFT_OUT)
+        rest = excerpt_from(text, self.sentence, room - _length(lines), self.end)
+        return Excerpt([*lines, *rest.parts], "", rest.after)
+
+    def with_names(self, excerpt: Excerpt, text: str, words: Iterable[str], room: int) -> Excerpt:
+        """Return an excerpt with a later sentence that has a name as typed, if the definition has only a part of it."""
+        shown = excerpt.snippet(text, ()).text
+        for word in words:
+            if "." not in word or word in shown or excerpt.after:
+                continue
+            at = text.find(word, excerpt.extent[1])
+            start = sentence_start(text, at, room) if at >= 0 else None
+            kept = [part for number, part in enumerate(excerpt.parts) if not number or part.start <= self.sentence]
+            kept[-1] = kept[-1]._replace(gap=LEFT_OUT)
+            found = whole_sentences(text, start, room - _length(kept))[:1] if start is not None else []
+            if found and at < found[0].end:
+                return Excerpt([*kept, *found])
+        return excerpt
+
+
+def _length(parts: Iterable[Sentence]) -> int:
+    return sum(part.end - part.start + len(part.gap) for part in parts)
+
+
+class DefinitionFinder:
+    """Finds what a query names on one page: what its title has (`titled`) need not be named again.
+
+    `terms_in` returns the query terms in a part of its text.
+    """
+
+    def __init__(
+        self, text: str, named: Named, titled: Collection[str], terms_in: Callable[[int, int], Collection[str]]
+    ) -> None:
+        self._text, self._named, self._terms_in = text, named, terms_in
+        self._needed = named.terms.difference(titled)
+        needed = (parts for word, parts in named.parts.items() if not named.words[word].issubset(titled))
+        self._least = len(frozenset().union(*needed).difference(titled))  # terms of a heading that names all
+
+    def find(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Definition | None:
+        """Return the definition, or None; `matches` has the best section first."""
+        if not self._named.terms:
+            return None
+        start = sections[0][1] if sections and sections[0][0] == 0 else 0
+        if not self._needed or self._name_line(start):
+            return self._of_page(start)
+        found = [
+            (each.number > 0, self._beyond(sections[each.number]), order, each.number)
+            for order, each in enumerate(self._read(sections, matches))
+        ]
+        for is_section, beyond, _, number in sorted(found):
+            begin, stop, level, _ = sections[number]
+            if not is_section:
+                return self._of_page(start)
+            if level == DEFINITION or beyond <= (len(self._named.words) + 1) // 2:
+                end = sections[number + 1][0] if number + 1 < len(sections) else len(self._text)
+                return self._of_section(begin, stop, end)
+        return next(self._declared(), None)
+
+    def _read(self, sections: Sequence[SectionRow], matches: Sequence[SectionMatch]) -> Iterator[SectionMatch]:
+        """Yield the sections whose heading has all names of the query, or whose id ends with one of them."""
+        read, least = 0, self._least
+        ids = tuple(f".{word}" for word in self._named.words if "." in word)
+        for each in matches:
+            number, _, _, named = each
+            if named < least and not ids:
+                continue
+            start, stop, _, anchor = sections[number] if number < len(sections) else (0, len(self._text) + 1, 0, "")
+            if stop > len(self._text):
+                continue
+            if ids and number and f".{anchor}".endswith(ids):
+                yield each
+            elif named >= least:
+                read += 1
+                if self._names_all(start, stop):
+                    yield each
+            if read == MAX_HEADINGS:
+                return
+
+    def _names_all(self, start: int, stop: int, *, but: Collection[str] = ()) -> bool:
+        return self._needed.difference(but).issubset(self._terms_in(start, stop))
+
+    def _beyond(self, section: SectionRow) -> int:
+        """Return how many words a heading has beyond those of the query, its arguments and number aside."""
+        heading = self._text[section[0] : section[1]].partition("(")[0]
+        return max(0, len(_HEADING_WORD.findall(heading)) - len(self._named.words))
+
+    def _of_section(self, start: int, stop: int, end: int) -> Definition:
+        below = self._lines(stop, end)
+        number, sentence = next(
+            ((number, line[0]) for number, line in enumerate(below) if introduces(self._text, *line)), (0, -1)
+        )
+        return Definition((start, sentence if 0 < number <= MAX_LINES else stop), sentence, end)
+
+    def _lines(self, start: int, end: int) -> Iterator[TextSpan]:
+        """Yield the lines with words from `start` on, within reach."""
+        end = min(end, start + MAX_BELOW, len(self._text))
+        while start < end:
+            stop = line_around(self._text, start)[1]
+            if self._text[start:stop].strip():
+                yield start, stop
+            start = stop + 1
+
+    def _of_page(self, start: int) -> Definition | None:
+        """Return the definition of a page: its line NAME, and its first sentence with most terms of the query."""
+        lines = list(self._lines(start, len(self._text)))
+        sentences = [line for line in lines if introduces(self._text, *line)]
+        terms = [len(self._named.terms.intersection(self._terms_in(*line))) for line in sentences]
+        name = self._name_line(start) or (start, start)
+        if not sentences or not (start or name[1] or any(terms)):
+            return None
+        most = 1 if name[1] > start else max(terms)
+        sentence = next((line for line, count in zip(sentences, terms, strict=True) if count >= most), sentences[0])[0]
+        return Definition(name, sentence if name[0] != sentence else -1, len(self._text))
+
+    def _name_line(self, start: int) -> TextSpan | None:
+        """Return the line NAME of a man page, if it has all terms of the query: "git-add - Add file contents …"."""
+        for line, _ in zip(self._lines(start, len(self._text)), range(MAX_LINES), strict=False):
+            if _NAME_LINE.match(self._text, *line) and self._named.terms.issubset(self._terms_in(*line)):
+                return line
+        return None
+
+    def _declared(self) -> Iterator[Definition]:
+        """Yield the definitions in lines that begin with a name, or declare it, and have all names of the query."""
+        text = self._text
+        for name, terms in self._named.words.items():
+            at = text.find(name) if len(self._named.words) == 1 or not name.isalpha() else -1
+            for _ in range(MAX_DECLARED):
+                if at < 0:
+                    break
+                line, stop = line_around(text, at)
+                if at - line <= MAX_LINE >= stop - at and _ARGUMENTS.match(text, at + len(name)):
+                    start = self._declaration(line, at)
+                    sentence = self._sentence_of(start, stop) if start >= 0 else -1
+                    if sentence >= 0 and self._names_all(start, stop, but=terms):
+                        yield Definition((start, sentence), sentence, len(text))
+                at = text.find(name, stop)
+
+    def _declaration(self, line: int, at: int) -> int:
+        """Return the start of the declaration of the name at `at`, after another one on its line; -1: it is none."""
+        other = self._text.rfind("; ", line, at)
+        start = other + 2 if other >= 0 else line
+        is_declared = at - start <= MAX_TYPE and _DECLARES.fullmatch(self._text, start, at)
+        return start if is_declared else -1
+
+    def _sentence_of(self, start: int, stop: int) -> int:
+        """Return the sentence below a line that has none, if only other names stand before it; else -1."""
+        if introduces(self._text, start, stop):
+            return -1
+        lines = zip(range(MAX_LINES), self._lines(stop, len(self._text)), strict=False)
+        return next((line[0] for _, line in lines if introduces(self._text, *line)), -1)

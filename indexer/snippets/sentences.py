@@ -1,0 +1,211 @@
+"""Where does a sentence begin and end? In lines: no sentence reaches over the end of one.
+
+A line without a sentence is a heading, an entry of a list, a signature or code, and counts as a whole.
+
+- The marks of Chinese, Japanese, Hindi, Arabic and Urdu always end a sentence.
+- Another mark ends one before a blank or the end of its line. It doesn't after a single letter ("e.g.", "J."), after an
+  abbreviation, after the number of a heading ("1.2."), or after a short word if a word in lower case follows ("etc.").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.analysis.scripts import is_unspaced
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BETWEEN_LINES = " · "
+MIN_SENTENCE_CHARS = 24  # of a line with a sentence; half as many in scripts without blanks
+LEAST_BLANKS = 4  # of a line that ends with a colon and counts as a sentence
+SHORT_WORD = 3  # characters of a word that may be an abbreviation
+_CLOSING = r"""["'”\u2019»)\]」』\uff09】〉》]*"""
+_WIDE_MARKS = "。｡\uff01\uff1f।؟\u06d4"
+_MARK = re.compile(rf"(?:[{_WIDE_MARKS}]|[.!?…]+){_CLOSING}")
+_ANY_END = re.compile(rf"[.!?…]{_CLOSING}(?:\s|\Z)|[{_WIDE_MARKS}]")
+_LINE_MARK = re.compile(rf"[.!?…{_WIDE_MARKS}:;,\u2013\u2014·]{_CLOSING}\Z")
+_FULL_STOP = re.compile(rf"[.!?…{_WIDE_MARKS}]{_CLOSING}\Z")
+_LOWER_WORD = re.compile(r"[^\W\d_]+(?![\w.(:=/-])")  # no name such as pg_dump
+_WORD_BEFORE = re.compile(r"[\w.]+\Z")
+_CLAUSE = re.compile(r"[,;:](?=\s)|(?<=[)\]])(?=\s)|\s(?=[\u2013\u2014(])|[、\uff0c\uff1b\uff1a]")
+_ABBREVIATIONS = frozenset(
+    [
+        "Mr",
+        "Mrs",
+        "Ms",
+        "Dr",
+        "Prof",
+        "St",
+        "Fig",
+        "Figs",
+        "fig",
+        "Vol",
+        "vol",
+        "No",
+        "Nos",
+        "Nr",
+        "Eq",
+        "Sec",
+        "cf",
+        "vs",
+        "pp",
+        "bzw",
+        "vgl",
+        "Abb",
+        "viz",
+        "approx",
+    ]
+)
+MAX_MARK_CHARS = 4  # at the end of a line: its mark, quotes, a bracket
+MAX_WORD_CHARS = 24  # of a word before a mark
+_SIGNS = "¶\N{LINK SYMBOL}"  # by which manuals show the link to a heading
+_BLANKS = f"{_SIGNS} \t\r\xa0"
+_LAST = re.compile(rf"\s*[{_SIGNS}]?\s*\Z")
+
+
+class Sentence(NamedTuple):
+    """A sentence, or a line without one: its start and exclusive end, and what stands between it and the next."""
+
+    start: int
+    end: int
+    gap: str
+
+
+def line_around(text: str, place: int) -> tuple[int, int]:
+    """Return the start and end of the line that has the character at `place`."""
+    end = text.find("\n", place)
+    return text.rfind("\n", 0, place) + 1, end if end >= 0 else len(text)
+
+
+def has_sentence(text: str, start: int, end: int) -> bool:
+    """Return whether a line has a sentence."""
+    if end - start < MIN_SENTENCE_CHARS // 2:
+        return False
+    if end - start < MIN_SENTENCE_CHARS and not is_unspaced(text[start]) and text.find(" ", start, end) >= 0:
+        return False
+    if text[end - 1] in ".!?" and _ends(text, end - 1, end):
+        return True  # most lines with a sentence end with one
+    return _ANY_END.search(text, start, end) is not None and next(sentence_ends(text, start, end), None) is not None
+
+
+def introduces(text: str, start: int, end: int) -> bool:
+    """Return whether a line has a sentence, or is one that ends with a colon."""
+    is_long = end - start >= MIN_SENTENCE_CHARS and text.count(" ", start, end) >= LEAST_BLANKS
+    return has_sentence(text, start, end) or (is_long and text[start:end].rstrip().endswith((":", "：")))  # noqa: RUF001
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Yield where sentences end in a part of a text."""
+    for mark in _MARK.finditer(text, start, end):
+        at, stop = mark.span()
+        if text[at] in _WIDE_MARKS or ((stop == len(text) or text[stop].isspace()) and _ends(text, at, stop)):
+            yield stop
+
+
+def _ends(text: str, at: int, stop: int) -> bool:
+    """Return whether the mark at `at` ends a sentence; a blank or nothing follows at `stop`."""
+    if not at or text[at - 1].isspace():
+        return False
+    follows = text[stop + 1 : stop + 2]
+    if text[at] == "…" or text.startswith("...", at):
+        return text[stop - 1] in ".…" and (not follows or follows.isupper())  # "[option...]" goes on
+    if not text[at - 1].isalnum():
+        return True  # after a bracket or a quote
+    found = _WORD_BEFORE.search(text, max(0, at - MAX_WORD_CHARS), at)
+    word = found[0] if found else ""
+    if not word.strip("0123456789."):
+        return _is_within(text, at - len(word))
+    if len(word) == 1 or word[-2] == "." or word in _ABBREVIATIONS:
+        return False
+    may_go_on = len(word) <= SHORT_WORD or text[at] in "!?"
+    return not (may_go_on and follows.islower() and _LOWER_WORD.match(text, stop + 1))
+
+
+def _is_within(text: str, number: int) -> bool:
+    """Return whether a number stands within a sentence: two words before it are in its line, as no caption has them."""
+    return text.count(" ", text.rfind("\n", 0, number) + 1, number) > 1
+
+
+def sentence_start(text: str, place: int, reach: int) -> int | None:
+    """Return where the sentence with the character at `place` begins; None: more than `reach` characters before."""
+    line = text.rfind("\n", 0, place) + 1
+    least = max(line, place - reach)
+    start = line if least == line else None
+    for end in sentence_ends(text, least, place):
+        start = end
+    return None if start is None else skip_blanks(text, start)
+
+
+def skip_blanks(text: str, start: int) -> int:
+    """Return the first place from `start` on that is no blank, or the end of the text."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
+
+
+def whole_sentences(text: str, start: int, room: int, end: int | None = None) -> list[Sentence]:
+    """Return the sentences from `start` to `end` that fit into `room` characters when they are shown on one line."""
+    found: list[Sentence] = []
+    before, beyond = "", len(text) if end is None else end
+    while start < beyond:
+        line = text.find("\n", start)
+        line = line if line >= 0 else len(text)
+        following = skip_blanks(text, line)
+        for stop in (*sentence_ends(text, start, min(line, start + room + MAX_MARK_CHARS)), line):
+            if start >= line:
+                break  # a sentence ended with its line
+            shown = without_sign(text, start, stop)
+            room -= len(before) + shown - start
+            if room < 0:
+                return found
+            after = skip_blanks(text, stop)
+            if after >= line or not text[after:line].strip(_BLANKS):
+                before, after = between_lines(text, start, shown), following
+            else:
+                before = text[stop:after]
+            if shown > start:
+                found.append(Sentence(start, shown, before))
+            start = after
+        start = max(start, following)
+    return found
+
+
+def without_sign(text: str, start: int, stop: int) -> int:
+    """Return the end of a line without blanks and the sign of a link to it."""
+    if stop == start or text[stop - 1] not in _BLANKS:
+        return stop
+    found = _LAST.search(text, max(start, stop - MAX_MARK_CHARS), stop)
+    return found.start() if found else stop
+
+
+def between_lines(text: str, start: int, end: int) -> str:
+    """Return what stands between two lines in a snippet: a dot in the middle, unless the first ends with a mark."""
+    return " " if _LINE_MARK.search(text, max(start, end - MAX_MARK_CHARS), end) else BETWEEN_LINES
+
+
+def is_stopped(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text ends with the mark of a sentence."""
+    return _FULL_STOP.search(text, max(start, end - MAX_MARK_CHARS), end) is not None
+
+
+def cut_before(text: str, start: int, end: int) -> int:
+    """Return where to cut a text that goes on at `end`: before the last clause of its last third, else at a blank.
+
+    A name is cut only if it is longer than the whole part.
+    """
+    if end < len(text) and not text[end].isspace():
+        clauses = [found.start() for found in _CLAUSE.finditer(text, end - (end - start) // 3, end)]
+        blank = max(text.rfind(" ", start + 1, end), text.rfind("\n", start + 1, end))
+        end = clauses[-1] if clauses else blank if blank > start else end
+    return start + (len(text[start:end].rstrip(" \t\r\n,;:")) or end - start)
+
+
+def cut_after(text: str, start: int, end: int) -> int:
+    """Return where to begin in a sentence that began before `start`, to show what is at `end`: a clause, or a word."""
+    clause = next((found.end() for found in _CLAUSE.finditer(text, start, end)), None)
+    if clause is not None:
+        return skip_blanks(text, clause)
+    blank = text.find(" ", start, end)
+    return blank + 1 if blank >= 0 else start

@@ -1,0 +1,145 @@
+"""A query that names something gets its definition: the signature, and the first sentence, whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from indexer.snippets.snippet import WINDOW
+from pages.text.layout import DEFINITION, TextLines, with_lines
+from robots import PageControls
+from urls.records import CanonicalUrl, Page
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FILLER = "Other words follow here, and on they go. " * 40
+MENTION = "Call oven.bake, and oven.bake again, or --door with oven.bake at work. "
+BAKE = ("oven.bake(bread, *, door='open', heat=200)¶", "Bake a bread at a heat. It takes an hour.")
+LINES = [
+    ("oven — the oven of a house", FILLER),
+    ("Use", MENTION + FILLER),
+    BAKE,
+    ("oven.open(door)¶", "Open a door. It returns nothing."),
+    ("Doors of ovens", "A door shuts. " + FILLER),
+    ("Oven doors", "An oven door is made of iron."),
+    ("heat(by=10)¶", "Heat the oven up by so much."),
+    ("Events", "It raises an event named oven.Oven.heat with the heat in it."),
+]
+IDS = ("oven", "use", "oven.bake", "oven.open", "doors", "door", "oven.Oven.heat", "events")
+
+
+def manual(lines: list[tuple[str, str]] = LINES, ids: tuple[str, ...] = IDS, **more: Any) -> Page:
+    sections = tuple(
+        (2 * number, DEFINITION if heading.endswith("¶") else 1 + (number > 0), name)
+        for number, ((heading, _), name) in enumerate(zip(lines, ids, strict=True))
+    )
+    page = Page(CanonicalUrl("http://site.test/oven"), "The house", "", language="en", **more)
+    return with_lines(page, TextLines(tuple(sum(lines, ())), "ht" * len(lines), (), sections))
+
+
+def shown(index: Callable[..., Any], query: str, page: Page | None = None) -> str:
+    text: str = index(page or manual()).search(query).hits[0].snippet.text
+    return text
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        pytest.param(
+            "oven.bake",
+            "oven.bake(bread, *, door='open', heat=200) · Bake a bread at a heat. It takes an hour.",
+            id="function",
+        ),
+        pytest.param("oven.open", "oven.open(door) · Open a door. It returns nothing.", id="another one"),
+        pytest.param("oven doors", "Oven doors · An oven door is made of iron.", id="the nearest heading"),
+        pytest.param(
+            "oven.Oven.heat",
+            "heat(by=10) · Heat the oven up by so much. … It raises an event named oven.Oven.heat with the heat in it.",
+            id="a name that the id alone has is shown from a later sentence",
+        ),
+        pytest.param(
+            "how does oven.bake work",
+            "oven.bake(bread, *, door='open', heat=200) · Bake a bread at a heat. It takes an hour.",
+            id="words beyond the name",
+        ),
+    ],
+)
+def test_a_query_that_names_something_gets_its_definition(index: Callable[..., Any], query: str, snippet: str) -> None:
+    assert shown(index, query) == snippet
+
+
+def test_a_phrase_is_shown_where_it_stands(index: Callable[..., Any]) -> None:
+    assert shown(index, '"oven.bake again"').startswith(MENTION[:20])
+
+
+def test_a_long_signature_is_cut_and_its_sentence_is_whole(index: Callable[..., Any]) -> None:
+    long = ("oven.bake(" + ", ".join(f"bread{number}=None" for number in range(40)) + ")¶", BAKE[1])
+    found = shown(index, "oven.bake", manual([long if each is BAKE else each for each in LINES]))
+    assert found.startswith("oven.bake(bread0=None, bread1=None")
+    assert found.endswith("=None… Bake a bread at a heat.")
+    assert len(found) <= WINDOW
+
+
+@pytest.mark.parametrize("limit", [0, 12, 50])
+def test_a_definition_keeps_to_what_a_page_allows(index: Callable[..., Any], limit: int) -> None:
+    assert len(shown(index, "oven.bake", manual(controls=PageControls(snippet=limit)))) <= limit
+
+
+OPTIONS = f"""{MENTION}
+{FILLER}
+-d
+--door
+Shut the door. It is an option.
+--door-width=CM
+Set the width of it.
+int oven_heat(oven *it, int by);
+Raise the heat of it by some degrees.
+{FILLER}
+The heat of an oven_heat call is low.
+"""
+
+
+@pytest.mark.parametrize(
+    ("query", "snippet"),
+    [
+        ("--door", "--door · Shut the door. It is an option."),
+        ("-d", "-d · --door · Shut the door. It is an option."),
+        ("--door-width", "--door-width=CM · Set the width of it."),
+        ("oven_heat", "int oven_heat(oven *it, int by); Raise the heat of it by some degrees."),
+        ("baking --door", "--door · Shut the door. It is an option."),  # the title names the program
+    ],
+)
+def test_an_option_without_an_id_is_defined_where_its_line_begins_with_it(
+    index: Callable[..., Any], page: Callable[..., Page], query: str, snippet: str
+) -> None:
+    assert shown(index, query, page("a", OPTIONS, title="baking", language="en")).startswith(snippet)
+
+
+def test_code_that_uses_a_name_does_not_define_it(index: Callable[..., Any], page: Callable[..., Page]) -> None:
+    code = (
+        f"{FILLER}\n>>> bake_it(1)\nIt takes an hour.\nx = bake_it(2)\nIt is hot.\nWith bake_it it is done.\n{FILLER}"
+    )
+    assert ">>>" not in shown(index, "bake_it it", page("a", code, language="en"))
+
+
+NAME = (
+    "bake\nbake - make bread of flour\nSynopsis\nbake [option...] [flour]\nDescription\nThe program bake heats an oven."
+)
+
+
+def test_the_line_name_of_a_man_page_is_shown_with_its_first_sentence(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    man = page("a", f"{NAME} {FILLER}\nWith bake, bake and bake it again.", title="bake(1)", language="en")
+    defined = "bake - make bread of flour … The program bake heats an oven."
+    assert shown(index, "bake", man).startswith(defined)
+    assert shown(index, "make bread", man).startswith("bake - make bread of flour … ")
+
+
+def test_a_page_that_begins_with_what_is_asked_shows_its_beginning(
+    index: Callable[..., Any], page: Callable[..., Page]
+) -> None:
+    text = f"This house tells how bread is kept in a cloth. {FILLER}\nBread, cloth, bread kept in a cloth. {FILLER}"
+    assert shown(index, "bread cloth", page("a", text, language="en")).startswith("This house tells how")
