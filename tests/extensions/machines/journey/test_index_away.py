@@ -39,7 +39,7 @@ def test_a_crawl_ends_with_what_catches_up_where_the_cluster_does_not_answer(
     again = f"./breadcrumb index{folder_option(folder.path)} -s INDEX=opensearch://{nobody}/x"
     assert crawl.returncode == 1
     assert "1 stored, 1 for the index" in said
-    assert said.endswith(f"The round is complete, but its index is not. To complete it: {again}\n")
+    assert said.endswith("The round is complete, but its index is not.\n")
     assert "the cluster does not respond" in complaints
     assert complaints.endswith(f"crawl: the index is not complete. To complete it: {again}\n")
     assert not {"Traceback", "secret"} & set(complaints.replace(":", " ").split())
