@@ -5,10 +5,11 @@
 It crawls each site with a collection separately, and all sites together, each once, into folders below FOLDER. It
 reuses existing crawls. `--rebuild` makes their indexes again with the current code: a change of the index is tried in a
 minute, one of the weights in seconds. COLLECTION is a folder `ki_NAME` of known items: their queries run on that site
-alone, and on all manuals in one index. The everyday queries (everyday.toml) and the topical ones (topical.toml), over
-the sites python, sqlite and postgresql, run on all together. `--meaning` reads pages and queries by meaning, too.
-`--misses` shows each query whose right page is not first, of the development halves and of the known items. Those of
-the test halves are not shown. `--judged FILE` writes the development halves for `./breadcrumb tune --queries FILE`.
+alone, and on all manuals in one index. Three files of queries run on the sites python, sqlite and postgresql together:
+everyday.toml, topical.toml, and sections.toml, where a section is the answer. `--meaning` reads pages and queries by
+meaning, too. `--misses` shows each query whose right page is not first, of the development halves and of the known
+items. Those of the test halves are not shown. `--judged FILE` writes the development halves for
+`./breadcrumb tune --queries FILE`.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from typing import TYPE_CHECKING
 from bench.harness.program import parser_of, show, table
 from bench.judged.places import (
     BEGINNING,
+    DEPTH,
     ENTRANCE,
     EVERYDAY,
     KNOWN_ITEMS,
     MISSPELT,
+    SECTIONS,
     TOPICAL,
     beginnings,
     by_kind,
@@ -75,6 +78,13 @@ def crawled(folder: Path, sites: Mapping[str, str], *, rebuild: bool = False, me
 def pages_of(searcher: Searcher) -> Ask:
     """Return a function that searches with it."""
     return lambda question: [hit.url for hit in searcher.search(question, MAX_LIMIT).hits]
+
+
+def sections_of(searcher: Searcher) -> Ask:
+    """Return a function that searches with it, and returns the best section of each result; without one, its page."""
+    return lambda question: [
+        next((each.url for each in hit.sections), hit.url) for hit in searcher.search(question, DEPTH).hits
+    ]
 
 
 def _run(command: str, data: Path) -> None:
@@ -184,9 +194,10 @@ def main() -> None:
     completed = place_all(beginnings(), lambda typed: [each.lower() for each in searcher.complete(typed)])
     answered, placed = in_halves(place_all(judged_questions(sites, EVERYDAY), ask) + completed)
     needs, missed = in_halves(place_all(judged_questions(sites, TOPICAL), ask))
+    places, lost = in_halves(place_all(judged_questions(sites, SECTIONS), sections_of(searcher)))
     items, found = known(crawl, sites, options.known, rebuild=options.rebuild)
-    groups = {"everyday": answered, "topical": needs} | ({"known items": items} if items else {})
-    placed += missed
+    groups = {"everyday": answered, "topical": needs, "sections": places} | ({"known items": items} if items else {})
+    placed += missed + lost
     if options.misses:
         for each in (each for each in placed + found if each.place != 1):
             print(f"{each.place or '-':>3} {each.question.kind}: {each.question.text!r}: {', '.join(each.found[:3])}")

@@ -15,6 +15,7 @@ from bench.judged.places import (
     BEGINNING,
     EVERYDAY,
     MISSPELT,
+    SECTIONS,
     TOPICAL,
     beginnings,
     figures,
@@ -88,6 +89,13 @@ def test_each_question_has_answers_on_the_sites_it_names(everyday: list[Question
 def test_a_site_that_is_not_given_is_asked_for() -> None:
     with pytest.raises(SystemExit, match=f"{EVERYDAY.name} asks about sqlite: give --site sqlite=URL"):
         judged_questions({name: url for name, url in SITES.items() if name != "sqlite"})
+
+
+def test_a_hundred_queries_are_answered_by_a_section_of_a_page() -> None:
+    asked = judged_questions(SITES, SECTIONS)
+    assert [sum(each.half == half for each in asked) for half in ("development", "test")] == [50, 50]
+    assert len({each.text for each in asked}) == 100
+    assert all("#" in url for each in asked for url in each.answers)
 
 
 def test_each_topical_need_is_long_and_has_graded_pages() -> None:
