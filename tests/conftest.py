@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(SkippedTests(config))
     config.pluginmanager.register(processes)
+    if config.option.processes > 1:  # Scrapy's module looks at each module that is there, three times: so it is first
+        import_module("scrapy.core.downloader.contextfactory")
 
 
 @pytest.hookimpl(hookwrapper=True)
