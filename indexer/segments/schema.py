@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import TypeGuard
 
-MAX_STORED_CHARS = 100_000  # of a page's text are kept for snippets: 99 pages in 100 whole
+MAX_STORED_CHARS = 300_000  # of a page's text are kept for snippets and sections: 998 pages in 1,000 whole
 MAX_RECORD_BYTES = 16_000_000  # unpacked: the kept text and description, each character escaped, and as much again
 HEAD_LENGTH = struct.Struct("<I")  # bytes of the JSON; the text stands behind it
 SignalRow = tuple[str, float, str]  # name, strength, evidence
