@@ -16,6 +16,7 @@ from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import SharedStore, objects_at
 from indexer.faults import IndexFault
 from tests.advice import commands_in
+from tests.commands.conftest import ROOT
 from tests.commands.test_start import launcher
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def of_a_store() -> None:
 
 
 def of_a_pod() -> None:
-    runpy.run_module("extensions.machines.pod", run_name="__main__")
+    runpy.run_path(str(ROOT / "extensions/machines/pod.py"), run_name="__main__")
 
 
 @pytest.mark.parametrize(
