@@ -1,8 +1,8 @@
 """Which tests did a run leave out? Those that are slow, or need an extra; `--skipped-before` runs them alone.
 
-Each run writes the tests that it skipped into pytest's cache. Add an extra, then run
-`./breadcrumb test --skipped-before`. `./breadcrumb test` is for waiting: it also skips (`--quick`) what takes more than
-half of the time, the tests marked `slow` and those of the programs in bench/. A path runs all of its tests.
+Each run writes the tests that it skipped into pytest's cache. `./breadcrumb test --skipped-before --extras` adds the
+extras and runs them. `./breadcrumb test` is for waiting: it also skips (`--quick`) what takes more than half of the
+time, the tests marked `slow` and those of the programs in bench/. A path runs all of its tests.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ SLOW = "slow: ./breadcrumb test --skipped-before runs it, or its path, as ./brea
 
 def add_option(parser: pytest.Parser) -> None:
     parser.addoption("--skipped-before", action="store_true", help="run only the tests that the last run skipped")
+    parser.addoption("--extras", action="store_true", help="add all extras first; ./breadcrumb does it")
     parser.addoption("--quick", action="store_true", help="skip the slow tests, and those of the programs in bench/")
 
 

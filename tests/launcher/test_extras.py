@@ -53,6 +53,21 @@ def test_what_a_cluster_needs_is_added_only_when_a_person_agrees(finished: Proje
     assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_cluster"], "it stays, and nobody is asked again"
 
 
+@pytest.mark.slow
+def test_the_tests_add_every_extra_at_once_where_they_are_asked_to(finished: Project, tmp_path: Path) -> None:
+    every = {"sample": SAMPLE, "costly": COSTLY, "cluster": CLUSTER, "cluster_test": CLUSTER_TEST}
+    for name, lock in every.items():
+        finished.lock(wheel(tmp_path, f"crumb_{name}"), lock)
+    assert said(finished.run("test")[1])["packages"] == ["crumb", "crumb_test"]
+    _, out, err = finished.run("test", "--extras")
+    assert set(cast("list[str]", said(out)["packages"])) == {
+        "crumb",
+        "crumb_test",
+        *(f"crumb_{name}" for name in every),
+    }
+    assert (err.count("Setting up"), err.count("MB more")) == (1, 0), "once, and nobody is asked who asked for it"
+
+
 def asked(project: Project, answer: str) -> int:
     """The exit code of a command to whose question a person at a terminal gives an answer."""
     ours, theirs = pty.openpty()
