@@ -26,7 +26,7 @@ _ARGUMENT = rf"""(?:
   | -s[ ]INDEX={_PLAIN}*{_END}                  # where its index is
   | --in[ ]robots                               # what is searched
   | --?[A-Za-z][\w-]*(?:={_PLAIN}*{_END})?      # an option
-  | [A-Z][A-Z_]+(?:=\w+(?:[,=]\w+)*)?(?![\w'])              # what a person has to fill in: URL, WORDS, NAME=VALUE
+  | [A-Z][A-Z_]+(?:=\w+(?:[,=]\w+)*)?(?![\w'])  # what a person has to fill in: URL, WORDS, NAME=VALUE
   | [a-z_]+={_PLAIN}*{_END}                     # seeds=…
   | {_QUOTED}(?:{_PLAIN}*{_END})?
   | [\w\[]{_PLAIN}*[.:/]{_PLAIN}*{_END}         # an address, a site, an option of one

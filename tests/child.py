@@ -26,6 +26,8 @@ PROGRESS = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC  [\d,]+ pages? \(")  
 
 
 OF_OURS = frozenset({"PYTHONPATH", "SCRAPY_SETTINGS_MODULE"})  # variables that name this project
+# A shell shows 130 for both: CPython ends itself by the signal if this came while `exec` made a dataclass.
+INTERRUPTED = frozenset({130, -signal.SIGINT})
 
 
 def elsewhere() -> dict[str, str]:

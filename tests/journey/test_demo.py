@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -29,7 +30,6 @@ from frontier.takedown import block
 from indexer.links import web_graph
 from reports.why import url_facts
 from reports.why.facts import inlinks_of_page
-from tests.advice import commands_in
 from tests.child import PATIENCE, wait_until
 from tests.forks import forked
 from tests.journey.conftest import Folder
@@ -71,8 +71,8 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     place, port, first, _ = crawled
     assert (first.returncode, complaints(first)) == (0, [])
     assert "The result is as expected" in first.stdout
-    search = commands_in(first.stdout)[-1]
-    assert f":{port}/breads/" in forked(Folder.forks, *search).stdout
+    (search,) = re.findall(r"Search it in the terminal: \./breadcrumb (.*)", first.stdout)
+    assert f":{port}/breads/" in forked(Folder.forks, *shlex.split(search)).stdout
     assert facts(place / f"demo-{port}")["made_up"], "and none of them leads to a page that the truth has or forbids"
     second = demo(place, "--once", "--port", port)
     assert (second.returncode, complaints(second)) == (0, [])

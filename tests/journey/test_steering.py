@@ -47,6 +47,8 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
     page, robots, log = f"{site.url}/", beside / f"{STEERING[-1]}robots.txt", beside / "access.log"
     robots.write_bytes(f"User-agent: *\nDisallow: /x{STEERING}\nNonsense{STEERING}: 1\n".encode())
     entry = '127.0.0.1 - - [10/Oct/2026:13:55:36 +0000] "GET /{} HTTP/1.1" 200 1 "-" "Breadcrumb{}"\n'
+    judged = beside / f"{STEERING[-1]}judged.tsv"
+    judged.write_text(f"{STEERING}\t{page}{STEERING}\n", "utf-8")
     log.write_text(entry.format(STEERING, STEERING), "utf-8")
     return {
         "crawl": [["site", "-a", f"seeds={page},{page}copy", "-L", "DEBUG", *RECORDING, "-s", "RETRY_DELAY=0"]],
@@ -67,6 +69,7 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
         "block": [[f"{page}copy", "--yes", "--reason", STEERING], ["--list"]],
         "forget": [[page, "--yes"], [f"{page}{STEERING}", "--yes"]],
         "import": [[str(beside / f"none{STEERING}.warc")], [str(robots)]],
+        "tune": [["--queries", str(judged)]],
         "farm": [["-n", "2", f"http://{STEERING}/"]],
     }
 
