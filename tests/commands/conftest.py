@@ -37,7 +37,7 @@ from urls.records import LeaseEnd, Link, Outcome, Page, Refusal
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
     from contextlib import AbstractContextManager
     from subprocess import Popen
 
@@ -102,9 +102,7 @@ class Breadcrumb:
             files[0].seek(0)
             process = stack.enter_context(pytest.MonkeyPatch.context())
             process.chdir(self.folder)
-            process.setenv("BREADCRUMB_SETTINGS", os.environ["BREADCRUMB_SETTINGS"])  # and back, after --settings
-            process.setenv("BREADCRUMB_READINGS", os.environ.get("BREADCRUMB_READINGS", "no"))  # the same
-            stack.callback(keep_variables, frozenset(os.environ))
+            stack.callback(restore_variables, dict(os.environ))
             for stream, file in zip(("stdin", "stdout", "stderr"), files, strict=True):
                 process.setattr(sys, stream, file)
             for number in (signal.SIGINT, signal.SIGTERM):
@@ -118,10 +116,11 @@ class Breadcrumb:
             return Ended(code, files[1].read(), files[2].read())
 
 
-def keep_variables(names: frozenset[str]) -> None:
-    """Remove the other environment variables: a command passes INDEX to its child processes by one."""
-    for name in os.environ.keys() - names:
+def restore_variables(before: Mapping[str, str]) -> None:
+    """Restore the environment variables: a command passes settings to its child processes by some."""
+    for name in os.environ.keys() - before.keys():
         del os.environ[name]
+    os.environ.update(before)
 
 
 def environment() -> dict[str, str]:
