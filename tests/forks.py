@@ -94,25 +94,29 @@ class Fork:
 class ForkServer:
     """Starts commands as forks of one process. Use it in a `with` block. `shim` is loaded into all of them.
 
-    `model` is the door of a server that is there: this one is a fork of it, and has nothing to import.
+    `model` is the door of a server that is there: this one is a fork of it, and has nothing to import. If that ends in
+    the meantime, this one imports everything itself.
     """
 
     def __init__(self, folder: Path, shim: Path | None, model: Path | None = None) -> None:
         self._folder = folder
         self.door = folder / "door"
         self.preloaded = {"LD_PRELOAD": str(shim)} if shim else {}
-        environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.preloaded}
-        self._process = subprocess.Popen(
-            [*(calling(model, SERVER) if model else [sys.executable, "-P", str(SERVER)]), str(self.door)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
+        self._has_model = model is not None
+        self._process = self._process_like(model)
         self._children: dict[int, Fork] = {}
         self._started: list[Fork] = []
         self._news = threading.Condition()
         self._orders = 0
+
+    def _process_like(self, model: Path | None) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [*(calling(model, SERVER) if model else [sys.executable, "-P", str(SERVER)]), str(self.door)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.preloaded},
+        )
 
     def start(self, *words: str, **order: object) -> Fork:
         """Start a command, or the function that `entry` names; `order` is what live() and arm() read."""
@@ -149,8 +153,17 @@ class ForkServer:
                     child.ended.set()
                 self._news.notify_all()
 
+    def _is_ready(self) -> bool:
+        return self._process.stdout is not None and "ready" in self._process.stdout.readline()
+
     def __enter__(self) -> Self:
-        if self._process.stdout is None or "ready" not in self._process.stdout.readline():
+        is_ready = self._is_ready()
+        if not is_ready and self._has_model:
+            with self._process:  # until it has ended, too
+                pass
+            self._process = self._process_like(None)
+            is_ready = self._is_ready()
+        if not is_ready:
             raise RuntimeError("the fork server did not start")
         self._thread = threading.Thread(target=self._listen)
         self._thread.start()

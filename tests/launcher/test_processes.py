@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
+import threading
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
 from tests.child import child
+from tests.forks import ForkServer
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFTEST = """
@@ -118,3 +122,22 @@ def test_what_was_skipped_runs_next_and_no_other_file_is_read(project: Path) -> 
     assert outcome(project, "--quick", "--processes=2")[1] == "1 failed, 3 passed, 1 skipped, 1 error"
     (project / "test_b.py").write_text("raise RuntimeError('it was read')")
     assert outcome(project, "--skipped-before")[:2] == (0, "1 passed")
+
+
+@pytest.mark.slow
+def test_a_fork_server_whose_model_ends_before_it_forks_imports_everything_itself(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    with chdir(tmp_path), socket.socket(socket.AF_UNIX) as model:  # an address shorter than a path
+        model.bind("door")
+        model.listen()
+
+        def end() -> None:
+            model.accept()[0].close()
+
+        ending = threading.Thread(target=end)
+        ending.start()
+        with ForkServer(tmp_path / "server", None, tmp_path / "door") as server:
+            done = server.start("search", "--help")
+            out, _ = done.communicate()
+        ending.join()
+    assert (done.returncode, "breadcrumb search" in out) == (0, True)
