@@ -83,19 +83,17 @@ class WordUsage:
 
     def spelling(self, word: str) -> str | None:
         """Return a word of the index as a page spells it; None if no page that was read may show it."""
-        each = chain.from_iterable(_pages_with(view, word) for view in self.views_of([word]))
-        for view, document in islice(each, MAX_READ_PAGES):
-            stored = self.shown(view, document)
-            if stored and (found := written_in(stored.title, word) or written_in(stored.text, word)):
-                return found
-        return None
+        return self._spelt_on(chain.from_iterable(_pages_with(view, word) for view in self.views_of([word])), word)
 
     def spelling_behind(self, word: str, found: Following) -> str | None:
         """Return a word as one of the pages spells it that have it behind others; None if none of these may show it."""
-        for view, document in found.pages[:MAX_READ_PAGES]:
+        return self._spelt_on(found.pages, word)
+
+    def _spelt_on(self, pages: Iterable[tuple[SegmentView, int]], word: str) -> str | None:
+        for view, document in islice(pages, MAX_READ_PAGES):
             stored = self.shown(view, document)
-            if stored and (spelt := written_in(stored.title, word) or written_in(stored.text, word)):
-                return spelt
+            if stored and (found := written_in(stored.title, word) or written_in(stored.text, word)):
+                return found
         return None
 
     def names(self, found: Following) -> Iterator[str]:
