@@ -33,10 +33,10 @@ def recorded_forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkSer
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk that is soon full; mounting one takes rights that not every machine gives."""
-    place = tmp_path / "small"
-    place.mkdir()
+def small_disk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A disk that is soon full, at the folder that the test names; not every machine gives the rights to mount one."""
+    place = tmp_path / getattr(request, "param", "small")
+    place.mkdir(parents=True)
     mount = ["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "tmpfs", str(place)]
     if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("a small disk can't be mounted here: that takes root")
