@@ -9,6 +9,7 @@ from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, NO, CommandError
 from commands.serve import announce_stopping, gateway
+from crawldb.folders import make_folder, make_private
 from extension_points import built_in
 from reports.wording import counted
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 DEFAULT_PORT = 8400
 SMALLEST_PORT = 1024  # the ports below are for the system
+LOG_NAME = "requests.log"  # in the data folder: each request that the practice web got
 LARGEST_PORT = 65534  # the search page takes the next one
 SHOWN = 20  # differences from the truth
 SETTINGS = {  # so that each trap ends while one watches; by default a trap may go further (docs/settings.md)
@@ -54,12 +56,19 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     if not arguments.once:
         _check_search_port(arguments.port)
     try:
-        web = PracticeWeb(arguments.port)
+        if told := make_private(data_dir):
+            print(f"demo: {told}", file=sys.stderr)
+        make_folder(data_dir)
+        web = PracticeWeb(arguments.port, data_dir / LOG_NAME)
         web.start()
     except PortInUse as error:
         raise CommandError(
             f"port {arguments.port} is in use, perhaps by another demo. Stop it, "
             f"or ./breadcrumb demo --port {other_port(arguments.port)} uses another port"
+        ) from error
+    except OSError as error:
+        raise CommandError(
+            f"{error.filename or data_dir}: the log of requests can't be written: {error.strerror}"
         ) from error
     try:
         return _crawl_and_show(web, data_dir, settings, once=arguments.once)
@@ -104,7 +113,8 @@ def _data_dir(settings: CommandSettings, port: int) -> Path:
 
 
 def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:
-    print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.", flush=True)
+    print(f"The practice web is at http://127.0.0.1:{web.port}/ with {len(web.truth.sites)} small sites.")
+    print(f"For a robot that can't open its names: export http_proxy={web.proxy}", flush=True)
     code = run_and_wait(crawl_line(web.seeds, data_dir, settings.assignments))
     if code:
         return code
@@ -112,6 +122,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
     for complaint in complaints(differences, data_dir, web.port):
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
+    print(f"All requests are in {data_dir / LOG_NAME}.")
     print(f"Search it in the terminal: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
     if not once:
         _serve(web, data_dir, settings)

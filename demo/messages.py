@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Request:
     """One request of the server's log: `path` has its query and is not decoded, `host` has its port.
 
-    `time` is in seconds since the epoch, when the response was ready.
+    `time` is in seconds since the epoch, when the response was ready; `took` are the seconds since the request was
+    read. A header that was not sent is empty.
     """
 
     time: float
@@ -31,6 +32,11 @@ class Request:
     status: int
     user_agent: str
     if_none_match: str
+    method: str = "GET"
+    client: str = ""  # the robot's IP address
+    took: float = 0.0
+    sender: str = ""  # the header From
+    if_modified_since: str = ""
 
     @property
     def url(self) -> str:

@@ -3,6 +3,10 @@
 A crawler sends many requests over many connections. So connections stay open (HTTP/1.1 keep-alive), each response has
 its length, and header and body leave in one send without Nagle's wait. The server looks no name up, prints nothing, and
 gives each connection a thread.
+
+Only browsers and some robots know that every name in `.localhost` is this machine. For all others the server is a
+proxy, too: with `http_proxy=http://127.0.0.1:8400` a robot sends the whole URL, and the server reads the site from it.
+It opens no connection to any other server.
 """
 
 from __future__ import annotations
@@ -16,12 +20,16 @@ from collections import Counter
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from demo.messages import Request, Response, conditional, error_response
+from demo.request_log import RequestLog
 from demo.truth import Truth, load
-from demo.virtual_hosts import VirtualHosts
+from demo.virtual_hosts import DIRECTORY_NAMES, VirtualHosts
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ADDRESS = "127.0.0.1"  # loopback alone: no neighbour should meet its traps
 DEFAULT_PORT = 8400
@@ -48,14 +56,16 @@ class PortInUse(OSError):
 class PracticeWeb:
     """The sites of Seedville on 127.0.0.1. `port` 0 takes any free one; `.port` is the real one once started.
 
+    `log` is a file for all requests (`demo/request_log.py`); `requests` has the first `MAX_REQUESTS` of them.
     Raises `PortInUse` from `start()` (and on entering `with`), `ValueError` for a number that is no port.
     """
 
-    def __init__(self, port: int = DEFAULT_PORT) -> None:
+    def __init__(self, port: int = DEFAULT_PORT, log: Path | None = None) -> None:
         if not 0 <= port <= HIGHEST_PORT:
             raise ValueError(f"port {port}: choose 1 to {HIGHEST_PORT}, or 0 for any free one")
         self.port = port
         self.requests: list[Request] = []
+        self._log_path = log
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
 
@@ -73,6 +83,12 @@ class PracticeWeb:
                     error.errno, f"port {self.port} of {ADDRESS} needs more rights than yours: choose one over 1023"
                 ) from None
             raise
+        if self._log_path is not None:
+            try:
+                server.log = RequestLog(self._log_path)
+            except OSError:
+                server.server_close()
+                raise
         self._server = server
         self.port = server.hosts.port
         self.requests = server.requests
@@ -87,6 +103,8 @@ class PracticeWeb:
         self._server.server_close()
         self._server.hang_up()
         self._thread.join(CLOSING_SECONDS)
+        if self._server.log is not None:
+            self._server.log.close()
         self._server = self._thread = None
 
     def __enter__(self) -> Self:
@@ -101,6 +119,11 @@ class PracticeWeb:
         return f"http://{name}.localhost:{self.port}"
 
     @property
+    def proxy(self) -> str:
+        """Return the proxy by which any robot reaches the sites, also one that can't look up `*.localhost`."""
+        return f"http://{ADDRESS}:{self.port}"
+
+    @property
     def truth(self) -> Truth:
         """Return what is true of all sites, with URLs for this port."""
         return load(self.port)
@@ -111,8 +134,11 @@ class PracticeWeb:
         return self.truth.seeds
 
 
+LONGEST_HOST = 260  # characters: a name of 253, a colon and a port
 IDLE_SECONDS = 60  # then a silent connection is closed
 WAITING_CONNECTIONS = 128  # that the system holds until they are accepted
+MAX_REQUESTS = 200_000  # kept in memory, in some 150 MB; the log file has more
+MAX_COUNTED = 200_000  # URLs whose requests are counted: a page of an endless trap does not change with their number
 
 
 class Server(ThreadingHTTPServer):
@@ -125,6 +151,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(address, Connection)
         self.hosts = VirtualHosts(self.server_address[1])
         self.requests: list[Request] = []
+        self.log: RequestLog | None = None
         self._counts: Counter[tuple[str, str]] = Counter()
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
@@ -136,8 +163,17 @@ class Server(ThreadingHTTPServer):
     def count_request(self, name: str, target: str) -> int:
         """Count a GET of `target` on the site `name`; return the number of earlier ones."""
         with self._lock:
-            self._counts[name, target] += 1
-            return self._counts[name, target] - 1
+            earlier = self._counts[name, target]
+            if earlier or len(self._counts) < MAX_COUNTED:
+                self._counts[name, target] = earlier + 1
+            return earlier
+
+    def keep(self, request: Request) -> None:
+        """Keep a request for `requests` and for the log file."""
+        if len(self.requests) < MAX_REQUESTS:
+            self.requests.append(request)
+        if self.log is not None:
+            self.log.write(request)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Keep the connection, to end it with the server."""
@@ -181,10 +217,24 @@ class Connection(BaseHTTPRequestHandler):
         """Respond to a HEAD: everything of the GET but its body."""
         self._reply(with_body=False)
 
+    def do_CONNECT(self) -> None:
+        """Refuse a tunnel, which a robot asks a proxy for if it wants https."""
+        host = self.path[:LONGEST_HOST]
+        self._send(
+            host,
+            "/",
+            error_response(403, f"Seedville opens no connection to {host!r}. Its sites are http, without the s."),
+            with_body=True,
+        )
+
     def _reply(self, *, with_body: bool) -> None:
+        began = time.perf_counter()
         host, target = self._host_and_target()
         response = self._response(host, target, counts=with_body)
-        self.server.requests.append(
+        self._send(host, target, response, with_body=with_body, took=time.perf_counter() - began)
+
+    def _send(self, host: str, target: str, response: Response, *, with_body: bool, took: float = 0.0) -> None:
+        self.server.keep(
             Request(
                 time.time(),
                 host,
@@ -192,6 +242,11 @@ class Connection(BaseHTTPRequestHandler):
                 response.status,
                 self.headers.get("User-Agent", ""),
                 self.headers.get("If-None-Match", ""),
+                self.command,
+                self.address_string(),
+                took,
+                self.headers.get("From", ""),
+                self.headers.get("If-Modified-Since", ""),
             )
         )
         if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
@@ -211,11 +266,32 @@ class Connection(BaseHTTPRequestHandler):
             return parts.netloc, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         return self.headers.get("Host", ""), self.path
 
+    @property
+    def _port(self) -> int:
+        return self.server.hosts.port
+
+    @property
+    def _is_proxied(self) -> bool:
+        """Return whether the request has a whole URL as its target, as one to a proxy has."""
+        return not self.path.startswith("/")
+
+    def _is_here(self, host: str) -> bool:
+        """Return whether a proxy would connect to this server for `host` (with its port)."""
+        name, _, port = host.rpartition("@")[2].lower().partition(":")
+        name = name.rstrip(".")
+        is_ours = name in DIRECTORY_NAMES or name.endswith(".localhost")
+        return is_ours and port.lstrip("0") in {"", str(self._port)}
+
     def _response(self, host: str, target: str, *, counts: bool) -> Response:
         if not host and self.request_version == "HTTP/1.1":
             return error_response(400, "HTTP/1.1 asks for a Host header: many sites live at this address.")
         if not target.startswith("/"):
-            return error_response(400, "The target of a request starts with a slash.")
+            return error_response(400, "The target of a request is a path, or to a proxy a whole http URL.")
+        if self._is_proxied and not self._is_here(host):
+            name = host[:LONGEST_HOST]
+            return error_response(
+                502, f"Seedville is a proxy for its own sites at port {self._port}, not for {name!r}."
+            )
         response = self.server.hosts.respond(
             host, target, lambda folder: self.server.count_request(folder, target) if counts else 0
         )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import socket
+import urllib.error
+import urllib.request
 from typing import TYPE_CHECKING
 
 import pytest
@@ -134,6 +136,38 @@ def test_a_whole_url_as_the_target_overrules_the_host(web: PracticeWeb) -> None:
         web, b"GET http://mill.localhost/walk.html HTTP/1.1\r\nHost: river.localhost\r\nConnection: close\r\n\r\n"
     )
     assert b"left bank" in answer
+
+
+def proxied(web: PracticeWeb, url: str) -> tuple[int, bytes]:
+    """Ask for a URL as a robot does that knows nothing but `http_proxy`."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": web.proxy}))
+    try:
+        with opener.open(url, timeout=PATIENCE) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.read()
+
+
+def test_a_robot_that_cannot_look_up_the_names_goes_through_the_proxy(web: PracticeWeb) -> None:
+    status, body = proxied(web, web.origin("bakery") + "/breads/rye.html?x=1")
+    assert (status, b"Rye" in body) == (200, True)
+    assert web.requests[0].url == web.origin("bakery") + "/breads/rye.html?x=1"
+    assert proxied(web, f"http://127.0.0.1:{web.port}/")[0] == 200
+
+
+def test_the_proxy_opens_no_connection_for_anybody(web: PracticeWeb) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.setblocking(False)
+        port = other.getsockname()[1]
+        for url in (f"http://127.0.0.1:{port}/", f"http://bakery.localhost:{port}/", f"http://localhost:{port}/"):
+            status, body = proxied(web, url)
+            assert (status, b"its own sites at port %d, not for" % web.port in body) == (502, True)
+        tunnel = raw(web, b"CONNECT 127.0.0.1:%d HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % port)
+        assert tunnel.startswith(b"HTTP/1.1 403 ")
+        with pytest.raises(BlockingIOError):
+            other.accept()
+    assert proxied(web, "http://www.example.org/")[0] == 502
+    assert web.requests[-1].url == "http://www.example.org/"  # so that one sees who wanted to leave
 
 
 def test_a_body_that_comes_with_a_get_is_not_taken_for_a_request(web: PracticeWeb) -> None:
