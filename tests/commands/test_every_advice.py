@@ -82,7 +82,7 @@ WHOOSH = f"{HERE}::test_a_folder_of_whooshs_is_searched_with_the_settings_that_e
 NOTICE = f"{HERE}::test_what_is_advised_before_the_first_crawl_shows_its_waste_and_stops_it_on_a_site"
 AS_JSON = f"{HERE}::test_a_crawl_whose_report_is_not_json_names_the_command_whose_report_is"
 LABS = f"{HERE}::test_the_command_that_lists_the_labs_lists_the_one_of_the_number"
-OPEN_LAB = "tests/commands/test_lab.py::test_its_shell_knows_the_folder_the_site_and_the_crawl"
+OPEN_LAB = "tests/extensions/course/test_lab.py::test_its_shell_knows_the_folder_the_site_and_the_crawl"
 FREE_PORT = f"{HERE}::test_the_port_that_is_advised_where_one_is_taken_is_free"
 DEMO = "tests/journey/test_demo.py::test_the_crawl_finds_out_what_is_true_and_so_does_the_second"
 TEXTBOOK = "tests/journey/test_textbook.py::test_search_why_and_serve_open_what_it_made"
@@ -156,7 +156,6 @@ CASES: dict[str, dict[str, str]] = {
     "commands/frame/command_settings.py": {"-s DATA_DIR=": EXAMPLE, "-s INDEX=": WHOOSH},
     "commands/frame/data_folder.py": {"./breadcrumb {}{} {}": OTHER_FOLDER},
     "commands/frame/targets.py": {"./breadcrumb {} --below {}": BELOW},
-    "commands/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},
     "commands/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
     "commands/search.py": {"./breadcrumb report x2": SHOWN, "./breadcrumb why {} x2": SEARCHED},
     "commands/submit.py": {
@@ -181,6 +180,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb farm SEEDS": FARM,
     },
     "extensions/japanese/reader.py": {"./breadcrumb index --readings": READINGS},
+    "extensions/course/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},
     "extensions/machines/__init__.py": {"./breadcrumb cluster --store {} --fetch FOLDER": CLUSTER},
     "extensions/machines/cluster.py": {
         "./breadcrumb cluster --master {} --store {} {}": CLUSTER,

@@ -64,8 +64,8 @@ def test_the_version_is_the_projects(pip_project: Project) -> None:
     ("given", "advice"),
     [
         ("serach", "did you mean search?"),
-        ("", "there are demo, lab, crawl,"),
-        ("--quick", "there are demo, lab, crawl,"),
+        ("", "there are demo, crawl,"),
+        ("--quick", "there are demo, crawl,"),
     ],
 )
 def test_an_unknown_command_is_named_with_the_closest_before_any_set_up(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.lab import own_site
+from extensions.course.lab import own_site
 from tests.advice import commands_in
 from tests.child import wait_until
 from tests.commands.conftest import ROOT
