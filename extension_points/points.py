@@ -87,7 +87,8 @@ class SearchableCollection:
 class InsideView:
     """A view of the gateway that `/inside` lists: its path, its name there, and a sentence about what it shows.
 
-    It follows the view with the path `after`, or comes last.
+    It follows the view with the path `after`, or comes last. `station` is the step of the picture on `/inside` that it
+    shows (gateway/inside/picture.py): "Seeds", "Fetch".
     """
 
     path: str
@@ -95,6 +96,7 @@ class InsideView:
     shows: str
     views: Blueprint
     after: str = ""
+    station: str = ""
 
 
 @dataclass(frozen=True, slots=True)

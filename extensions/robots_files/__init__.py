@@ -83,7 +83,8 @@ def inside_views() -> list[InsideView]:
         "Whom all files together name, favour and shut out, what they ask, and how they change: each bar leads to its "
         "files."
     )
-    return [InsideView("/inside/robots-study", name, shows, robots_study_view, after="/inside/robots")]
+    after, station = "/inside/robots", "robots.txt"
+    return [InsideView("/inside/robots-study", name, shows, robots_study_view, after=after, station=station)]
 
 
 @extends

@@ -1,17 +1,28 @@
-"""What can be looked into? `/inside` lists the views, those of extensions included."""
+"""What can be looked into? `/inside` shows the way of a page as a picture, and lists the views.
+
+Views of extensions are in both.
+"""
 
 from __future__ import annotations
 
+import sqlite3
+
 from flask import Blueprint, render_template
 
+import gateway.inside.picture
+import reports.numbers
+from crawldb.database import DatabaseError, NoCrawlError, in_words
 from extension_points import InsideView, call_extensions
 from gateway.inside.crawl import crawl_view
 from gateway.inside.duplicates import duplicates_view
 from gateway.inside.index import index_view
 from gateway.inside.links import links_view
+from gateway.inside.picture import stations
 from gateway.inside.ranking import ranking_view
 from gateway.inside.robots import robots_view
+from gateway.inside.source_files import source_files_of
 from gateway.inside.traps import traps_view
+from gateway.served_crawl import served_crawl
 
 contents_view = Blueprint("inside", __name__)
 
@@ -22,42 +33,49 @@ OWN_VIEWS = (
         "Crawl progress",
         "The queue by site, the pace, status codes, suppressed URLs with their rules, and the remaining work.",
         crawl_view,
+        station="Frontier",
     ),
     InsideView(
         "/inside/traps",
         "Traps",
         "URL patterns with their yield, the decision about each and its reason, and the command that undoes it.",
         traps_view,
+        station="Traps",
     ),
     InsideView(
         "/inside/links",
         "Links",
         "The link graph of a site, the inlinks and outlinks of a page, and PageRank by iteration.",
         links_view,
+        station="Crawl database",
     ),
     InsideView(
         "/inside/index",
         "Index",
         "The postings of a term, its neighbours in the dictionary, segments, sizes and field lengths.",
         index_view,
+        station="Index",
     ),
     InsideView(
         "/inside/ranking",
         "Ranking",
         "Tune the weights, compare with the saved ranking, and rate the change with judged queries.",
         ranking_view,
+        station="Ranking",
     ),
     InsideView(
         "/inside/robots",
         "robots.txt",
         "Your own file or that of a site, by four dialects: the verdicts, the deciding lines, and lint findings.",
         robots_view,
+        station="robots.txt",
     ),
     InsideView(
         "/inside/duplicates",
         "Duplicates",
         "Clusters of near copies, exact copies, and the effect of another threshold.",
         duplicates_view,
+        station="Duplicates",
     ),
 )
 
@@ -73,5 +91,22 @@ def listed_views() -> list[InsideView]:
 
 @contents_view.get("/inside")
 def inside() -> str:
-    """List the views."""
-    return render_template("inside/contents.html", views=listed_views())
+    """Show the picture, and list the views. Without a crawl all numbers are 0; a crawl that can't be read has none."""
+    views, crawl = listed_views(), served_crawl()
+    now, fault = None, ""
+    try:
+        now = crawl.crawl_progress()
+    except NoCrawlError:
+        pass
+    except DatabaseError as error:
+        fault = crawl.public_error(error)
+    except sqlite3.Error as error:
+        fault = crawl.public_error(in_words(error))
+    return render_template(
+        "inside/contents.html",
+        views=views,
+        now=now,
+        fault=fault,
+        stations=() if fault else stations(now.numbers if now else None, views),
+        sources=source_files_of(gateway.inside.picture, reports.numbers),
+    )
