@@ -10,12 +10,13 @@ An extension is a module with such functions, each named for the point that it u
 and calls them. docs/extending.md builds one.
 """
 
-from extension_points.points import (
+from extension_points.additions import (
     AddedOrder,
     AddedTables,
     ApiDescription,
     CommandOptions,
     CrawlRecorder,
+    ExportFormat,
     IndexedField,
     IndexWork,
     InsideView,
@@ -29,8 +30,8 @@ from extension_points.points import (
     SpiderArgument,
     StoredCopies,
     WhySection,
-    extends,
 )
+from extension_points.points import extends
 from extension_points.registry import (
     ENTRY_POINT,
     RESERVED,
@@ -53,6 +54,7 @@ __all__ = [
     "ApiDescription",
     "CommandOptions",
     "CrawlRecorder",
+    "ExportFormat",
     "ExtensionError",
     "IndexWork",
     "IndexedField",

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from extension_points import points
-from extension_points.points import PROJECT, AddedTables, IndexedField, RankingWeight
+from extension_points.points import PROJECT
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
+
+    from extension_points.additions import AddedTables, IndexedField, RankingWeight
 
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
 # An added field can't have these names: fields and exact values of the index, operators and kinds of query clauses.

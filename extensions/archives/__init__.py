@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extension_points import extends
+from extension_points import ExportFormat, extends
 
 if TYPE_CHECKING:
+    from argparse import Namespace
+
     from scrapy.crawler import Crawler
 
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from crawldb.tables.open_work import OpenWork
     from extension_points import StoredCopies, WhySection
@@ -51,6 +54,18 @@ def crawl_recorders(settings: ReadableSettings) -> list[ArchiveRecorder]:
 
     more_than_none(settings.getint, "WARC_SIZE", "no record would fit into a file; WARC=no writes no archive")
     return [ArchiveRecorder()] if settings.getbool("WARC") else []
+
+
+@extends
+def export_formats() -> list[ExportFormat]:
+    """Add `export --warc`."""
+
+    def write(arguments: Namespace, settings: CommandSettings) -> int:
+        from extensions.archives.export import export
+
+        return export(arguments, settings)
+
+    return [ExportFormat("--warc", "write WARC files into this folder, which is empty or not there", write, "FOLDER")]
 
 
 @extends

@@ -17,7 +17,6 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import json_line
 from crawldb.database import DatabaseError
@@ -31,7 +30,7 @@ from robots import Access, robots_url
 from urls.records import refusal_of_controls
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
     from commands.frame.command_settings import CommandSettings
@@ -178,16 +177,8 @@ SAID = {  # by kind of exported exchange: one response, and several
 }
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """Declare the options."""
-    parser.add_argument(
-        "--warc", required=True, metavar="FOLDER", help="write WARC files into this folder, which is empty or not there"
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON object with what was written")
-
-
-def run(arguments: Namespace, settings: CommandSettings) -> int:
-    """Export a crawl."""
+def export(arguments: Namespace, settings: CommandSettings) -> int:
+    """Export a crawl as WARC files; return the exit code."""
     from commands.frame.data_folder import crawl_settings_of, open_to_read
 
     crawl_settings, folder = crawl_settings_of(settings), Path(arguments.warc)
@@ -256,12 +247,3 @@ def _lines(done: dict[str, Any]) -> Iterator[str]:
         yield f"  {counted(number, *SAID[kind])}"
     if not done["written"]:
         yield "  nothing is stored that could be exported"
-
-
-COMMAND = Command(
-    name="export",
-    example="--warc demo-archive --data demo",
-    exits="0 all is written, 1 nothing could be, or some of it is damaged, 2 it could not be done",
-    add_arguments=add_arguments,
-    run=run,
-)

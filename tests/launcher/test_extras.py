@@ -31,6 +31,14 @@ def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Pa
     assert "Setting up" in finished.run("why")[2], "a new lock of an extra that is in use"
 
 
+@pytest.mark.slow
+def test_the_end_of_a_files_name_adds_an_extra(finished: Project, tmp_path: Path) -> None:
+    finished.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
+    (finished.root / SAMPLE).with_name("extra.txt").write_text("requirements-sample.lock index .sample\n")
+    assert said(finished.run("index", "--to", "x.csv")[1])["packages"] == ["crumb"]
+    assert said(finished.run("index", "--to=x.sample")[1])["packages"] == ["crumb", "crumb_sample"]
+
+
 CLUSTER, CLUSTER_TEST = "requirements-cluster.lock", "requirements-cluster-test.lock"
 
 

@@ -1,0 +1,78 @@
+"""How does a command write a file for other programs? Under another name first, so that it appears whole or not at all.
+
+A file that exists is never replaced. While it is written, the file has a hidden name in the same folder, which ends in
+`.part`. An error, a full disk and Ctrl-C remove it; a kill leaves it there.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from commands.frame.exits import CommandError
+from crawldb.folders import sync_to_disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MAX_NAME = 100  # characters of the name that the hidden name repeats: a file system allows 255 bytes
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_NO_LINKS = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}  # of a file system without hard links
+
+
+@contextmanager
+def new_file(option: str, name: str) -> Iterator[BinaryIO]:
+    """Open a file for the block to write, which gets its name when the block ends.
+
+    `option` stands before the name in messages. Raises CommandError if the name is taken, if nothing may be written
+    there, or if the disk is full.
+    """
+    path = Path(name)
+    if os.path.lexists(path):
+        raise _is_taken(option, path)
+    hidden = path.with_name(f".{path.name[:MAX_NAME]}.{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(hidden, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    except OSError as error:
+        raise CommandError(
+            f"{option} {path}: no file can be made there ({error.strerror}); name one in a folder where you may write"
+        ) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        _give_name(option, hidden, path)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise CommandError(
+            f"{option} {path}: {os.strerror(error.errno or 0)}, and nothing was kept; make room, or name a file on "
+            "another disk"
+        ) from None
+    finally:
+        with suppress(FileNotFoundError):
+            hidden.unlink()
+
+
+def _give_name(option: str, hidden: Path, path: Path) -> None:
+    """Give the finished file its name, which another program may have taken in the meantime."""
+    try:
+        os.link(hidden, path)  # fails for a name that is taken
+    except FileExistsError:
+        raise _is_taken(option, path) from None
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if os.path.lexists(path):
+            raise _is_taken(option, path) from None
+        hidden.rename(path)
+    sync_to_disk(path.parent)
+
+
+def _is_taken(option: str, path: Path) -> CommandError:
+    return CommandError(f"{option} {path}: there is something with this name already; give a new name, or remove it")

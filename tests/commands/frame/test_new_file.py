@@ -1,0 +1,72 @@
+"""A new file appears whole under its name, or not at all; what is there already stays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from commands.frame.exits import CommandError
+from commands.frame.new_file import new_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_it_has_no_name_before_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "pages.csv"
+    with new_file("--to", str(path)) as file:
+        file.write(b"a")
+        assert not path.exists()
+    assert path.read_bytes() == b"a"
+    assert list(tmp_path.iterdir()) == [path]
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask  # others may read it, as any file of this person
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, ValueError])
+def test_an_error_leaves_nothing(tmp_path: Path, fault: type[BaseException]) -> None:
+    def write() -> None:
+        with new_file("--to", str(tmp_path / "pages.csv")) as file:
+            file.write(b"a")
+            raise fault
+
+    with pytest.raises(fault):
+        write()
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_name_that_another_program_takes_meanwhile_stays_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "pages.csv"
+    file = new_file("--to", str(path))
+    file.__enter__().write(b"ours")
+    path.write_bytes(b"theirs")
+    with pytest.raises(CommandError, match="already"):
+        file.__exit__(None, None, None)
+    assert path.read_bytes() == b"theirs"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_link_that_leads_nowhere_is_a_taken_name(tmp_path: Path) -> None:
+    (tmp_path / "x").symlink_to("nowhere")
+    with pytest.raises(CommandError, match="already"), new_file("--to", str(tmp_path / "x")):
+        raise AssertionError
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root makes a small disk")
+def test_a_full_disk_is_told_and_nothing_is_kept(tmp_path: Path) -> None:
+    made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(tmp_path)], check=False)
+    if made.returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        with (
+            pytest.raises(CommandError, match="No space left on device, and nothing was kept; make room"),
+            new_file("--to", str(tmp_path / "x.csv")) as file,
+        ):
+            file.write(bytes(1_000_000))
+        assert not any(tmp_path.iterdir())
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
