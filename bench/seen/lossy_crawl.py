@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.seen.bits import PresenceBits
+from extensions.course.presence_bits import PresenceBits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def address(number: int) -> str:
 
 def lossy_crawl(urls: int, made_for: int, errors: float) -> Losses:
     """Crawl a web of `urls` pages, breadth first, with bits for `made_for` URLs. Raises ValueError as bits_for()."""
-    bits = PresenceBits(made_for, errors)
+    bits = PresenceBits.made_for(made_for, errors)
     met, wrong, expected = {0}, set[int](), 0.0
     bits.add(address(0))
     queue = deque([0])

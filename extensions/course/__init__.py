@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from extension_points import InsideView, extends
+
+if TYPE_CHECKING:
+    from flask import Blueprint
+
+
+@extends
+def views() -> list[Blueprint]:
+    """Add the stylesheet of the inside views."""
+    from flask import Blueprint
+
+    return [Blueprint("course", __name__, static_folder="static", static_url_path="/static/course")]
 
 
 @extends
 def inside_views() -> list[InsideView]:
     """Add the views, in the order of the chapter."""
-    return []
+    from extensions.course.bit_map_page import bit_map_view
+
+    return [
+        InsideView(
+            "/inside/bit-map",
+            "The visited set as a bit map",
+            "The URLs of this crawl in a Bloom filter, and those that it would lose.",
+            bit_map_view,
+            station="Frontier",
+        ),
+    ]

@@ -8,13 +8,18 @@ For n URLs and a share p of errors: m = -n ln p / (ln 2)² bits, of which a URL 
 two hashes, h1 + i·h2 mod m (A. Kirsch, M. Mitzenmacher, "Less Hashing, Same Performance", 2006).
 
 The crawl does not use it: its visited set is exact (crawldb/visited.py). `bench/visited` shows the cost of these bits,
-and what they would lose.
+and `/inside/bit-map` shows which URLs of a crawl they would lose.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from hashlib import blake2b
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_BITS = 8 * 1024**3  # 1 GiB, for 596 million URLs at one error in a thousand
 _HALF = 1 << 64
@@ -31,17 +36,31 @@ def bits_for(urls: int, errors: float) -> tuple[int, int]:
 
 
 class PresenceBits:
-    """A bit array without errors about added URLs, and with few about others."""
+    """A bit array without errors about added URLs, and with few about others. Each URL sets `hashes` of its `bits`."""
 
-    def __init__(self, urls: int, errors: float) -> None:
-        self.bits, self.hashes = bits_for(urls, errors)
+    def __init__(self, bits: int, hashes: int) -> None:
+        self.bits, self.hashes = bits, hashes
         self.added = 0
         self._array = bytearray((self.bits + 7) // 8)
+
+    @classmethod
+    def made_for(cls, urls: int, errors: float) -> Self:
+        """Return an array for so many URLs, with that share of errors at the end. Raises ValueError as bits_for()."""
+        return cls(*bits_for(urls, errors))
 
     @property
     def octets(self) -> int:
         """Memory of the array, in bytes."""
         return len(self._array)
+
+    @property
+    def set_bits(self) -> int:
+        """The number of bits that are set."""
+        return int.from_bytes(self._array).bit_count()
+
+    def is_set(self, place: int) -> bool:
+        """Return whether the bit at a place is set."""
+        return bool(self._array[place >> 3] >> (place & 7) & 1)
 
     def expected_errors(self, urls: int | None = None) -> float:
         """Return the share of new URLs that would now count as known: (1 - e^(-kn/m))^k.
@@ -52,23 +71,60 @@ class PresenceBits:
         urls = self.added if urls is None else urls
         return float((1 - math.exp(-self.hashes * urls / self.bits)) ** self.hashes)
 
-    def _places(self, url: str) -> list[int]:
+    def places(self, url: str) -> list[int]:
+        """Return the places of the bits of a URL; two may be the same."""
         number = int.from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=16).digest())
         first, step = divmod(number, _HALF)
         step |= 1  # never 0, or all places would be the same
         return [(first + turn * step) % self.bits for turn in range(self.hashes)]
 
     def __contains__(self, url: str) -> bool:
-        array = self._array
-        return all(array[place >> 3] >> (place & 7) & 1 for place in self._places(url))
+        return all(map(self.is_set, self.places(url)))
 
     def add(self, url: str) -> bool:
         """Set the bits of `url`; return whether all were set before: it is known, or a mistake."""
         array, known = self._array, True
-        for place in self._places(url):
+        for place in self.places(url):
             bit = 1 << (place & 7)
             if not array[place >> 3] & bit:
                 array[place >> 3] |= bit
                 known = False
         self.added += not known
         return known
+
+
+@dataclass(frozen=True, slots=True)
+class LostUrl:
+    """A new URL whose bits were all set. `setters` has for each place the number of the URL that had set it."""
+
+    number: int  # its place in the order of the URLs, from 0
+    places: tuple[int, ...]
+    setters: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FilledBits:
+    """An array to which different URLs were added, and those that it took for known.
+
+    `expected` is the number of such URLs by the formula: the sum of the shares of errors before each URL.
+    """
+
+    bits: PresenceBits
+    lost: tuple[LostUrl, ...]
+    expected: float
+
+
+def fill(bits: PresenceBits, urls: Iterable[str]) -> FilledBits:
+    """Add different URLs to an empty array, and return which of them it took for known."""
+    setters: dict[int, int] = {}
+    lost: list[LostUrl] = []
+    expected = 0.0
+    for number, url in enumerate(urls):
+        expected += bits.expected_errors(number)
+        places = bits.places(url)
+        if bits.add(url):
+            lost.append(LostUrl(number, tuple(places), tuple(setters[place] for place in places)))
+        else:
+            for place in places:
+                setters.setdefault(place, number)
+    return FilledBits(bits, tuple(lost), expected)

@@ -1,0 +1,34 @@
+"""Can everybody read the views of the course? As tests/gateway/in_a_browser asks of every view."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from extensions import course
+from tests.gateway.conftest import gateway
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes, look_at, page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["page"]  # a fixture
+pytestmark = pytest.mark.browser
+OWN_VIEWS = [
+    ("/inside/bit-map?bits=2&hashes=3&url=http://bakery.localhost:8400/rye.html", "Who set its bits"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "seen"), OWN_VIEWS)
+def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, path: str, seen: str) -> None:
+    look_at(page, f"{served}{path}", seen)
+
+
+def test_every_class_of_the_templates_is_in_a_row(bakery: Path) -> None:
+    client = gateway(bakery)
+    shown = {name for path, _ in (*OWN_VIEWS, *VIEWS) for name in classes(client.get(path).text)}
+    templates = Path(course.__file__).parent.joinpath("templates").rglob("*.html")
+    assert {name for template in templates for name in classes(template.read_text())} - shown == set()
