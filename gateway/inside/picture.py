@@ -27,7 +27,7 @@ BAR_HEIGHT = 10  # units of a plot
 STATUS_CLASSES = {"2": "2xx: success", "3": "3xx: redirect or unchanged", "4": "4xx: client error", "5": "5xx"}
 
 
-class Fate(StrEnum):
+class PartKind(StrEnum):
     """What becomes of a part of a station's number: a class of the stylesheet."""
 
     GOES_ON = "goes-on"
@@ -41,7 +41,7 @@ class StationPart:
 
     name: str
     number: int
-    fate: Fate
+    kind: PartKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Station:
         at = 0.0
         for part in self.parts:
             width = WIDTH * part.number / max(self.number, 1)
-            pieces.append(element("rect", x=at, y=0, width=width, height=BAR_HEIGHT, class_=part.fate))
+            pieces.append(element("rect", x=at, y=0, width=width, height=BAR_HEIGHT, class_=part.kind))
             at += width
         box = f"0 0 {WIDTH} {BAR_HEIGHT}"
         return element("svg", *pieces, viewBox=box, preserveAspectRatio="none", aria_hidden="true", focusable="false")
@@ -107,8 +107,8 @@ def _of_urls(numbers: Report) -> list[Station]:
             len(seeds),
             "seeds",
             (
-                StationPart("led to stored pages", fruitful, Fate.GOES_ON),
-                StationPart("led to none", len(seeds) - fruitful, Fate.LEAVES),
+                StationPart("led to stored pages", fruitful, PartKind.GOES_ON),
+                StationPart("led to none", len(seeds) - fruitful, PartKind.LEAVES),
             ),
             (("/stats", "Crawl report"),),
         ),
@@ -118,13 +118,13 @@ def _of_urls(numbers: Report) -> list[Station]:
             urls["discovered"],
             "URLs discovered",
             (
-                StationPart("done", urls["done"], Fate.GOES_ON),
-                StationPart("leased: being fetched", urls["leased"], Fate.GOES_ON),
-                StationPart("queued", urls["queued"], Fate.WAITS),
-                StationPart("failed", urls["failed"], Fate.LEAVES),
-                StationPart("suppressed by a trap rule", by_traps, Fate.LEAVES),
-                StationPart("suppressed by robots.txt", by_robots, Fate.LEAVES),
-                StationPart("suppressed by other rules", urls["suppressed"] - by_traps - by_robots, Fate.LEAVES),
+                StationPart("done", urls["done"], PartKind.GOES_ON),
+                StationPart("leased: being fetched", urls["leased"], PartKind.GOES_ON),
+                StationPart("queued", urls["queued"], PartKind.WAITS),
+                StationPart("failed", urls["failed"], PartKind.LEAVES),
+                StationPart("suppressed by a trap rule", by_traps, PartKind.LEAVES),
+                StationPart("suppressed by robots.txt", by_robots, PartKind.LEAVES),
+                StationPart("suppressed by other rules", urls["suppressed"] - by_traps - by_robots, PartKind.LEAVES),
             ),
         ),
         Station(
@@ -133,7 +133,7 @@ def _of_urls(numbers: Report) -> list[Station]:
             by_traps,
             "URLs suppressed by a trap rule",
             tuple(
-                StationPart(rule, suppressed[rule], Fate.LEAVES)
+                StationPart(rule, suppressed[rule], PartKind.LEAVES)
                 for rule in sorted(TRAP_RULES, key=lambda rule: -suppressed.get(rule, 0))
                 if suppressed.get(rule)
             ),
@@ -149,10 +149,10 @@ def _fetch(numbers: Report) -> Station:
         if (name := STATUS_CLASSES.get(status[0])) is not None:
             classes[name] += number
     success, *others = (
-        StationPart(name, number, Fate.GOES_ON if name == STATUS_CLASSES["2"] else Fate.LEAVES)
+        StationPart(name, number, PartKind.GOES_ON if name == STATUS_CLASSES["2"] else PartKind.LEAVES)
         for name, number in classes.items()
     )
-    rest = StationPart("no response", numbers["requests"] - sum(classes.values()), Fate.LEAVES)
+    rest = StationPart("no response", numbers["requests"] - sum(classes.values()), PartKind.LEAVES)
     return Station(
         "Fetch",
         "Pages, robots.txt files and sitemaps are requested.",
@@ -174,9 +174,9 @@ def _of_pages(numbers: Report) -> list[Station]:
             stored,
             "pages read",
             (
-                StationPart("passed", passed, Fate.GOES_ON),
-                StationPart("rejected", pages["refused"], Fate.LEAVES),
-                StationPart("noindex", pages["noindex"], Fate.LEAVES),
+                StationPart("passed", passed, PartKind.GOES_ON),
+                StationPart("rejected", pages["refused"], PartKind.LEAVES),
+                StationPart("noindex", pages["noindex"], PartKind.LEAVES),
             ),
             (("/stats#pages", "Crawl report"),),
         ),
@@ -186,8 +186,8 @@ def _of_pages(numbers: Report) -> list[Station]:
             passed,
             "pages that passed",
             (
-                StationPart("not a duplicate", passed - copies, Fate.GOES_ON),
-                StationPart("exact duplicates", copies, Fate.LEAVES),
+                StationPart("not a duplicate", passed - copies, PartKind.GOES_ON),
+                StationPart("exact duplicates", copies, PartKind.LEAVES),
             ),
         ),
         Station(
@@ -196,8 +196,8 @@ def _of_pages(numbers: Report) -> list[Station]:
             stored,
             "pages stored",
             (
-                StationPart("for the index", indexed, Fate.GOES_ON),
-                StationPart("not for the index", stored - indexed, Fate.LEAVES),
+                StationPart("for the index", indexed, PartKind.GOES_ON),
+                StationPart("not for the index", stored - indexed, PartKind.LEAVES),
             ),
         ),
         Station("Index", "The words of a page become postings.", indexed, "pages for the index"),
@@ -207,8 +207,8 @@ def _of_pages(numbers: Report) -> list[Station]:
             indexed,
             "pages to rank",
             (
-                StationPart("distinct", indexed - near, Fate.GOES_ON),
-                StationPart("near duplicates", near, Fate.LEAVES),
+                StationPart("distinct", indexed - near, PartKind.GOES_ON),
+                StationPart("near duplicates", near, PartKind.LEAVES),
             ),
         ),
         Station(
