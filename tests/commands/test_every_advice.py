@@ -132,6 +132,7 @@ MEANING = (
     "tests/extensions/meaning/test_index.py::"
     "test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it"
 )
+ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
 LASTMOD = "tests/journey/findings/test_sitemaps.py::test_trust_lastmod_leaves_alone_what_has_not_changed"
 REPARSE = (
     "tests/extensions/reparse/test_reparse.py::"
@@ -179,6 +180,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb crawl site": FIRST,
         "./breadcrumb farm SEEDS": FARM,
     },
+    "extensions/assistants/tools.py": {"./breadcrumb why {}{}": ASSISTANTS},
     "extensions/japanese/reader.py": {"./breadcrumb index --readings": READINGS},
     "extensions/course/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},
     "extensions/machines/__init__.py": {"./breadcrumb cluster --store {} --fetch FOLDER": CLUSTER},

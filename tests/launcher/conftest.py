@@ -117,7 +117,7 @@ def make_project(root: Path, packages: Path, installer: str, pip: Path | None = 
     (root / "extensions" / "costly").mkdir()
     names = (ROOT / "extensions" / "built_in.txt").read_text()
     (root / "extensions" / "built_in.txt").write_text(f"{names}sample\ncostly\n")
-    (root / "extensions" / "sample" / "extra.txt").write_text("requirements-sample.lock index --sample\n")
+    (root / "extensions" / "sample" / "extra.txt").write_text("requirements-sample.lock plan -\n")
     costs = "requirements-costly.lock index --costly What it reads needs a dictionary: 120\n"
     (root / "extensions" / "costly" / "extra.txt").write_text(costs)
     (root / "tests" / "check.py").write_text(ECHO)

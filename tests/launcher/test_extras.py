@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_the_extra_is_added_on_request_and_stays(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_sample", needs="never-called"), SAMPLE)
     assert said(finished.run("why")[1])["packages"] == ["crumb"], "nobody has asked for it"
-    _, out, err = finished.run("index", "--sample")
+    _, out, err = finished.run("plan")
     assert said(out)["packages"] == ["crumb", "crumb_sample"], "a lock is taken as it is, whatever its packages name"
     assert "Setting up" in err
     assert finished.run("search", "words")[2] == ""
@@ -116,7 +116,7 @@ def test_an_extra_that_weighs_much_is_added_only_when_it_is_agreed_to(finished: 
 @ANY
 def test_an_extra_stays_that_was_added_when_its_lock_was_in_another_folder(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb_sample"), SAMPLE)
-    finished.run("index", "--sample")
+    finished.run("plan")
     finished.stamp.write_text(finished.stamp.read_text().replace(SAMPLE, "requirements-sample.lock"))
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
     assert said(finished.run("why")[1])["packages"] == ["crumb", "crumb_sample"]

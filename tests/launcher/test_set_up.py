@@ -207,7 +207,7 @@ def test_an_environment_keeps_nothing_that_no_lock_names(finished: Project) -> N
 
 def test_an_extra_that_cannot_be_added_leaves_nothing_of_its_installer(finished: Project) -> None:
     finished.lock(f"missing @ file:///missing-1.0-py3-none-any.whl --hash=sha256:{'0' * 64}\n", SAMPLE)
-    assert finished.run("index", "--sample")[0] == 125
+    assert finished.run("plan")[0] == 125
     assert packages_of(finished) == {"crumb-1.0.dist-info"}
     assert finished.run("why")[2] == "", "commands without the extra go on as before"
 

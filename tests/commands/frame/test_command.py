@@ -34,7 +34,7 @@ ARGUMENTS = {
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
     "cluster": ["--master", "processes[1]", "--store", "store", f"{HOST}/"],
     "farm": [f"{HOST}/"], "reparse": [], "check": [], "lab": [], "import": ["site.warc.gz"],
-    "export": ["--warc", "out"], "tune": ["--clicks"],
+    "export": ["--warc", "out"], "tune": ["--clicks"], "mcp": [],
 }  # fmt: skip
 NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest", "check"]
 NEED_DATA += [name for name in ("reparse", "export", "tune") if name in LIGHT]  # of extensions
