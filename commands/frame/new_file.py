@@ -76,3 +76,27 @@ def _give_name(option: str, hidden: Path, path: Path) -> None:
 
 def _is_taken(option: str, path: Path) -> CommandError:
     return CommandError(f"{option} {path}: there is something with this name already; give a new name, or remove it")
+
+
+@contextmanager
+def new_folder(option: str, folder: Path) -> Iterator[None]:
+    """Make an empty folder for the block to write files into. On an error, delete the folder with its files.
+
+    `option` stands before the name in messages. Raises CommandError if there is something already, or no folder can be
+    made there.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise CommandError(f"{option} {folder}: there is something already; give a folder that is empty or not there")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(
+            f"{option} {folder}: no folder can be made there ({error.strerror}); give one where you may write"
+        ) from None
+    try:
+        yield
+    except BaseException:
+        for path in folder.iterdir():
+            path.unlink()
+        folder.rmdir()
+        raise

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from commands.frame.exits import DONE, NO, CommandError
+from commands.frame.exits import DONE, NO
+from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
 from crawldb.database import DatabaseError
 from crawldb.pages.pages import Pages
@@ -183,7 +183,7 @@ def export(arguments: Namespace, settings: CommandSettings) -> int:
 
     crawl_settings, folder = crawl_settings_of(settings), Path(arguments.warc)
     began, written = time.monotonic(), Counter[str]()
-    with open_to_read(settings.data_dir) as databases, _new_folder(folder):
+    with open_to_read(settings.data_dir) as databases, new_folder("--warc", folder):
         files = WarcFiles(folder, settings.getint("WARC_SIZE"), _info(crawl_settings))
         for database in databases:
             written.update(_export(database, files))
@@ -193,26 +193,6 @@ def export(arguments: Namespace, settings: CommandSettings) -> int:
     done |= {"written": dict(written.most_common()), "seconds": round(time.monotonic() - began, 3)}
     print(json_line(done) if arguments.json else "\n".join(_lines(done)))
     return DONE if written and not written["damaged"] else NO
-
-
-@contextmanager
-def _new_folder(folder: Path) -> Iterator[None]:
-    """Make an empty folder for the export. On an error, delete the folder with its files."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise CommandError(f"--warc {folder}: there is something already; give a folder that is empty or not there")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CommandError(
-            f"--warc {folder}: no folder can be made there ({error.strerror}); give one where you may write"
-        ) from None
-    try:
-        yield
-    except BaseException:
-        for path in folder.iterdir():
-            path.unlink()
-        folder.rmdir()
-        raise
 
 
 def _info(crawl_settings: CrawlSettings) -> list[tuple[str, str]]:

@@ -52,8 +52,8 @@ def ask(process: subprocess.Popen[str], number: int, method: str, **parameters: 
 
 
 @pytest.mark.slow
-def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends_it(bakery: Path) -> None:
-    with started(bakery) as process:
+def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends_it(crawled: Path) -> None:
+    with started(crawled) as process:
         assert ask(process, 1, "initialize", **HELLO)["result"]["serverInfo"]["name"] == "breadcrumb"
         listed = ask(process, 2, "tools/list")["result"]["tools"]
         assert [tool["name"] for tool in listed] == TOOLS
@@ -71,8 +71,8 @@ def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends
 
 
 @pytest.mark.slow
-def test_the_client_of_the_sdk_reads_what_it_has_found(bakery: Path) -> None:
-    first, *others = words(bakery)
+def test_the_client_of_the_sdk_reads_what_it_has_found(crawled: Path) -> None:
+    first, *others = words(crawled)
     server = mcp.StdioServerParameters(command=first, args=others, cwd=str(ROOT))
 
     async def asked() -> tuple[list[str], Any, Any]:
@@ -98,8 +98,8 @@ def post(port: int, message: object, **headers: str) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(bakery: Path) -> None:
-    with started(bakery, "--port", "0") as process:
+def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(crawled: Path) -> None:
+    with started(crawled, "--port", "0") as process:
         assert process.stdout
         port = int(process.stdout.readline().split("127.0.0.1:")[1].split("/")[0])
         call = {"name": "search", "arguments": {"query": "rye"}}
@@ -109,7 +109,7 @@ def test_over_http_it_answers_on_loopback_alone_and_no_page_of_another_origin(ba
         assert post(port, {}, Host="evil.example")[0] == 421
         assert post(port, {}, Origin="https://evil.example")[0] == 403
         assert post(port, "a" * 70_000)[0] == 413
-        assert "in use by another program" in refusal(bakery, "--port", str(port))
+        assert "in use by another program" in refusal(crawled, "--port", str(port))
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 0
 
@@ -122,5 +122,5 @@ def refusal(data_dir: Path, *more: str) -> str:
 
 
 @pytest.mark.slow
-def test_an_address_of_the_search_page_that_is_none_is_refused(bakery: Path) -> None:
-    assert "--gateway search.example: give the address" in refusal(bakery, "--gateway", "search.example")
+def test_an_address_of_the_search_page_that_is_none_is_refused(crawled: Path) -> None:
+    assert "--gateway search.example: give the address" in refusal(crawled, "--gateway", "search.example")

@@ -36,10 +36,10 @@ def test_a_result_has_its_source_and_a_link_to_why(tools: CrawlTools) -> None:
 
 
 @pytest.mark.slow
-def test_without_a_search_page_why_is_a_command_that_says_the_same(bakery: Path, forks: ForkServer) -> None:
-    tools = CrawlTools(create_app(bakery, GatewaySettings(folder=f" --data {bakery}")), "")
+def test_without_a_search_page_why_is_a_command_that_says_the_same(crawled: Path, forks: ForkServer) -> None:
+    tools = CrawlTools(create_app(crawled, GatewaySettings(folder=f" --data {crawled}")), "")
     command = tools.read(RYE, "", 1).source.why
-    assert command == f"./breadcrumb why {RYE} --data {bakery}"
+    assert command == f"./breadcrumb why {RYE} --data {crawled}"
     printed = forked(forks, *command.split()[1:]).stdout
     assert tools.why(RYE, "").answer in " ".join(printed.split())
 
@@ -142,9 +142,11 @@ def test_robots_of_a_site_that_was_never_asked_is_no_answer(tools: CrawlTools) -
         tools.robots(RYE, "")
 
 
-def test_robots_names_the_line_that_decides_for_the_crawler_and_for_another_robot(bakery: Path, tmp_path: Path) -> None:
+def test_robots_names_the_line_that_decides_for_the_crawler_and_for_another_robot(
+    crawled: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "data"
-    shutil.copytree(bakery, folder)
+    shutil.copytree(crawled, folder)
     body = b"User-agent: *\nDisallow: /ovens/\n\nUser-agent: rye\nAllow: /\n"
     with CrawlDatabase(folder) as database:
         record = RobotsRecord(SITE, "PARSED", "robots.txt answered 200", 1e9, 2e9, 200, body)
