@@ -132,6 +132,7 @@ MEANING = (
     "tests/extensions/meaning/test_index.py::"
     "test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it"
 )
+PICTURE = "tests/gateway/inside/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
 ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
 LASTMOD = "tests/journey/findings/test_sitemaps.py::test_trust_lastmod_leaves_alone_what_has_not_changed"
 REPARSE = (
@@ -225,6 +226,7 @@ CASES: dict[str, dict[str, str]] = {
     "gateway/served_crawl.py": {"./breadcrumb check": CHECK},
     "gateway/templates/bot.html": {"./breadcrumb block --site": ROBOT_PAGE},
     "gateway/templates/empty.html": {"./breadcrumb demo": DEMO},
+    "gateway/templates/inside/contents.html": {"./breadcrumb report --json": PICTURE},
     "gateway/templates/inside/crawl.html": {"./breadcrumb plan SEEDS": PLAN},
     "gateway/templates/inside/duplicates.html": {"./breadcrumb reparse": THRESHOLD},
     "gateway/templates/inside/links.html": {"./breadcrumb report": TOO_MUCH},
