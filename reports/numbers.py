@@ -32,7 +32,7 @@ from crawldb.tables.runs import crawling_process, newest_plan, newest_run_record
 from crawldb.tables.seeds import SeedYield, seed_yields
 from crawldb.tables.urls import State
 from extension_points import call_extensions
-from reports.politeness.actual import actual
+from reports.actual import actual
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
+from reports.actual import departures, plan_and_actual
 from reports.health import behind_need, complaint_need
 from reports.numbers import added_sections
-from reports.politeness.actual import departures, plan_and_actual
 from reports.traps import harms_in_words
 from reports.wording import Row, counted, duration, moment, rows_under, sentence, size
 from urls.rules import Rule

@@ -11,8 +11,8 @@ from crawldb.figures.progress import deferred_by_reason
 from crawldb.tables.hosts import resting
 from crawldb.tables.journal import reasons_of_run
 from frontier.rounds import BY_ITSELF
+from reports.actual import plan_sentence
 from reports.numbers import added_sections
-from reports.politeness.actual import plan_sentence
 from reports.traps import harms_in_words
 from reports.wording import counted, duration, meaning_of_rule, moment, sentence, size
 from robots import MISSPELT

@@ -55,9 +55,6 @@ MAX_REQUESTS = 1_000_000  # of one run, robots.txt included: it stops a robot th
 WAIT_SECONDS = 60.0  # a run waits this long for URLs that are not due; then it ends, and the next one continues
 STOP_SECONDS = 5.0  # after Ctrl-C, for the responses that are still under way
 
-# -- Before and after a run -----------------------------------------------------------------------------------------
-PLAN_PAGES = 20  # requests of each site in the trial that `plan` measures
-
 # -- The search page -----------------------------------------------------------------------------------------------
 ALLOWED_HOSTS: list[str] = []  # host names of the search page, in addition to this machine's own and that of BOT_URL
 ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of the sites that are crawled

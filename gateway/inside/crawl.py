@@ -13,14 +13,15 @@ from flask import Blueprint, Response, make_response, render_template, request
 import crawldb.tables.runs
 import crawldb.tables.urls
 import frontier.leases
+import reports.actual
 import reports.crawl_progress
 import reports.numbers
-import reports.politeness.actual
+from extension_points import built_in
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
 from gateway.search_request import number_parameter
 from gateway.served_crawl import REPORT_CACHE_SECONDS, served_crawl
-from reports.politeness.actual import departures, plan_and_actual
+from reports.actual import departures, plan_and_actual
 from reports.report_rows import run_in_words
 from reports.wording import duration, size
 
@@ -49,11 +50,12 @@ def crawl() -> Response:
         rounds=rounds_plot(now),
         planned=list(plan_and_actual(plan)) if plan else (),
         departures=list(departures(plan)) if plan else (),
+        can_plan="plan" in built_in(),
         in_words={"run": run_in_words, "size": size, "duration": duration},
         shown=SITES_SHOWN,
         sources=source_files_of(
             reports.crawl_progress, reports.numbers, crawldb.tables.urls, frontier.leases, crawldb.tables.runs,
-            reports.politeness.actual,
+            reports.actual,
         ),
     )  # fmt: skip
     response = make_response(page)

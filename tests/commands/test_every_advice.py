@@ -72,7 +72,8 @@ REMOVE = "tests/commands/test_forget.py::test_the_command_that_why_advises_takes
 FIRST = "tests/journey/advice/test_first_crawl.py::test_without_a_crawl_every_message_names_the_command_that_makes_one"
 INDEX = "tests/journey/advice/test_first_crawl.py::test_without_an_index_every_message_names_the_command_that_makes_it"
 PLAN = (
-    "tests/journey/rounds/test_plan.py::test_a_person_reads_the_plan_and_an_announcement_whose_commands_do_what_it_says"
+    "tests/extensions/plan/journey/test_plan.py::"
+    "test_a_person_reads_the_plan_and_an_announcement_whose_commands_do_what_it_says"
 )
 ROBOTS_FILES = (
     "tests/extensions/robots_files/test_advice.py::"
@@ -158,7 +159,7 @@ CASES: dict[str, dict[str, str]] = {
     "commands/frame/command_settings.py": {"-s DATA_DIR=": EXAMPLE, "-s INDEX=": WHOOSH},
     "commands/frame/data_folder.py": {"./breadcrumb {}{} {}": OTHER_FOLDER},
     "commands/frame/targets.py": {"./breadcrumb {} --below {}": BELOW},
-    "commands/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
+    "extensions/plan/plan.py": {"./breadcrumb crawl site": PLAN, "./breadcrumb report": PLAN},
     "commands/search.py": {"./breadcrumb report x2": SHOWN, "./breadcrumb why {} x2": SEARCHED},
     "commands/submit.py": {
         "./breadcrumb crawl site": NEXT_CRAWL,
@@ -246,7 +247,7 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb suggest --apply {} {}": OPERATOR,
         "./breadcrumb why {} x3": OPERATOR,
     },
-    "reports/politeness/announcement.py": {"./breadcrumb block --site SITE": PLAN},
+    "extensions/plan/announcement.py": {"./breadcrumb block --site SITE": PLAN},
     "reports/report_rows.py": {"./breadcrumb suggest --apply": OPTIONS, "./breadcrumb {}": FINISH},
     "reports/summary.py": {
         "./breadcrumb report": WAITING,

@@ -72,12 +72,12 @@ def of(function: Callable[[str], object]) -> Attempt:
 
 # By file: what tries a value, and a wrong value for it.
 TRIED: dict[str, list[tuple[Attempt, str]]] = {
-    "commands/audit.py": [
+    "extensions/audit/audit.py": [
         (command("audit", "--delay={0}"), "x"),
         (command("audit", "--ceiling={0}"), "x"),
         (command("audit", "--agent={0}"), "a b"),
     ],
-    "commands/compare.py": [(command("compare", "--agent={0}", "http://127.0.0.1:9/"), "\n")],
+    "extensions/compare/compare.py": [(command("compare", "--agent={0}", "http://127.0.0.1:9/"), "\n")],
     "commands/crawling/feeds.py": [(of(lambda value: feeds_of(Settings(), [value], [])), "pages.odd")],
     "commands/crawling/words.py": [
         (of(lambda value: check_options(value.split())), "-t jsonl"),

@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from commands import MODULES
 from crawldb.database import CrawlDatabase
 from reports.numbers import Report, report
 from tests.child import child
@@ -183,6 +184,13 @@ class Folder:
         done = self.run("search", "--json", query)
         assert done.stdout, done.stderr
         return ["/" + hit["url"].split("/", 3)[3] for hit in json.loads(done.stdout)["hits"]]
+
+
+def assert_polite(folder: Folder, *limits: str) -> None:
+    """Let `audit` prove from the fetch log that the crawl was polite, where that extension is there."""
+    if "audit" in MODULES:
+        done = folder.run("audit", *limits)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="session", autouse=True)

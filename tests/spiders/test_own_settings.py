@@ -68,8 +68,8 @@ def test_the_order_is_default_file_environment_command_line(file: Path, monkeypa
     monkeypatch.setenv("BREADCRUMB_PROBE_AFTER", "2")
     monkeypatch.setenv("BREADCRUMB_STALE_AFTER", "2")
     held = CommandSettings(["STALE_AFTER=4"])
-    names = ("PLAN_PAGES", "MAX_DEPTH", "PROBE_AFTER", "STALE_AFTER")
-    assert [held[name] for name in names] == [OURS["PLAN_PAGES"], 1, 2, 4]
+    names = ("MAX_REVISIT", "MAX_DEPTH", "PROBE_AFTER", "STALE_AFTER")
+    assert [held[name] for name in names] == [OURS["MAX_REVISIT"], 1, 2, 4]
     assert [held.getpriority(name) for name in names] == [20, 20, 20, 40]
 
 

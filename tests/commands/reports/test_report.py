@@ -15,8 +15,8 @@ from crawldb.database import CrawlDatabase
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
+from reports.actual import WHERE_TO_LOOK
 from reports.numbers import report
-from reports.politeness.actual import WHERE_TO_LOOK
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from commands import COMMANDS
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
 from frontier.session import Session
-from reports.politeness.actual import FIGURES
+from reports.actual import FIGURES
 from tests.gateway.conftest import EVIL, PAGES, SITE, gateway
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Link, Outcome
@@ -53,6 +54,10 @@ def test_the_plan_stands_beside_what_it_came_to(crawled: Session) -> None:
     assert '<tr><th scope="row">pages</th><td>10 to 20</td><td>1</td></tr>' in page
     assert ">so far</th>" in page
     assert "There is no plan" not in page
+
+
+def test_the_command_is_named_where_that_extension_is_there(crawled: Session) -> None:
+    assert ("./breadcrumb plan SEEDS" in the_page(crawled)) is ("plan" in COMMANDS)
 
 
 def test_rounds_are_drawn_once_there_are_two(crawled: Session) -> None:

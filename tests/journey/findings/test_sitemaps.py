@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from tests.advice import settings_in
-from tests.journey.conftest import Answer, Folder, Site, html
+from tests.journey.conftest import Answer, Folder, Site, assert_polite, html
 from urls.rules import Rule
 
 TEXT = {"Content-Type": "text/plain"}
@@ -136,7 +136,7 @@ def test_a_homepage_that_is_named_as_a_sitemap_stays_a_page(shop: Site, folder: 
     folder.crawl(f"{shop.url}/", INDEX_FOLLOW=0)
     rules = folder.rules()
     assert [rules[path] for path in ("/", "/linked", "/hall")] == ["fetched", "fetched", "fetched"]
-    assert folder.run("audit").returncode == 0
+    assert_polite(folder)
 
 
 def test_a_trial_does_not_count_sitemaps(shop: Site, folder: Folder) -> None:

@@ -6,7 +6,6 @@ Time passes by setting the stored times back: the crawl itself reads the clock o
 from __future__ import annotations
 
 import gzip
-import json
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,7 @@ from frontier.takedown import block
 from reports.why import RobotsStatus, url_record
 from reports.why.site_files import robots_sentences
 from robots import origin_of
-from tests.journey.conftest import Answer, Folder, Site, html
+from tests.journey.conftest import Answer, Folder, Site, assert_polite, html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -197,8 +196,7 @@ def test_by_google_a_site_that_answers_5xx_for_every_missing_page_has_no_robots_
     pass_time(folder, HOUR)
     crawl(folder, ROBOTS_UNREACHABLE="google")
     assert pages(site) == [made_up, "/", "/", "/a"]  # the first two are the check
-    audit = folder.run("audit")
-    assert audit.returncode == 0, audit.stdout
+    assert_polite(folder)
 
 
 def test_by_google_a_busy_file_closes_its_site_for_thirty_days_and_each_request_for_it_is_logged(
@@ -217,8 +215,7 @@ def test_by_google_a_busy_file_closes_its_site_for_thirty_days_and_each_request_
     assert told(folder) == ["robots.503", "robots.given_up", "robots.503"]
     found = robots_of(site, folder)
     assert (found.allowed, found.state, found.failures) == (True, "OPEN", 3)
-    audit = folder.run("audit")
-    assert audit.returncode == 0, audit.stdout
+    assert_polite(folder)
 
 
 def test_a_site_whose_robots_txt_gives_no_answer_for_thirty_days_is_open_by_all_that_is_told(
@@ -232,8 +229,7 @@ def test_a_site_whose_robots_txt_gives_no_answer_for_thirty_days_is_open_by_all_
     assert pages(site) == ["/", "/a"]
     found = robots_of(site, folder)
     assert (found.allowed, found.state, found.status) == (True, "OPEN", None)
-    audit = folder.run("audit")
-    assert audit.returncode == 0, audit.stdout
+    assert_polite(folder)
     assert "Closed:" not in folder.run("report").stdout
 
 
@@ -299,8 +295,7 @@ def test_each_redirect_of_a_robots_txt_is_logged_and_the_audit_proves_the_way(si
         (f"{other}/second.txt", 200, "robots.txt"),
     ]
     assert len(rows) == 6, "the other site's own robots.txt is asked for too"
-    done = folder.run("audit", "--json")
-    assert (done.returncode, json.loads(done.stdout)["proof"]) == (0, "proved"), done.stdout
+    assert_polite(folder)
 
 
 def test_a_bomb_is_a_robots_txt_up_to_500_kib(site: Site, folder: Folder) -> None:

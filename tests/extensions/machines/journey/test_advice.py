@@ -66,7 +66,7 @@ def test_each_command_that_a_farm_and_its_errors_name_does_what_they_say(site: S
     assert "+ 2 failed" in " ".join(carried_out(shown["report"]).stdout.split())
     assert "server-error" in carried_out(shown["why"], URL=f"{seeds.split(',')[0]}broken").stdout
 
-    refused = folder.run("audit").stderr
+    refused = folder.run("crawl", "site").stderr
     goes_on = named(refused)["farm"]
     [first] = re.findall(r"-s (DATA_DIR=\S+)", refused)
     alone = carried_out(["search", "-s", first, "rye"]).stdout

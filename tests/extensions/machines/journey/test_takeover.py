@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from commands import COMMANDS
 from crawldb.database import CrawlDatabase
 from crawldb.parts.partition import Partition
 from extensions.machines.store.outcomes import EpochOutcome
@@ -142,6 +143,7 @@ def test_who_was_stopped_sends_nothing_more_and_commits_nothing(takeover: Takeov
     assert all("gave no sign for 2 s" in outcome["reason"] for outcome in outcomes[1:3])
 
 
+@pytest.mark.skipif("audit" not in COMMANDS, reason="that extension is not here")
 def test_the_server_s_log_proves_the_manners_whoever_asked(takeover: Takeover, folder: Folder, tmp_path: Path) -> None:
     since = time.time() - time.monotonic()
     lines = [

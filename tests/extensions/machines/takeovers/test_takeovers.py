@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from commands import COMMANDS
 from extensions.machines.store.shared_store import SharedStore
 from tests.durability.hosts.access_log import LoggedAccess
 from tests.durability.hosts.host import HostKind, PlayedHost
@@ -16,6 +17,7 @@ from tests.durability.hosts.server import HostServer
 from tests.extensions.machines.takeovers.judges import faults_of_the_logs, faults_of_the_store, truth
 from tests.extensions.machines.takeovers.trial import Setting, Trial, TrialResult, Victim
 
+pytestmark = pytest.mark.skipif("audit" not in COMMANDS, reason="its judge is another extension")
 SHORT = Setting(hosts=3, pages=6, delay=0.1, parts=2, stage=3, lease=1.2, pause=(2.0, 2.0))
 
 
