@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.commands.frame.test_mistyped import check_mistyped
 from tests.extensions.audit.planted import EPOCH, ROBOTS, RULES, Asked, write_log
 
 if TYPE_CHECKING:
@@ -117,3 +118,14 @@ def test_it_starts_without_scrapy(folder: Breadcrumb) -> None:
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "argparse" in imported
     assert imported.isdisjoint({"scrapy", "twisted", "flask", "rich", "tldextract", "py3langid", "whoosh"})
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        pytest.param("audit --delay 1m", "--delay: 1m: give a number of seconds, such as 0.5.", id="seconds"),
+        pytest.param("audit --ceiling 1.5", "--ceiling: 1.5: give a number of requests", id="requests"),
+    ],
+)
+def test_a_mistyped_word_is_told_with_what_would_work(line: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    check_mistyped(line, said, capsys)
