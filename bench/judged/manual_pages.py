@@ -12,6 +12,8 @@ import json
 import random
 import re
 from collections import defaultdict
+from itertools import chain, islice
+from itertools import count as counting
 from typing import TYPE_CHECKING, Any
 
 from bench.harness.program import MIN_BYTES, html_files
@@ -19,7 +21,7 @@ from pages import FetchedBody, parse_page
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
 ROOT = "http://collection.test/"
@@ -74,8 +76,11 @@ def _renumbered(page: Row, turn: int) -> Row:
     """Return a page with other numbers, under a URL of its own."""
     if not turn:
         return page
-    text = _NUMBER.sub(lambda found: f"{turn}{found[0]}", page["text"])
-    return page | {"id": f"{turn}/{page['id']}", "text": text}
+    return page | {"id": f"{turn}/{page['id']}", "text": _with_other_numbers(page["text"], turn)}
+
+
+def _with_other_numbers(text: str, turn: int) -> str:
+    return _NUMBER.sub(lambda found: f"{turn}{found[0]}", text) if turn else text
 
 
 def read_collection(file: Path) -> Iterator[Page]:
@@ -93,17 +98,21 @@ def read_collection(file: Path) -> Iterator[Page]:
             )
 
 
-def passages(pages: Iterable[Page], count: int) -> Iterator[Page]:
-    """Yield at most `count` short documents: runs of words of the pages, with the page's title."""
-    number = 0
+def passages(read: Callable[[], Iterable[Page]], count: int) -> Iterator[Page]:
+    """Yield `count` short documents: runs of words of the pages, with the page's title.
+
+    If the pages have fewer, they are read again, and have other numbers each time.
+    """
+    return islice(chain.from_iterable(_cut(read(), turn) for turn in counting()), count)
+
+
+def _cut(pages: Iterable[Page], turn: int) -> Iterator[Page]:
     for page in pages:
-        words = page.text.split()
+        words = _with_other_numbers(page.text, turn).split()
         for start in range(0, len(words), PASSAGE_WORDS):
-            if number == count:
-                return
             text = " ".join(words[start : start + PASSAGE_WORDS])
-            yield Page(CanonicalUrl(f"{page.url}/{number}"), page.title, text, language=page.language)
-            number += 1
+            url = CanonicalUrl(f"{page.url}/{turn}/{start // PASSAGE_WORDS}")
+            yield Page(url, page.title, text, language=page.language)
 
 
 def questions_on(pages: Iterable[Page], count: int) -> dict[str, list[str]]:

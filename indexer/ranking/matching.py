@@ -71,7 +71,7 @@ class PhraseFinder:
 
 def _with_phrase(steps: list[tuple[int, VariantPostings]], left: Mask) -> Mask:
     """Return which of the page fields in `left` have all words in a row, each at its offset."""
-    steps.sort(key=lambda step: len(step[1]))
+    steps.sort(key=lambda step: step[1].occurrences)
     for _, found in steps:
         having = np.zeros_like(left)
         having[found.in_fields] = True
@@ -85,7 +85,7 @@ def _in_a_row(steps: Sequence[tuple[int, VariantPostings]], left: Mask) -> Mask:
     row: Places | None = None
     for offset, found in steps:
         rows = np.flatnonzero(left[found.in_fields])
-        places = found.places(rows, found.in_fields[rows]) + (_BIAS - offset)
+        places = found.places(rows, found.in_fields[rows], _BIAS - offset)
         row = places if row is None else common_places(row, places)
         left = np.zeros_like(left)
         left[np.minimum(row >> POSITION_BITS, len(left) - 1)] = True  # a damaged position may be too large

@@ -110,6 +110,11 @@ class VariantPostings:
         return POSTING_BYTES * len(self.pages) + LIST_BYTES * len(self.counts)
 
     @cached_property
+    def occurrences(self) -> int:
+        """How often the term is in all fields of all pages."""
+        return int(self.frequencies.sum(dtype=np.int64))
+
+    @cached_property
     def lists(self) -> tuple[PostingsList, ...]:
         """The lists, in the order of their postings."""
         starts, stops = (self._stops - self.counts).tolist(), self._stops.tolist()
@@ -135,28 +140,27 @@ class VariantPostings:
         for row in np.flatnonzero(self.pages == page).tolist():
             yield self.lists[int(self._stops.searchsorted(row, "right"))], row
 
-    def places(self, rows: Rows, above: Rows) -> Places:
+    def places(self, rows: Rows, above: Rows, moved: int = 0) -> Places:
         """Return the places of the term for the postings of these ascending rows; the places ascend, too.
 
-        A place is a position, with the value in `above` for its row in the higher bits.
+        A place is a position, `moved` by some words, with the value in `above` for its row in the higher bits.
         """
         positions = self._positions(rows)  # first: it rejects frequencies of a damaged list
-        places = (above.repeat(self.frequencies[rows]) << POSITION_BITS) | positions
+        places = ((above << POSITION_BITS) + moved).repeat(self.frequencies[rows])
+        places += positions
         if not self.is_one_form:
-            places.sort()
+            places.sort(kind="stable")  # the places of each list ascend, and this one merges such runs
         return places
 
-    def _positions(self, rows: Rows) -> Places:
+    def _positions(self, rows: Rows) -> Numbers:
         """Return the positions of the postings in these rows, posting after posting; other lists are not read."""
         if not len(rows):
-            return np.empty(0, np.int64)
+            return np.empty(0, np.uint32)
         stops = self._stops
         asked = rows.searchsorted(stops)  # rows up to the end of each list, then in it
         asked[1:] -= asked[:-1].copy()
         numbers = asked.nonzero()[0]
-        contents = [
-            self._files[self._segments[number]].packed_positions(self._entries[number]) for number in numbers.tolist()
-        ]
+        contents = self._packed_positions(numbers.tolist())
         counts = self.counts[numbers]
         ends = stops[numbers].tolist()
         frequencies = np.concatenate(
@@ -166,14 +170,25 @@ class VariantPostings:
         within = rows + (begun - (stops[numbers] - counts)).repeat(asked[numbers])
         try:
             if len(rows) < len(frequencies) * FEW:
-                return unpack_some_positions(b"".join(contents), frequencies, within).astype(np.int64)
+                return unpack_some_positions(b"".join(contents), frequencies, within)
             found = unpack_positions(b"".join(contents), frequencies)
         except (ValueError, IndexError):
             self._raise_damage([self.lists[number] for number in numbers.tolist()])
             raise
         if len(rows) == len(frequencies):
-            return found.astype(np.int64)
-        return found[_is_among(within, len(frequencies)).repeat(frequencies)].astype(np.int64)
+            return found
+        return found[_is_among(within, len(frequencies)).repeat(frequencies)]
+
+    def _packed_positions(self, numbers: list[int]) -> list[bytes]:
+        """Return the packed positions of lists; those of a segment are read together."""
+        by_segment: dict[int, list[int]] = {}
+        for number in numbers:
+            by_segment.setdefault(self._segments[number], []).append(number)
+        found: dict[int, bytes] = {}
+        for segment, some in by_segment.items():
+            packed = self._files[segment].packed_positions([self._entries[number] for number in some])
+            found |= zip(some, packed, strict=True)
+        return [found[number] for number in numbers]
 
 
 class QueryPostings:

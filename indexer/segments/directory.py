@@ -35,9 +35,12 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    Extent = tuple[int, int]  # where it begins in its part, and its bytes
+
 REPLACEMENT_SUFFIX = ".new"  # of the file that is to replace another one
 BLOCK_BYTES = 4096  # finding a term takes three small reads; larger blocks slow these more than they help long ones
 CACHED_BLOCKS = 256  # of each open segment: a mebibyte
+FAR = 4096  # bytes between two extents: nearer ones are read at once
 JOINED_BLOCKS = 2  # a read of more blocks than these goes past the cache, as one read of the disk
 COPY_BYTES = 1 << 20
 MAX_DIRECTORY_BYTES = 1 << 16  # some ten parts take 600
@@ -229,6 +232,30 @@ class Part:
         return (
             self.file.read(self.start + offset, left if length is None else min(length, left)) if offset >= 0 else b""
         )
+
+    def read_each(self, extents: Sequence[Extent]) -> list[bytes]:
+        """Return the bytes of several extents; those that are near each other are read at once."""
+        found = [b""] * len(extents)
+        for together in _near_ones(extents):
+            start = extents[together[0]][0]
+            content = self.read(start, max(sum(extents[number]) for number in together) - start)
+            for number in together:
+                at, size = extents[number]
+                found[number] = content[at - start : at - start + size]
+        return found
+
+
+def _near_ones(extents: Sequence[Extent]) -> list[list[int]]:
+    """Return the numbers of extents, those together that are less than FAR from each other."""
+    groups: list[list[int]] = []
+    end = 0
+    for number in sorted(range(len(extents)), key=extents.__getitem__):
+        at, size = extents[number]
+        if not groups or at - end >= FAR:
+            groups.append([])
+        groups[-1].append(number)
+        end = max(end, at + size)
+    return groups
 
 
 def _read_at(handle: int, path: Path, offset: int, length: int) -> bytes:

@@ -109,20 +109,18 @@ def pack_numbers(numbers: Numbers) -> tuple[bytes, Places]:
 def unpack_numbers(content: bytes) -> Numbers:
     """Unpack numbers that `pack_numbers` packed. Raises ValueError for other bytes."""
     octets = np.frombuffer(content, np.uint8)
-    more = octets >= MORE
-    if not more.any():
-        return octets.astype(np.uint32)
-    if more[-1]:
+    ending = octets < MORE
+    numbers = octets[ending].astype(np.uint32)  # right for those of one byte, which most are
+    if len(numbers) == len(octets):
+        return numbers
+    if not ending[-1]:
         raise ValueError("packed numbers that are cut short")
-    if not (more[1:] & more[:-1]).any():  # none has more than two bytes: a faster way
-        joined = octets.astype(np.uint32)
-        joined[1:] <<= more[:-1] * np.uint8(7)
-        joined[1:] |= (octets[:-1] & SEVEN_BITS) * more[:-1]
-        return joined[~more]
-    ends = np.flatnonzero(~more)
-    starts = np.empty_like(ends)
-    starts[0], starts[1:] = 0, ends[:-1] + 1
-    return _numbers_between(octets, starts, ends)
+    longer = np.flatnonzero(~ending)
+    owners = longer - np.arange(len(longer))  # the number to which each of these bytes belongs
+    begins = np.append(True, owners[1:] != owners[:-1])
+    lasts = np.append(begins[1:], True)
+    numbers[owners[begins]] = _numbers_between(octets, longer[begins], longer[lasts] + 1)
+    return numbers
 
 
 def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) -> Numbers:

@@ -132,8 +132,8 @@ class SegmentReader:
     def _read_positions(self, entry: TermEntry, frequencies: Numbers, rows: NDArray[np.int64] | None) -> Numbers:
         if not entry.positions_extent[1]:
             return NO_POSITIONS  # of an exact field
-        content = self.packed_positions(entry)
         with self._checked():
+            content = self._positions.read(*entry.positions_extent)
             if rows is None:
                 return unpack_positions(content, frequencies)
             return unpack_some_positions(content, frequencies, rows)
@@ -144,29 +144,18 @@ class SegmentReader:
             return self._dictionary.entries(word)
 
     def word_lists(self, words: Iterable[str]) -> list[tuple[int, IndexField, TermEntry, bytes]]:
-        """Return the packed postings of words, one list for each field that has one: with the number of the word.
-
-        All lists of a word are read at once.
-        """
-        found: list[tuple[int, IndexField, TermEntry, bytes]] = []
+        """Return the packed postings of words, one list for each field that has one: with the number of the word."""
         with self._checked():
-            for number, word in enumerate(words):
-                entries = self._dictionary.entries(word)
-                if not entries:
-                    continue
-                begin, (end, size) = entries[0][1].list_extent[0], entries[-1][1].list_extent
-                content = self._postings.read(begin, end + size - begin)
-                for name, entry in entries:
-                    if entry.last >= self.count:
-                        raise ValueError(f"postings of a document beyond {self.count}")
-                    start, size = entry.list_extent
-                    found.append((number, name, entry, content[start - begin : start - begin + size]))
-        return found
+            rows = [(number, *row) for number, word in enumerate(words) for row in self._dictionary.entries(word)]
+            if any(entry.last >= self.count for _, _, entry in rows):
+                raise ValueError(f"postings of a document beyond {self.count}")
+            contents = self._postings.read_each([entry.list_extent for _, _, entry in rows])
+        return [(*row, content) for row, content in zip(rows, contents, strict=True)]
 
-    def packed_positions(self, entry: TermEntry) -> bytes:
-        """Return the packed positions of a list."""
+    def packed_positions(self, entries: Sequence[TermEntry]) -> list[bytes]:
+        """Return the packed positions of each list."""
         with self._checked():
-            return self._positions.read(*entry.positions_extent)
+            return self._positions.read_each([entry.positions_extent for entry in entries])
 
     def documents(self, field: str, term: str) -> list[int]:
         """Return the numbers of the documents with a term, including deleted ones."""
@@ -320,8 +309,8 @@ class SegmentReader:
         with self._checked():
             if (lasts >= self.count).any():
                 raise ValueError(f"postings of a document beyond {self.count}")
-            postings = b"".join(self._postings.read(*entry.list_extent) for _, entry in kept)
-            positions = b"".join(self._positions.read(*entry.positions_extent) for _, entry in kept)
+            postings = b"".join(self._postings.read_each([entry.list_extent for _, entry in kept]))
+            positions = b"".join(self._positions.read_each([entry.positions_extent for _, entry in kept]))
         return [word for word, _ in kept], PackedLists(
             counts, firsts, lasts, sizes, position_sizes, postings, positions
         )
