@@ -22,8 +22,17 @@ def views() -> list[Blueprint]:
 def inside_views() -> list[InsideView]:
     """Add the views, in the order of the chapter."""
     from extensions.course.bit_map_page import bit_map_view
+    from extensions.course.root_set.page import root_set_view
 
     return [
+        InsideView(
+            "/inside/root-set",
+            "The root set",
+            "What each seed reaches, the parts of the link graph, and what a crawl without a seed would lose.",
+            root_set_view,
+            after="/inside/crawl",
+            station="Seeds",
+        ),
         InsideView(
             "/inside/bit-map",
             "The visited set as a bit map",

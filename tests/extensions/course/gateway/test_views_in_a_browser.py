@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from extensions import course
-from tests.gateway.conftest import gateway
+from tests.gateway.conftest import SITE, gateway
 from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes, look_at, page
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["page"]  # a fixture
 pytestmark = pytest.mark.browser
 OWN_VIEWS = [
+    (f"/inside/root-set?seed={SITE}/&url={SITE}/rye.html", "would be lost"),
     ("/inside/bit-map?bits=2&hashes=3&url=http://bakery.localhost:8400/rye.html", "Who set its bits"),
 ]
 

@@ -1,0 +1,1 @@
+"""Which pages does a crawl reach from which seed? `/inside/root-set`."""
