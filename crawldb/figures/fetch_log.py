@@ -91,3 +91,23 @@ def made_up_urls(database: CrawlDatabase) -> set[str]:
 def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
     """Return the URLs that last ended without a page, or are held back, each with its rule."""
     return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())
+
+
+class RequestRow(NamedTuple):
+    """A request that ended: `start` is in seconds since the epoch, `rule` says how it ended."""
+
+    place: int  # the id of its row
+    start: float
+    status: int | None  # None: no response came
+    rule: str
+    url: str
+
+
+def sent_requests(database: CrawlDatabase, most: int) -> list[RequestRow]:
+    """Return the newest requests, `most` at most, the oldest first."""
+    sql = (
+        "SELECT fetch.id, CASE WHEN fetch.url IS NULL THEN fetch.at ELSE fetch.at - fetch.seconds END, status, "
+        "fetch.rule, coalesce(url.url, fetch.address, '') FROM fetch LEFT JOIN url ON url.id = fetch.url "
+        "ORDER BY fetch.id DESC LIMIT ?"
+    )
+    return [RequestRow._make(row) for row in database.connection.execute(sql, (most,))][::-1]

@@ -8,7 +8,8 @@ A log shows a host and a path, but rarely the scheme: a request may belong to th
 `Form` says what a log can show and how precisely.
 
 A JSON log has one object per line, as nginx writes it with its own log_format: `end` (seconds since 1970), `took`
-(seconds) and `url` (request target); optionally `status`, `host` and `agent`. A combined log has this form:
+(seconds) and `url` (request target); optionally `status`, `host`, `agent` and `client`
+(an IP address). A combined log has this form:
 
     [host[:port]] client identity user [21/Nov/2026:06:01:00 +0000] "GET /path HTTP/1.1" status bytes "referer" "agent"
 
@@ -86,6 +87,7 @@ class LoggedRequest:
     moved: bool = False  # a step on the way to what the robots.txt says, such as a redirect, and not the end of it
     again: bool = False  # what came lets the URL be asked for once more: a retry
     timed: bool = True  # False: `start` is not known, only `end`
+    client: str = ""  # the IP address that the log shows; "": none
 
     @property
     def origin(self) -> str:
@@ -132,7 +134,15 @@ ROBOTS_PATH = "/robots.txt"
 
 
 def logged_request(
-    authority: str, target: str, place: int, *, start: float, end: float, status: int | None, again: bool
+    authority: str,
+    target: str,
+    place: int,
+    *,
+    start: float,
+    end: float,
+    status: int | None,
+    again: bool,
+    client: str = "",
 ) -> LoggedRequest | None:
     """Return the request of a request line; None if it has no URL.
 
@@ -164,6 +174,7 @@ def logged_request(
         rules_of=named.origins[0] if robots and named.origins else "",
         robots=robots,
         again=again,
+        client=client,
     )
 
 
@@ -240,7 +251,9 @@ def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | N
     if not isinstance(status, int) or isinstance(status, bool) or not status:
         status = None
     start, again = round(end - took, _MILLISECONDS), may_be_asked_again(status)
-    return shown, logged_request(host, url, place, start=start, end=end, status=status, again=again)
+    client = fields.get("client")
+    client = client if isinstance(client, str) else ""
+    return shown, logged_request(host, url, place, start=start, end=end, status=status, again=again, client=client)
 
 
 def _json_seconds(value: object) -> float | None:
@@ -273,7 +286,8 @@ def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest
         return agent, None
     status = None if code in {_NOT_SHOWN, "000"} else int(code)
     host, url, again = _virtual_host(words), _ESCAPED.sub(_octet, target), may_be_asked_again(status)
-    return agent, logged_request(host, url, place, start=end, end=end, status=status, again=again)
+    client = words[1 if host else _CLIENT]
+    return agent, logged_request(host, url, place, start=end, end=end, status=status, again=again, client=client)
 
 
 def _virtual_host(words: list[str]) -> str:
@@ -318,8 +332,18 @@ def read_log(file: BinaryIO, name: str, agent: str) -> Log:
     form, read = _form_of(file, name)
     file.seek(0)
     log = Log(name, form)
-    log.visits = log.in_order(_visits(file, log, read, _token(agent)))
+    log.visits = log.in_order(_visits(file, log, read, token_pattern(agent)))
     return log
+
+
+def read_agents(file: BinaryIO, name: str) -> Iterator[tuple[str, LoggedRequest]]:
+    """Yield the requests of everybody who names a User-Agent, with it, in the order of the lines. Raises NoLogError."""
+    _, read = _form_of(file, name)
+    file.seek(0)
+    for number, line in _lines(file):
+        agent, request = read(line, number)
+        if agent is not None and request is not None:
+            yield agent, request
 
 
 def _form_of(file: BinaryIO, name: str) -> tuple[Form, Callable[[str, int], tuple[str | None, LoggedRequest | None]]]:
@@ -366,7 +390,7 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, str]]:
             yield number, line.decode("utf-8", "backslashreplace")
 
 
-def _token(agent: str) -> re.Pattern[str]:
+def token_pattern(agent: str) -> re.Pattern[str]:
     """Return a pattern for a product token in a User-Agent, also in "(compatible; Googlebot/2.1)"."""
     return re.compile(rf"(?<![\w-]){re.escape(agent)}(?![\w-])", re.IGNORECASE | re.ASCII)
 
