@@ -52,7 +52,7 @@ class Matching:
     by_site: Counter[str] = field(default_factory=Counter)  # lines
 
 
-def match(lines: Iterable[LoggedRequest], sent: Iterable[RequestRow]) -> Matching:
+def pair_lines(lines: Iterable[LoggedRequest], sent: Iterable[RequestRow]) -> Matching:
     """Pair the lines of a robot with the requests that a crawl has sent."""
     found = Matching()
     in_order = list(lines)

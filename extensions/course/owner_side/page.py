@@ -17,7 +17,7 @@ from flask import Blueprint, current_app, render_template, request
 import reports.politeness.log_reader
 from crawldb.figures.fetch_log import sent_requests
 from extensions.course.owner_side import matching, visitors
-from extensions.course.owner_side.matching import MAX_PAIRS, Matching, match
+from extensions.course.owner_side.matching import MAX_PAIRS, Matching, pair_lines
 from extensions.course.owner_side.visitors import Visitors
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import number_parameter, read_site, read_text
@@ -83,7 +83,7 @@ def owner() -> str:
         begin = (page - 1) * LINES_SHOWN
         shown |= {"log": log, "lines": lines[begin : begin + LINES_SHOWN], "begin": begin, "found": len(lines)}
         shown |= {"robots": by_conduct(log.visitors.robots)[:ROBOTS_SHOWN], "most": MAX_LINES, "step": LINES_SHOWN}
-        shown |= {"sites": sorted(map(site_name, log.matching.by_site)), "few": FORBIDDEN_SHOWN, "page": page}
+        shown |= {"sites": sorted(map(site_without_scheme, log.matching.by_site)), "few": FORBIDDEN_SHOWN, "page": page}
     sources = source_files_of(visitors, matching, reports.politeness.log_reader)
     return render_template("inside/owner.html", sources=sources, site=site, ending=ending, **shown)
 
@@ -121,7 +121,7 @@ def read_owners_log(path: Path, parts: Parts, product: str) -> OwnersLog:
     except (OSError, NoLogError) as error:
         return OwnersLog(Visitors(), Matching(), fault=getattr(error, "strerror", None) or str(error))
     sent = chain.from_iterable(sent_requests(database, MAX_PAIRS) for database in parts.readable())
-    return OwnersLog(found, match((line for _, line in ours), sent), cut=found.lines >= MAX_LINES)
+    return OwnersLog(found, pair_lines((line for _, line in ours), sent), cut=found.lines >= MAX_LINES)
 
 
 def by_conduct(robots: list[Robot]) -> list[Robot]:
@@ -129,14 +129,14 @@ def by_conduct(robots: list[Robot]) -> list[Robot]:
     return sorted(robots, key=lambda robot: (-robot.guided, -robot.after_reading, -robot.requests))
 
 
-def site_name(origin: str) -> str:
+def site_without_scheme(origin: str) -> str:
     """Return an origin without its scheme, and without the port of http."""
     return origin.partition("://")[2].removesuffix(":80")
 
 
 def site_of_line(each: MatchedLine) -> str:
     """Return the site of a line."""
-    return site_name(each.line.origin)
+    return site_without_scheme(each.line.origin)
 
 
 def ending(rule: str) -> str:

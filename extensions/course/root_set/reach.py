@@ -123,14 +123,14 @@ class Seed:
 class CoverStep:
     """A seed of the cover: the pages that it adds, and how many are reached then."""
 
-    seed: int  # its place in `RootSet.seeds`
+    seed: int  # its place in `RootSetReach.seeds`
     adds: int
     reached: int
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The stored pages that the same seeds reach: `seeds` are places in `RootSet.seeds`, `url` is one of the pages."""
+class LinkedPart:
+    """The stored pages that the same seeds reach: places in `RootSetReach.seeds`; `url` is one of the pages."""
 
     seeds: tuple[int, ...]
     pages: int
@@ -138,14 +138,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class RootSet:
+class RootSetReach:
     """The seeds of a crawl with what each reaches: s seeds, the most pages first, and p nodes."""
 
     graph: WayGraph
     seeds: tuple[Seed, ...]
     by_number: dict[int, int]  # stored pages by the number of these seeds that reach them
     cover: tuple[CoverStep, ...]
-    parts: tuple[Part, ...]  # the largest first
+    parts: tuple[LinkedPart, ...]  # the largest first
     part_ways: tuple[tuple[int, int], ...]  # places of two parts, where a page of one leads to a page of the other
     others: int  # further seeds, which count together as one start outside
     outside: int  # stored pages that a start outside reaches: further seeds, and other parts of a divided crawl
@@ -156,7 +156,7 @@ class RootSet:
         return tuple(np.flatnonzero(self.reached_by[node]).tolist())
 
 
-def root_set(graph: WayGraph) -> RootSet:
+def root_set(graph: WayGraph) -> RootSetReach:
     """Return what each seed reaches."""
     every = list(graph.seeds)
     nodes = every[:MAX_SEEDS]
@@ -174,7 +174,7 @@ def root_set(graph: WayGraph) -> RootSet:
     )
     numbers = zip(*np.unique(number[graph.stored], return_counts=True), strict=True)
     parts, ways = _parts(graph, reached_by)
-    return RootSet(
+    return RootSetReach(
         graph,
         seeds,
         {int(each): int(count) for each, count in numbers},
@@ -236,7 +236,9 @@ def _cover(reached_by: NDArray[np.bool_], outside: NDArray[np.bool_]) -> tuple[C
     return tuple(steps)
 
 
-def _parts(graph: WayGraph, reached_by: NDArray[np.bool_]) -> tuple[tuple[Part, ...], tuple[tuple[int, int], ...]]:
+def _parts(
+    graph: WayGraph, reached_by: NDArray[np.bool_]
+) -> tuple[tuple[LinkedPart, ...], tuple[tuple[int, int], ...]]:
     """Group the stored pages by the seeds that reach them."""
     stored = np.flatnonzero(graph.stored)
     if not len(stored):
@@ -249,7 +251,7 @@ def _parts(graph: WayGraph, reached_by: NDArray[np.bool_]) -> tuple[tuple[Part, 
     part = np.full(graph.size, -1)
     part[stored] = rank[which]
     parts = tuple(
-        Part(
+        LinkedPart(
             tuple(np.flatnonzero(reached_by[stored[first[each]]]).tolist()),
             int(sizes[each]),
             graph.name(int(stored[first[each]])),
@@ -273,7 +275,7 @@ class Loss:
     by_scope: NDArray[np.int64]
 
 
-def loss_without(found: RootSet, seed: int, out_of_scope: NDArray[np.bool_]) -> Loss:
+def loss_without(found: RootSetReach, seed: int, out_of_scope: NDArray[np.bool_]) -> Loss:
     """Return what is lost without a seed, by its place; `out_of_scope` has the URLs (n) whose site is left then."""
     graph = found.graph
     starts = [*(node for node in graph.seeds if node != found.seeds[seed].node), *graph.handed_over.tolist()]

@@ -15,7 +15,7 @@ from crawldb.figures.totals import known_urls, links_counted
 from crawldb.figures.ways import read_ways
 from crawldb.tables.seeds import foreign_seed_sites, imported_sites
 from extensions.course.root_set import reach
-from extensions.course.root_set.reach import RootSet, WayGraph, loss_without, root_set
+from extensions.course.root_set.reach import RootSetReach, WayGraph, loss_without, root_set
 from gateway.inside.link_graph import Node, graph_plot
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from crawldb.database import CrawlDatabase
-    from extensions.course.root_set.reach import Loss, Part
+    from extensions.course.root_set.reach import LinkedPart, Loss
 
 MOST = 1_000_000  # links, and URLs: reading and following them takes some three seconds
 PARTS_DRAWN = 20
@@ -38,29 +38,29 @@ SOURCES = source_files_of(reach, crawldb.figures.ways, crawldb.tables.seeds)
 
 
 @dataclass(frozen=True, slots=True)
-class StudiedRootSet:
+class KnownRootSet:
     """What the seeds of a crawl reach, and the ids of the sites by their names."""
 
-    found: RootSet
+    found: RootSetReach
     sites: dict[str, int]
 
 
-def remembered_root_set(database: CrawlDatabase) -> StudiedRootSet | None:
+def remembered_root_set(database: CrawlDatabase) -> KnownRootSet | None:
     """Return what the seeds of a crawl, or of a part, reach, at most GRAPH_CACHE_SECONDS old; None: too many links."""
     if max(links_counted(database), known_urls(database)) > MOST:
         return None
-    kept: dict[Path, TimedCache[StudiedRootSet]] = current_app.extensions.setdefault("root_sets", {})
+    kept: dict[Path, TimedCache[KnownRootSet]] = current_app.extensions.setdefault("root_sets", {})
     cache = kept.setdefault(database.path, TimedCache(GRAPH_CACHE_SECONDS, time.monotonic))
     return cache.get(lambda: study(database))
 
 
-def study(database: CrawlDatabase) -> StudiedRootSet:
+def study(database: CrawlDatabase) -> KnownRootSet:
     """Read the ways of a crawl, and find what each seed reaches."""
     rows = read_ways(database)
-    return StudiedRootSet(root_set(WayGraph(rows)), rows.sites)
+    return KnownRootSet(root_set(WayGraph(rows)), rows.sites)
 
 
-def about_seed(database: CrawlDatabase, studied: StudiedRootSet, url: str) -> dict[str, object]:
+def about_seed(database: CrawlDatabase, studied: KnownRootSet, url: str) -> dict[str, object]:
     """Return what the page says of a crawl without the seed `url`."""
     found = studied.found
     node = found.graph.node_of(canonical_or_none(url) or url)
@@ -77,12 +77,12 @@ def about_seed(database: CrawlDatabase, studied: StudiedRootSet, url: str) -> di
     }
 
 
-def seed_loss(database: CrawlDatabase, studied: StudiedRootSet, place: int) -> Loss:
+def seed_loss(database: CrawlDatabase, studied: KnownRootSet, place: int) -> Loss:
     """Return what a crawl would lose without the seed with this place."""
     return loss_without(studied.found, place, _out_of_scope(database, studied, place))
 
 
-def _out_of_scope(database: CrawlDatabase, studied: StudiedRootSet, place: int) -> NDArray[np.bool_]:
+def _out_of_scope(database: CrawlDatabase, studied: KnownRootSet, place: int) -> NDArray[np.bool_]:
     """Return which URLs of the graph would be off site without a seed: the sites of the seeds make up the scope."""
     graph, node = studied.found.graph, studied.found.seeds[place].node
     names = {number: name for name, number in studied.sites.items()}
@@ -98,7 +98,7 @@ def _out_of_scope(database: CrawlDatabase, studied: StudiedRootSet, place: int) 
     return np.isin(graph.site, outside)
 
 
-def about_page(found: RootSet, url: str) -> dict[str, object]:
+def about_page(found: RootSetReach, url: str) -> dict[str, object]:
     """Return what the page says of the seeds that reach `url`."""
     node = found.graph.node_of(canonical_or_none(url) or url)
     if node is None:
@@ -107,21 +107,21 @@ def about_page(found: RootSet, url: str) -> dict[str, object]:
     return {"node": node, "reaching": reaching, "is_stored": bool(found.graph.stored[node])}
 
 
-def number_plot(found: RootSet) -> Plot:
+def number_plot(found: RootSetReach) -> Plot:
     """Draw how many pages are reached from one seed, from two, and so on."""
     bars = [(str(number), pages) for number, pages in sorted(found.by_number.items())]
     title = "Pages by the number of seeds that reach them"
     return bar_plot(bars, title=title, name="seeds", unit="pages", one="page", nothing="No page is stored yet.")
 
 
-def cover_plot(found: RootSet) -> Plot:
+def cover_plot(found: RootSetReach) -> Plot:
     """Draw how many pages are reached with the first seed of the cover, with two, and so on."""
     points = [(float(number), float(step.reached)) for number, step in enumerate(found.cover, 1)]
     title, nothing = "Pages reached by the greedy cover", "No seed reaches a stored page yet."
     return line_plot({"pages": points} if points else {}, title=title, x="seeds", y="pages", nothing=nothing)
 
 
-def parts_plot(found: RootSet) -> Plot:
+def parts_plot(found: RootSetReach) -> Plot:
     """Draw the parts of the link graph: circles are pages that the same seeds reach, lines are links between them."""
     parts = found.parts[:PARTS_DRAWN]
     nodes = [Node(part_name(part), float(part.pages)) for part in parts]
@@ -130,7 +130,7 @@ def parts_plot(found: RootSet) -> Plot:
     return graph_plot(nodes, ways, title=title, name="part", unit="pages", nothing=nothing)
 
 
-def part_name(part: Part) -> str:
+def part_name(part: LinkedPart) -> str:
     """Return the numbers of the seeds that reach a part, as in the table of seeds."""
     if not part.seeds:
         return "no seed"

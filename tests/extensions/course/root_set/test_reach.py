@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crawldb.figures.ways import WayRows
 from crawldb.tables.link_rows import LinkRows
-from extensions.course.root_set.reach import MAX_SEEDS, RootSet, WayGraph, loss_without, root_set
+from extensions.course.root_set.reach import MAX_SEEDS, RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.study import seed_loss, study
 from gateway import GatewaySettings, create_app
 from tests.journey.conftest import Folder, Site, _forks, folder, html, served_site
@@ -38,7 +38,7 @@ def rows(
 
 def found(
     count: int, links: Iterable[tuple[int, int]], seeds: Sequence[int], handed_over: Sequence[int] = ()
-) -> RootSet:
+) -> RootSetReach:
     return root_set(WayGraph(rows(count, links, seeds, handed_over)))
 
 
