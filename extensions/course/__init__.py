@@ -22,7 +22,6 @@ def views() -> list[Blueprint]:
 def inside_views() -> list[InsideView]:
     """Add the views, in the order of the chapter."""
     from extensions.course.bit_map_page import bit_map_view
-    from extensions.course.owner_side.page import owner_view
     from extensions.course.root_set.page import root_set_view
 
     return [
@@ -40,13 +39,5 @@ def inside_views() -> list[InsideView]:
             "The URLs of this crawl in a Bloom filter, and those that it would lose.",
             bit_map_view,
             station="Frontier",
-        ),
-        InsideView(
-            "/inside/owner",
-            "The site owner",
-            "The access log of a crawled site next to the crawl, and robots that use robots.txt as a guide.",
-            owner_view,
-            after="/inside/robots",
-            station="robots.txt",
         ),
     ]

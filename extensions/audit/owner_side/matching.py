@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from reports.politeness.log_reader import logged_host
+from extensions.audit.log_reader import logged_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from crawldb.figures.fetch_log import RequestRow
-    from reports.politeness.log_reader import LoggedRequest
+    from extensions.audit.log_reader import LoggedRequest
 
 MATCH_SECONDS = 5.0
 MAX_PAIRS = 100_000  # lines of the robot, and rows

@@ -12,8 +12,8 @@ import pytest
 
 from crawldb.databases import Parts
 from demo import PracticeWeb
-from extensions.course.owner_side.page import LOG_NAME, read_owners_log
-from extensions.course.owner_side.visitors import names_a_robot
+from extensions.audit.owner_side.page import LOG_NAME, read_owners_log
+from extensions.audit.owner_side.visitors import names_a_robot
 from tests.gateway.conftest import bakery, gateway
 from tests.journey.conftest import Folder, _forks, folder
 

@@ -21,8 +21,8 @@ from robots import product_token
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from reports.politeness.log_audit import Rules
-    from reports.politeness.log_reader import LoggedRequest
+    from extensions.audit.log_audit import Rules
+    from extensions.audit.log_reader import LoggedRequest
 
 MAX_VISITORS = 1_000  # robots whose requests are counted one by one
 MAX_FORBIDDEN = 100  # forbidden requests of a robot that are kept; all are counted

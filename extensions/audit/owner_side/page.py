@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, current_app, render_template, request
 
-import reports.politeness.log_reader
+import extensions.audit.log_reader
 from crawldb.figures.fetch_log import sent_requests
-from extensions.course.owner_side import matching, visitors
-from extensions.course.owner_side.matching import MAX_PAIRS, Matching, pair_lines
-from extensions.course.owner_side.visitors import Visitors
+from extensions.audit.log_audit import NO_HOST, StoredFiles
+from extensions.audit.log_reader import NoLogError, read_agents, token_pattern
+from extensions.audit.owner_side import matching, visitors
+from extensions.audit.owner_side.matching import MAX_PAIRS, Matching, pair_lines
+from extensions.audit.owner_side.visitors import Visitors
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import number_parameter, read_site, read_text
 from gateway.served_crawl import TimedCache, served_crawl
-from reports.politeness.log_audit import NO_HOST, StoredFiles
-from reports.politeness.log_reader import NoLogError, read_agents, token_pattern
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crawldb.databases import Parts
-    from extensions.course.owner_side.matching import MatchedLine
-    from extensions.course.owner_side.visitors import Robot
-    from reports.politeness.log_audit import RobotsInForce
-    from reports.politeness.log_reader import LoggedRequest
+    from extensions.audit.log_audit import RobotsInForce
+    from extensions.audit.log_reader import LoggedRequest
+    from extensions.audit.owner_side.matching import MatchedLine
+    from extensions.audit.owner_side.visitors import Robot
 
 LOG_NAME = "requests.log"
 CACHE_SECONDS = 10.0  # between two readings of the log
@@ -84,7 +84,7 @@ def owner() -> str:
         shown |= {"log": log, "lines": lines[begin : begin + LINES_SHOWN], "begin": begin, "found": len(lines)}
         shown |= {"robots": by_conduct(log.visitors.robots)[:ROBOTS_SHOWN], "most": MAX_LINES, "step": LINES_SHOWN}
         shown |= {"sites": sorted(map(site_without_scheme, log.matching.by_site)), "few": FORBIDDEN_SHOWN, "page": page}
-    sources = source_files_of(visitors, matching, reports.politeness.log_reader)
+    sources = source_files_of(visitors, matching, extensions.audit.log_reader)
     return render_template("inside/owner.html", sources=sources, site=site, ending=ending, **shown)
 
 
