@@ -103,7 +103,8 @@ class Command(Signature):
     run: Callable[[Namespace, CommandSettings], int]
 
 
-WRITE_ELSEWHERE = frozenset({"cluster", "compare", "demo", "export", "lab", "slides"})  # files that others may be meant to read
+# Files that others may be meant to read.
+WRITE_ELSEWHERE = frozenset({"cluster", "compare", "demo", "export", "lab", "slides"})
 COMMANDS = Path(__file__).resolve().parents[1]
 PARENT_WATCH = COMMANDS / "frame" / "parent_watch.py"  # starts a command that ends with whoever started it
 

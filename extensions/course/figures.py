@@ -1,6 +1,6 @@
 """Which pictures of a crawl does a slide show? Each is computed when slides are made, from the data folder given.
 
-    ![](figure:postings?term=bread)        in a session: the figure's name, and what it should show
+    {figure postings?term=bread}        in a session: the figure's name, and what it should show
 
 If the crawl lacks what a slide asks for, such as the term, the figure is a sentence that says so. Plots come from the
 gateway (gateway/plots.py). A page that a search may not show is in no figure.
@@ -9,7 +9,7 @@ gateway (gateway/plots.py). A page that a search may not show is in no figure.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from indexer.ranking.score import Part
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
+    from reports.links import DrawnLinks
 
 ROWS = 6  # of a table: more can't be read from the last row of seats
 BARS = 10
@@ -85,9 +86,9 @@ class LiveCrawl:
         return self.searcher.search(query, most).hits if self.searcher else ()
 
 
-def figure(address: str, crawl: LiveCrawl) -> Plot:
-    """Return the figure that a slide names, such as `figure:score?q=rye+bread`. Raises KeyError for an unknown name."""
-    name, _, options = address.removeprefix("figure:").partition("?")
+def figure(named: str, crawl: LiveCrawl) -> Plot:
+    """Return the figure that a slide names, such as `score?q=rye+bread`. Raises KeyError for an unknown name."""
+    name, _, options = named.partition("?")
     return FIGURES[name](crawl, dict(parse_qsl(options)))
 
 
@@ -249,6 +250,18 @@ def saturated(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it 
     return line_plot({"saturation": points}, title=title, x="frequency f", y="saturation")
 
 
+def _shown(drawn: DrawnLinks, parts: Parts) -> DrawnLinks:
+    """Return links without pages that may not be shown, such as those that `forget` removed."""
+    kept = [
+        place
+        for place, page in enumerate(drawn.pages)
+        if not (parts.is_hidden(page.url) and parts.is_withdrawn(page.url))
+    ]
+    number = {place: new for new, place in enumerate(kept)}
+    edges = tuple((number[a], number[b]) for a, b in drawn.edges if a in number and b in number)
+    return replace(drawn, pages=tuple(drawn.pages[place] for place in kept), edges=edges, rounds=drawn.rounds[:, kept])
+
+
 def ranks(crawl: LiveCrawl, options: Options) -> Plot:
     """Draw the PageRank of the foremost pages of a site, or of all, by iteration."""
     from gateway.inside import link_graph
@@ -256,7 +269,7 @@ def ranks(crawl: LiveCrawl, options: Options) -> Plot:
 
     graph = crawl_graph(next(iter(crawl.parts)))
     site = next((name for name in graph.sites if name.partition(":")[0] == options.get("site")), "")
-    drawn = site_links(graph, site)
+    drawn = _shown(site_links(graph, site), crawl.parts)
     if not drawn.pages:
         return empty_plot("PageRank by iteration", "This crawl has no links.")
     return link_graph.picture(drawn, around=False) if "graph" in options else link_graph.rounds(drawn)

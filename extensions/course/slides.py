@@ -1,6 +1,6 @@
 """`slides`: makes the slides of the course, a page of HTML a session, with pictures of the crawl given.
 
-A session is a Markdown file of `sessions/`; a line `---` ends a slide. An image `![](figure:NAME)` is a figure of
+A session is a Markdown file of `sessions/`; a line `---` ends a slide. A line `{figure NAME}` is a figure of
 figures.py. Each page stands by itself: it loads nothing, prints one slide a sheet, and is a scroll without its script.
 """
 
@@ -50,7 +50,7 @@ PAGE = Markup("""<!doctype html>
 </html>
 """)
 _BETWEEN = re.compile(r"^---$", re.MULTILINE)  # slides
-_FIGURE = re.compile(r"^!\[\]\((figure:[^\s)]+)\)$", re.MULTILINE)
+_FIGURE = re.compile(r"^\{figure ([^\s}]+)\}$", re.MULTILINE)
 
 
 def sessions() -> dict[int, Path]:
@@ -77,7 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     folder = _folder(arguments.to)
     crawl = LiveCrawl(settings.data_dir, partial(open_searcher, settings.data_dir))
     for source in wanted.values():
-        page = page_of(source.read_text("utf-8"), lambda address: figure(address, crawl))
+        page = page_of(source.read_text("utf-8"), lambda name: figure(name, crawl))
         with new_file("--to", str(folder / f"{source.stem}.html")) as file:
             file.write(page.encode())
         print(folder / f"{source.stem}.html")
@@ -97,7 +97,7 @@ def _folder(name: str) -> Path:
 
 
 def page_of(source: str, figure: Callable[[str], Plot]) -> Markup:
-    """Return the page of a session; `figure` returns the figure of an address such as `figure:states`."""
+    """Return the page of a session; `figure` returns a figure by its name, such as `states`."""
     from markdown_it import MarkdownIt
 
     markdown = MarkdownIt("commonmark", {"html": False})
@@ -112,7 +112,7 @@ def page_of(source: str, figure: Callable[[str], Plot]) -> Markup:
 
 def _slide(source: str, render: Callable[[str], str], figure: Callable[[str], Plot]) -> Markup:
     """Return a slide. A plot stands beside the words, and a table below them."""
-    plots = [figure(address) for address in _FIGURE.findall(source)]
+    plots = [figure(name) for name in _FIGURE.findall(source)]
     words = Markup(render(_FIGURE.sub("", source)))  # noqa: S704 - Markdown of ours, without HTML
     kind = "slide drawn" if any(plot.picture for plot in plots) else "slide"
     drawn = Markup().join(_drawn(plot) for plot in plots)
@@ -123,7 +123,8 @@ def _drawn(plot: Plot) -> Markup:
     """Return a figure: its picture, or else its numbers."""
     from extensions.course.figures import numbers_of
 
-    content = plot.picture or numbers_of(plot)
+    numbers = Markup('<div class="wide" tabindex="0" role="region" aria-label="{}">{}</div>')
+    content = plot.picture or numbers.format(plot.title, numbers_of(plot))
     return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(plot.title, content)
 
 

@@ -34,10 +34,11 @@ ARGUMENTS = {
     "plan": [f"{HOST}/"], "compare": [f"{HOST}/"],
     "cluster": ["--master", "processes[1]", "--store", "store", f"{HOST}/"],
     "farm": [f"{HOST}/"], "reparse": [], "check": [], "lab": [], "import": ["site.warc.gz"],
-    "export": ["--warc", "out"], "tune": ["--clicks"], "mcp": [],
+    "export": ["--warc", "out"], "slides": ["--to", "out"], "tune": ["--clicks"], "mcp": [],
 }  # fmt: skip
 NEED_DATA = ["index", "search", "why", "forget", "release", "report", "suggest", "check"]
-NEED_DATA += [name for name in ("reparse", "export", "tune") if name in LIGHT]  # of extensions
+NEED_DATA += [name for name in ("reparse", "slides", "tune") if name in LIGHT]  # of extensions
+NEED_DATA += ["export"] * ("import" in LIGHT)  # --warc comes with it
 
 
 def as_nobody(words: list[str]) -> int:
