@@ -12,6 +12,7 @@ from commands.frame.command_settings import index_option
 from commands.frame.data_folder import folder_option, formula_under, other_folders, policy_under
 from commands.frame.exits import DONE, CommandError
 from commands.frame.stopping import AGAIN
+from extension_points import call_extensions
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -37,14 +38,11 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve the gateway."""
     from gateway import AddressUnusable, serve
     from gateway.browser_guard import InvalidHostName
-    from gateway.operators.request_log import LogUnusable
 
     try:
         app = gateway(settings.data_dir, settings, _judgements(arguments.judgements))
     except InvalidHostName as error:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
-    except LogUnusable as error:
-        raise CommandError(str(error)) from error
     for line in other_folders("serve", arguments.typed, settings.data_dir):
         print(line, file=sys.stderr)  # and it serves all the same: a first crawl may be about to begin
     if off := admin_is_off(settings["ADMIN_TOKEN"], arguments.host):
@@ -87,7 +85,7 @@ def admin_is_off(token: str, host: str) -> str:
 
 
 def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQuery, ...] = ()) -> Flask:
-    """Return the gateway for a data folder, with the URL policy of these settings."""
+    """Return the gateway for a data folder, with the URL policy of these settings. Raises `CommandError`."""
     from gateway import GatewaySettings, create_app
 
     told = GatewaySettings(
@@ -100,9 +98,6 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         complaints_per_hour=settings.getint("COMPLAINTS_PER_HOUR"),
         admin_token=settings["ADMIN_TOKEN"],
         admin_over_http=settings.getbool("ADMIN_OVER_HTTP"),
-        request_log=settings["REQUEST_LOG"],
-        request_log_format=settings["REQUEST_LOG_FORMAT"],
-        request_log_queries=settings.getbool("REQUEST_LOG_QUERIES"),
         search_timeout=settings.getfloat("SEARCH_TIMEOUT"),
         download_delay=settings.getfloat("DOWNLOAD_DELAY"),
         max_crawl_delay=settings.getfloat("MAX_CRAWL_DELAY"),
@@ -114,7 +109,9 @@ def gateway(data_dir: Path, settings: CommandSettings, judgements: tuple[JudgedQ
         formula=formula_under(settings),
         judgements=judgements,
     )
-    return create_app(data_dir, told)
+    app = create_app(data_dir, told)
+    call_extensions("gateway_begins", app=app, data_dir=data_dir, settings=settings)
+    return app
 
 
 def announce_stopping(under_way: int) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from pathlib import Path
 
-    from flask import Blueprint
+    from flask import Blueprint, Flask
 
     from commands.frame.command import Command
     from commands.frame.command_settings import CommandSettings
@@ -97,6 +97,14 @@ def export_formats() -> list[ExportFormat]:  # type: ignore[empty-body]  # as ab
 @_hook
 def searchable_collections() -> list[SearchableCollection]:  # type: ignore[empty-body]  # as above
     """Return collections of documents to search next to the pages."""
+
+
+@_hook
+def gateway_begins(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
+    """Take part in the start of the gateway, with functions that Flask calls for each request.
+
+    Called once all views are registered. Raise CommandError for an invalid setting.
+    """
 
 
 @_hook

@@ -27,7 +27,6 @@ from gateway.inside.contents import contents_view, listed_views
 from gateway.operators import operator_views
 from gateway.operators.admin_page import open_admin, open_operator_views
 from gateway.operators.monitoring import count_responses
-from gateway.operators.request_log import log_requests
 from gateway.search_page import search_views
 from gateway.search_request import MAX_QUERY, InvalidParameter, SearchRequest
 from gateway.served_crawl import EXTENSION, ServedCrawl, close_after_error, served_crawl
@@ -103,7 +102,6 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
         app.register_blueprint(views)
     open_admin(app, settings)
     count_responses(app)
-    log_requests(app, data_dir, settings)
     app.before_request(_check_host)
     open_operator_views(app)
     trust_local_proxies(app)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 
 SUBMITS_PER_HOUR = 20  # URLs that all visitors together may submit
-REQUEST_LOG_BYTES = 10 * 1024 * 1024  # of one file; five older ones are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +32,6 @@ class GatewaySettings:
     allow_submit: bool = False
     submits_per_hour: int = SUBMITS_PER_HOUR
     complaints_per_hour: int = 20  # from all visitors together; 0: /bot has no form
-    request_log: str = ""  # a file in the data folder, "-" for standard error; "": none
-    request_log_format: str = "common"  # or "json"
-    request_log_queries: bool = False  # whether the log keeps search queries
-    request_log_bytes: int = REQUEST_LOG_BYTES
     admin_token: str = ""  # at least 16 characters; "": /admin is off
     admin_over_http: bool = False  # whether /admin opens over plain HTTP from a network
     search_timeout: float = 3.0  # for one query; what is left out is named

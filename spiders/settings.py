@@ -61,9 +61,6 @@ ALLOW_SUBMIT = False  # whether visitors of the search page may hand in URLs of 
 COMPLAINTS_PER_HOUR = 20  # proposals of a block that the policy page takes; 0: it has no form for them
 ADMIN_TOKEN = ""  # what opens the admin page: at least 16 characters; "": it is off
 ADMIN_OVER_HTTP = False  # whether it opens over plain HTTP from the network, where others on the way read the token
-REQUEST_LOG = ""  # a file in the data folder, or "-" for standard error; "": no log of requests
-REQUEST_LOG_FORMAT = "common"  # the Common Log Format, or "json"
-REQUEST_LOG_QUERIES = False  # whether the words that people search for stay in it
 SEARCH_TIMEOUT = 3.0  # seconds for one query; parts that take longer are left out, and named
 RANKING: list[str] = []  # weights that differ from those of the ranking, as `anchors=2` (indexer/ranking/weights.py)
 SPOOF_SIGNALS = [  # signals of spoofing that lower the score of a page; none with an empty list

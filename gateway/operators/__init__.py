@@ -1,4 +1,4 @@
-"""Views for the operator and the owners of sites: health, metrics, the crawl report, /admin, and the request log."""
+"""Views for the operator and the owners of sites: health, metrics, the crawl report and /admin."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from gateway import GatewaySettings
 from spiders import settings
 
 OF_THE_COMMAND = {"policy_of", "folder", "formula", "judgements"}  # what `serve` makes of the settings
-CONSTANTS = {"submits_per_hour", "request_log_bytes", "max_host_rest"}  # no settings: tests give other values
+CONSTANTS = {"submits_per_hour", "max_host_rest"}  # no settings: tests give other values
 
 
 def test_each_is_a_setting_of_the_project_with_its_default() -> None:

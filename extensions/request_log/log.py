@@ -20,6 +20,7 @@ from urllib.parse import quote
 
 from flask import g, request
 
+from commands.frame.exits import CommandError
 from reports.wording import MONTHS
 
 if TYPE_CHECKING:
@@ -27,17 +28,22 @@ if TYPE_CHECKING:
 
     from flask import Flask, Response
 
-    from gateway.settings import GatewaySettings
-
 STANDARD_ERROR = "-"
 COMMON, JSON = "common", "json"
+MAX_BYTES = 10 * 1024 * 1024  # of one file
 KEPT = 5  # older files next to the newest: requests.log.1 …
 MAX_TARGET = 2_000  # characters of a target; the rest is cut
 _ESCAPED = frozenset(b'"\\') | frozenset(range(0x80, 0x100))
 
 
-class LogUnusable(Exception):
-    """The request log can't be written as the settings say; the message says what would work."""
+@dataclass(frozen=True, slots=True)
+class RequestLogSettings:
+    """The settings of the log, under the names of docs/settings.md without REQUEST_LOG."""
+
+    place: str  # a file in the data folder, or "-" for standard error
+    format: str = COMMON  # or JSON
+    queries: bool = False  # whether it keeps search queries
+    bytes: int = MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +90,17 @@ def json_entry(logged: RequestLogEntry) -> str:
     )
 
 
-def log_requests(app: Flask, data_dir: Path, settings: GatewaySettings) -> None:
-    """Log the requests of an application, if wanted. Raises `LogUnusable` where the log can't be written."""
-    if not settings.request_log:
-        return
-    if settings.request_log_format not in {COMMON, JSON}:
-        raise LogUnusable(f"REQUEST_LOG_FORMAT={settings.request_log_format!r}: choose {COMMON} or {JSON}")
-    line = common_line if settings.request_log_format == COMMON else json_entry
+def log_requests(app: Flask, data_dir: Path, settings: RequestLogSettings) -> None:
+    """Log the requests of an application. Raises `CommandError` where the log can't be written."""
+    if settings.format not in {COMMON, JSON}:
+        raise CommandError(f"REQUEST_LOG_FORMAT={settings.format!r}: choose {COMMON} or {JSON}")
+    line = common_line if settings.format == COMMON else json_entry
     handler = _handler(data_dir, settings)
     weakref.finalize(app, handler.close)
 
     def note(response: Response) -> Response:
         query = request.query_string.decode("latin-1")
-        target = target_of_request(request.path, query, with_queries=settings.request_log_queries)
+        target = target_of_request(request.path, query, with_queries=settings.queries)
         protocol = request.environ.get("SERVER_PROTOCOL", "HTTP/1.1")
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         size = response.content_length
@@ -120,16 +124,16 @@ class _BoundedFile(RotatingFileHandler):
             print(f"The request log {self.baseFilename} can't be written: {sys.exc_info()[1]}", file=sys.stderr)
 
 
-def _handler(data_dir: Path, settings: GatewaySettings) -> logging.Handler:
-    if settings.request_log == STANDARD_ERROR:
+def _handler(data_dir: Path, settings: RequestLogSettings) -> logging.Handler:
+    if settings.place == STANDARD_ERROR:
         return logging.StreamHandler(sys.stderr)
-    path = data_dir / settings.request_log
+    path = data_dir / settings.place
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return _BoundedFile(path, maxBytes=settings.request_log_bytes, backupCount=KEPT, encoding="ascii")
+        return _BoundedFile(path, maxBytes=settings.bytes, backupCount=KEPT, encoding="ascii")
     except OSError as error:
-        raise LogUnusable(
-            f"REQUEST_LOG={settings.request_log}: {path} can't be written ({error.strerror}); give the name of a "
+        raise CommandError(
+            f"REQUEST_LOG={settings.place}: {path} can't be written ({error.strerror}); give the name of a "
             "file in the data folder, a whole path, or - for standard error"
         ) from error
 

@@ -10,19 +10,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway import GatewaySettings, create_app
-from gateway.operators.request_log import LogUnusable, RequestLogEntry, common_line, json_entry, target_of_request
-from tests.gateway.conftest import gateway
+from commands.frame.command_settings import CommandSettings
+from commands.frame.exits import CommandError
+from commands.serve import gateway as made_gateway
+from extensions.request_log.log import (
+    MAX_BYTES,
+    RequestLogEntry,
+    RequestLogSettings,
+    common_line,
+    json_entry,
+    log_requests,
+    target_of_request,
+)
+from gateway import create_app
+from spiders.own_settings import FORMER
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from flask.testing import FlaskClient
+
 COMMON = re.compile(r'(\S+) - - \[(\d\d/[A-Z][a-z]{2}/\d{4}:\d\d:\d\d:\d\d \+0000)\] "([^"]*)" (\d{3}) (\d+|-)')
+
+
+def gateway(data_dir: Path, *settings: str) -> FlaskClient:
+    """A client of the gateway as `serve` makes it with these settings."""
+    return made_gateway(data_dir, CommandSettings([f"DATA_DIR={data_dir}", *settings])).test_client()
 
 
 def test_a_line_of_the_common_log_format_without_the_words_of_a_query(bakery: Path, tmp_path: Path) -> None:
     log = tmp_path / "requests.log"
-    client = gateway(bakery, request_log=str(log))
+    client = gateway(bakery, f"REQUEST_LOG={log}")
     client.get("/search?q=secret+illness")
     client.post("/search", data={"q": "secret illness"})
     client.get('/no such"\x1b[31mpath')
@@ -38,8 +56,8 @@ def test_a_line_of_the_common_log_format_without_the_words_of_a_query(bakery: Pa
 
 def test_with_the_setting_the_words_stay(bakery: Path, tmp_path: Path) -> None:
     log = tmp_path / "requests.log"
-    told = {"request_log_format": "json", "request_log_queries": True}
-    gateway(bakery, request_log=str(log), **told).get("/search?q=rye+bread")
+    settings = (f"REQUEST_LOG={log}", "REQUEST_LOG_FORMAT=json", "REQUEST_LOG_QUERIES=yes")
+    gateway(bakery, *settings).get("/search?q=rye+bread")
     [line] = log.read_text().splitlines()
     entry = json.loads(line)
     assert (entry["url"], entry["status"], entry["method"]) == ("/search?q=rye+bread", 200, "GET")
@@ -47,7 +65,9 @@ def test_with_the_setting_the_words_stay(bakery: Path, tmp_path: Path) -> None:
 
 
 def test_a_log_that_is_full_begins_anew_and_the_older_ones_are_kept(bakery: Path, tmp_path: Path) -> None:
-    client = gateway(bakery, request_log=str(tmp_path / "requests.log"), request_log_bytes=200)
+    app = create_app(bakery)
+    log_requests(app, bakery, RequestLogSettings(str(tmp_path / "requests.log"), bytes=200))
+    client = app.test_client()
     for _ in range(20):
         client.get("/robots.txt")
     files = sorted(path.name for path in tmp_path.iterdir())
@@ -60,20 +80,24 @@ def test_without_the_setting_nothing_is_written_and_on_standard_error_where_it_s
 ) -> None:
     gateway(bakery).get("/robots.txt")
     assert capfd.readouterr().err == ""
-    gateway(bakery, request_log="-").get("/robots.txt")
+    gateway(bakery, "REQUEST_LOG=-").get("/robots.txt")
     assert COMMON.fullmatch(capfd.readouterr().err.strip())
 
 
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"request_log_format": "xml", "request_log": "-"}, "choose common or json"),
-        ({"request_log": "/dev/null/requests.log"}, "give the name of a file in the data folder"),
+        (("REQUEST_LOG_FORMAT=xml", "REQUEST_LOG=-"), "choose common or json"),
+        (("REQUEST_LOG=/dev/null/requests.log",), "give the name of a file in the data folder"),
     ],
 )
-def test_a_log_that_can_not_be_written_is_told_at_the_start(tmp_path: Path, told: dict[str, str], said: str) -> None:
-    with pytest.raises(LogUnusable, match=said):
-        create_app(tmp_path, GatewaySettings(**told))  # type: ignore[arg-type]  # a dict of several types
+def test_a_log_that_can_not_be_written_is_told_at_the_start(tmp_path: Path, told: tuple[str, ...], said: str) -> None:
+    with pytest.raises(CommandError, match=said):
+        gateway(tmp_path, *told)
+
+
+def test_the_constant_has_the_value_that_is_said_of_the_former_setting() -> None:
+    assert FORMER["REQUEST_LOG_BYTES"] == str(MAX_BYTES)
 
 
 _ANY = st.text(max_size=30) | st.text(alphabet='"\\\r\n\t\x1b[ \u2028\udc80é', max_size=10)
