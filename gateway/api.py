@@ -174,6 +174,8 @@ def _schemas() -> Schema:
                 "description": "Fields of extensions: the values by label.",
             },
             lacks=TEXTS | {"description": "Phrases that the page lacks."},
+            leads_to=TEXT
+            | {"format": "uri", "description": "Where the title leads: the section that answers, if not the page."},
             sections={
                 "type": "array",
                 "items": object_schema({"url": TEXT | {"format": "uri"}, "title": TEXT, "snippet": TEXT}),

@@ -27,9 +27,10 @@ def error_message(error: Exception) -> str | None:
     """Return the message of an error that a user can resolve; None for an internal error."""
     from crawldb.database import DatabaseError, in_words
     from indexer import IndexFault
+    from spiders.setting_values import SettingError
     from urls.canonical import UnusableUrl
 
-    if isinstance(error, (CommandError, DatabaseError, UnusableUrl, IndexFault)):
+    if isinstance(error, (CommandError, DatabaseError, UnusableUrl, IndexFault, SettingError)):
         return str(error)
     if isinstance(error, OSError):
         return f"{error}. Check the folder permissions and the disk space, or name another folder with --data"

@@ -230,6 +230,8 @@ def _hit_as_dict(hit: Hit) -> dict[str, Any]:
         "inlinks": hit.inlinks,
         "explain": hit.explain().as_dict(),
     } | ({"lacks": list(hit.lacks)} if hit.lacks else {})
+    if hit.leads_to != hit.url:
+        told["leads_to"] = hit.leads_to
     if hit.sections:
         told["sections"] = [
             {"url": each.url, "title": each.title.text, "snippet": each.snippet.text} for each in hit.sections

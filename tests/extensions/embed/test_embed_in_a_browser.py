@@ -1,0 +1,137 @@
+"""The search box on a page of another origin: by keyboard, in dark mode, without script, under that page's policy."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.forks import fork
+from tests.gateway.conftest import PHONE, SITE, browser, crawl, index, opened  # noqa: F401 - fixtures are found by name
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as BrowserPage
+
+    from tests.forks import ForkServer
+
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Docs</title>
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src {gateway}; connect-src {gateway}">
+<meta name="color-scheme" content="light dark">
+<main><h1>Docs</h1><h2>Search</h2>
+<breadcrumb-search results="2"><form action="{gateway}/search"><input type="search" name="q" aria-label="Search">
+<button>Search</button></form></breadcrumb-search></main>
+<script src="{gateway}/embed.js"></script>"""
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and prints no log."""
+
+    log_message = staticmethod(lambda *_: None)  # type: ignore[assignment]
+
+
+@contextmanager
+def other_site(folder: Path) -> Iterator[str]:
+    """Another origin on loopback, which serves the files of a folder."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder))) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def embedded(forks: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a page of another origin with the search box."""
+    folder, data_dir = tmp_path_factory.mktemp("other"), tmp_path_factory.mktemp("embedded")
+    crawl(data_dir)
+    index(data_dir)
+    with other_site(folder) as origin:
+        words = ("serve", "--port", "0", "--data", str(data_dir), "-s", f"EMBED_ORIGINS={origin}")
+        with fork(forks, *words) as gateway:
+            address = gateway.first_line().split()[2].rstrip("/")
+            (folder / "index.html").write_text(PAGE.format(gateway=address))
+            yield f"{origin}/index.html"
+
+
+@contextmanager
+def page_of(browser: Browser, address: str, **context: object) -> Iterator[tuple[BrowserPage, list[str]]]:  # noqa: F811
+    with opened(browser, **context) as page:
+        said: list[str] = []
+        page.on("console", lambda message: said.append(message.text))
+        page.goto(address)
+        yield page, said
+
+
+def test_it_searches_by_keyboard_alone(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded) as (page, said):
+        page.keyboard.press("Tab")
+        page.keyboard.type("cake")
+        page.keyboard.press("Enter")
+        page.get_by_text("30 results.").wait_for()
+        assert page.locator("breadcrumb-search h3 a").count() == 2
+        page.keyboard.press("ArrowDown")
+        first = page.evaluate("document.querySelector('breadcrumb-search').shadowRoot.activeElement.href")
+        assert first.startswith(f"{SITE}/cakes/")
+        page.locator("breadcrumb-search").get_by_role("button", name="More results").click()
+        page.locator("breadcrumb-search h3").nth(3).wait_for()
+        page.keyboard.press("Escape")
+        assert page.locator("breadcrumb-search h3 a").count() == 0
+        assert said == []
+
+
+def test_suggestions_and_spelling_are_those_of_the_gateway(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded) as (page, said):
+        page.get_by_role("combobox").type("sour")
+        page.locator("breadcrumb-search option").first.wait_for(state="attached")
+        page.get_by_role("combobox").fill("sourdogh")
+        page.keyboard.press("Enter")
+        page.get_by_text("Results for “sourdough”.").wait_for()
+        assert said == []
+
+
+def test_markup_of_a_page_stays_text(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded) as (page, said):
+        page.get_by_role("combobox").fill("evil")
+        page.keyboard.press("Enter")
+        page.locator("breadcrumb-search h3").first.wait_for()
+        assert "<script>alert(1)</script>" in page.locator("breadcrumb-search h3").first.inner_text()
+        assert page.locator("breadcrumb-search ol script, breadcrumb-search ol img").count() == 0
+        assert said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_kept_out_and_nothing_is_wider_than_a_phone(browser: Browser, embedded: str, scheme: str) -> None:  # noqa: F811
+    with page_of(browser, embedded, viewport=PHONE, color_scheme=scheme, bypass_csp=True) as (page, _):
+        page.get_by_role("combobox").fill("rye sourdough")
+        page.keyboard.press("Enter")
+        page.locator("breadcrumb-search h3").first.wait_for()
+        page.add_style_tag(content=":root { background: Canvas }")  # axe takes a page without one for white
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_without_script_it_is_a_plain_form(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded, java_script_enabled=False) as (page, _):
+        page.get_by_role("searchbox").fill("rye")
+        page.get_by_role("button", name="Search").click()
+        page.wait_for_url("**/search?q=rye*")
+        assert "Rye bread" in page.content()
+
+
+def test_where_the_gateway_is_gone_it_says_so_and_links_to_the_search_page(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded) as (page, _):
+        page.route("**/api/search*", lambda route: route.abort())
+        page.get_by_role("combobox").fill("rye")
+        page.keyboard.press("Enter")
+        page.get_by_text("The search failed").wait_for()
+        assert "/search?q=rye" in (page.get_by_role("link", name="Open the search page").get_attribute("href") or "")
