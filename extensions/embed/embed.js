@@ -102,9 +102,9 @@
       try {
         const number = this.getAttribute("results") || "10";
         const response = await fetch(this.address("/api/search", { page, n: number }), asked);
-        const told = await response.json();
-        if (!response.ok) throw new Error(told.error);
-        this.show(told, page);
+        const found = await response.json();
+        if (!response.ok) throw new Error(found.error);
+        this.show(found, page);
       } catch (error) {
         if (error.name === "AbortError") return;
         if (page === 1) this.clear();
@@ -113,16 +113,16 @@
       }
     }
 
-    show(told, page) {
+    show(found, page) {
       this.page = page;
       if (page === 1) this.list.replaceChildren();
       const first = this.list.children.length;
-      const meant = told.spelling && `“${told.spelling.question}”`;
-      const spelling = meant ? (told.spelling.applied ? `Results for ${meant}. ` : `Did you mean ${meant}? `) : "";
-      const number = told.total === 1 ? "1 result" : `${told.total.toLocaleString()} results`;
-      this.status.replaceChildren(told.total ? `${spelling}${number}.` : `No results for “${this.box.value}”.`);
-      this.list.append(...told.hits.map((hit) => this.result(hit)));
-      this.more.hidden = !told.hits.length || this.list.children.length + told.folded >= told.total;
+      const meant = found.spelling && `“${found.spelling.question}”`;
+      const spelling = meant ? (found.spelling.applied ? `Results for ${meant}. ` : `Did you mean ${meant}? `) : "";
+      const number = found.total === 1 ? "1 result" : `${found.total.toLocaleString()} results`;
+      this.status.replaceChildren(found.total ? `${spelling}${number}.` : `No results for “${this.box.value}”.`);
+      this.list.append(...found.hits.map((hit) => this.result(hit)));
+      this.more.hidden = !found.hits.length || this.list.children.length + found.folded >= found.total;
       if (page > 1) this.list.children[first]?.querySelector("a")?.focus();
     }
 
