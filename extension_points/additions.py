@@ -185,7 +185,7 @@ class AddedOrder:
 class CrawlRecorder(Protocol):
     """Keeps the bytes that a crawl sends and receives. A census keeps no page, so it rejects `setting`."""
 
-    setting: str  # the name of the setting that switches it on
+    setting: str  # the name of the setting that switches it on; "": it is always on
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.

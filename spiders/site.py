@@ -42,7 +42,7 @@ from urls.rules import Rule
 from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
     from frontier.leases import Lease
     from frontier.session import Session
+    from spiders.downloader.exchange_heads import ExchangeHeads
     from urls.records import Refusal, Sitemap, Stylesheet
 
     LeaseItem = Page | Outcome | Stylesheet
@@ -89,6 +90,7 @@ class SiteSpider(Spider):
         rests = RestBounds(crawl_settings.retries.delay)
         self.turns = RequestThrottle(session.store, crawl_settings.pace_policy, rests, crawl_settings.max_requests)
         self.budget = TrialBudget(crawl_settings.pages, crawl_settings.each)
+        self.head_watchers: list[Callable[[ExchangeHeads], None]] = []  # of recorders
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
         self._one_document = asyncio.Lock()

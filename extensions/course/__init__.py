@@ -4,10 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from extension_points import InsideView, extends
+from extension_points import AddedTables, InsideView, extends
 
 if TYPE_CHECKING:
     from flask import Blueprint
+
+    from extension_points import CrawlRecorder, StoredCopies
+    from spiders.setting_values import ReadableSettings
+
+
+@extends
+def tables() -> list[AddedTables]:
+    """Keep the header lines of the latest requests and responses."""
+    from extensions.course.heads import MAKE_HEADS
+
+    return [AddedTables("course", (MAKE_HEADS,))]
+
+
+@extends
+def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # noqa: ARG001 - it is always on
+    """Record header lines."""
+    from extensions.course.heads import HeadRecorder
+
+    return [HeadRecorder()]
+
+
+@extends
+def stored_copies() -> list[StoredCopies]:
+    """Let `forget` and `block` remove header lines."""
+    from extensions.course.heads import KeptHeads
+
+    return [KeptHeads()]
 
 
 @extends
@@ -23,6 +50,7 @@ def inside_views() -> list[InsideView]:
     """Add the views, in the order of the chapter."""
     from extensions.course.bit_map_page import bit_map_view
     from extensions.course.root_set.page import root_set_view
+    from extensions.course.wire_page import wire_view
 
     return [
         InsideView(
@@ -32,6 +60,13 @@ def inside_views() -> list[InsideView]:
             root_set_view,
             after="/inside/crawl",
             station="Seeds",
+        ),
+        InsideView(
+            "/inside/wire",
+            "The wire",
+            "The header lines of each request and response of a URL, redirects and robots.txt included.",
+            wire_view,
+            station="Fetch",
         ),
         InsideView(
             "/inside/bit-map",

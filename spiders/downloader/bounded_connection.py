@@ -27,12 +27,13 @@ from zope.interface import implementer
 from pages.http_headers import LOOKED_AT
 from spiders.downloader.address_policy import literal_address
 from spiders.downloader.epoch import OWN_EPOCH
+from spiders.downloader.exchange_heads import ExchangeHeads, began
 from spiders.downloader.response_limits import CLOCK, LARGE_RESPONSE, Reservations
 from spiders.downloader.response_parser import ResponseParser
 from urls.rules import Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from twisted.internet.interfaces import IAddress
 
@@ -53,13 +54,17 @@ class ResponseLimitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ResponseLimits:
-    """The limits of a response: bytes and seconds for its header lines, and bytes of memory for large bodies."""
+    """The limits of a response: bytes and seconds for its header lines, and bytes of memory for large bodies.
+
+    `watchers` see the header lines of each exchange, once, when the response's have come or the exchange has ended.
+    """
 
     head_bytes: int
     head_seconds: float
     body_bytes: int
     reservations: Reservations[BoundedProtocol]
     clock: Any  # with Twisted's callLater
+    watchers: Sequence[Callable[[ExchangeHeads], None]] = ()
 
 
 @implementer(IHandshakeListener)
@@ -68,6 +73,8 @@ class BoundedProtocol(HTTP11ClientProtocol):
 
     transport: Any
     _parser: ResponseParser | None = None
+    _heads: ExchangeHeads | None = None  # of the exchange under way, for the watchers
+    _is_secured = False  # over TLS: the handshake is done, and the certificate is for the host
 
     def __init__(self, quiescent: Any, bounds: ResponseLimits) -> None:
         super().__init__(quiescent)
@@ -88,6 +95,8 @@ class BoundedProtocol(HTTP11ClientProtocol):
             self._parser.looks = request.headers.getRawHeaders(b"Accept", ()) == [LOOKED_AT.encode()]
             # Of one line: Twisted's own limit would end the response without a reason.
             self._parser.MAX_LENGTH = self._bounds.head_bytes
+            if self._bounds.watchers:
+                self._heads = began(request)
         return answer
 
     def handshakeCompleted(self) -> None:
@@ -101,6 +110,8 @@ class BoundedProtocol(HTTP11ClientProtocol):
             verify_certificate(self.transport.getHandle().get_peer_certificate().to_cryptography(), host)
         except (VerificationError, CertificateError):
             self._giveUp(_failure())
+        else:
+            self._is_secured = True
 
     def dataReceived(self, data: bytes) -> None:
         """Count received bytes, and end a response with too many."""
@@ -111,7 +122,11 @@ class BoundedProtocol(HTTP11ClientProtocol):
             # The clock runs from the first byte: a server may think for long, but then it has to respond at once.
             self._late = self._bounds.clock.callLater(self._bounds.head_seconds, self._too_slow)
         self._received += len(data)
+        if self._heads is not None:
+            self._heads.response += data
         super().dataReceived(data)
+        if self._heads is not None and self._parser is not None and self._parser.bodyDecoder is not None:
+            self._show_heads()
         if not self._under_way:
             self._over()
         elif self._reads_body:
@@ -150,6 +165,19 @@ class BoundedProtocol(HTTP11ClientProtocol):
         if rest and self._currentRequest is not None:
             self._currentRequest.persistent = False
         super()._finishResponse(rest)
+
+    def _disconnectParser(self, reason: Failure) -> None:
+        """End the exchange; its header lines are all that will come."""
+        self._show_heads()
+        super()._disconnectParser(reason)
+
+    def _show_heads(self) -> None:
+        """Show the watchers an exchange once; without a TLS handshake nothing was sent."""
+        heads, self._heads = self._heads, None
+        if heads is None or (heads.url.startswith("https:") and not self._is_secured):
+            return
+        for watcher in self._bounds.watchers:
+            watcher(heads)
 
     def _giveUp(self, reason: Failure) -> None:
         """End the connection: politely after a whole response, and soon in any case."""

@@ -123,6 +123,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             settings.getint("DOWNLOAD_MAXSIZE"),
             Reservations(settings.getint("LARGE_ANSWERS_MAXSIZE")),
             reactor,
+            getattr(crawler.spider, "head_watchers", ()),
         )
         pool: Any = self._pool  # as Scrapy's own handler does
         pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way

@@ -15,7 +15,6 @@ import asyncio
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
-from urllib.parse import urlparse, urlunparse
 
 from scrapy.exceptions import DropItem, NotConfigured
 
@@ -27,6 +26,7 @@ from extensions.archives.records import ArchivedExchange
 from extensions.archives.tables import ArchivedPlaces
 from robots import MAX_ROBOTS_BYTES
 from spiders.downloader.address_policy import VERSION
+from spiders.downloader.exchange_heads import as_sent
 from spiders.downloader.handler import BoundedDownloadHandler
 from spiders.without_crawl import site_spider
 from urls.records import Outcome, Page, Sitemap, Stylesheet
@@ -209,11 +209,6 @@ class CrawlArchive:
             self._places.note(written.result())
         elif not self._session.trouble:
             self._session.trouble = str(error)
-
-
-def as_sent(url: str) -> str:
-    """Return a URL as its request has it: without fragment, and as urllib normalises it."""
-    return urlunparse(urlparse(url)._replace(fragment=""))
 
 
 def _exchange(recording: Recording, truncated: str) -> ArchivedExchange:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.error import ConnectionDone
 from twisted.web._newclient import HTTPClientParser
 
 from spiders.downloader.bounded_connection import BoundedFactory, BoundedProtocol, ResponseLimitError
+from spiders.downloader.exchange_heads import sent_head
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -47,11 +47,9 @@ class RecordedProtocol(BoundedProtocol):
         """Send a request, and begin to record."""
         answer = super().request(request)
         if self._parser is not None:
-            lines: list[bytes] = []
-            request._writeHeaders(SimpleNamespace(writeSequence=lines.extend), None)  # the method that has just sent it
             transport: Any = self.transport
             url = request.absoluteURI.decode("ascii")
-            self._recording = Recording(url, time.time(), b"".join(lines), transport.getPeer().host)
+            self._recording = Recording(url, time.time(), sent_head(request), transport.getPeer().host)
             self.began(self._recording)
         return answer
 
@@ -80,7 +78,7 @@ class RecordedProtocol(BoundedProtocol):
             if not recording.is_whole:
                 recording.cut = _why_ended(reason.value)
             self.ended(recording)
-        super()._disconnectParser(reason)  # type: ignore[no-untyped-call]  # Twisted has no types for it
+        super()._disconnectParser(reason)
 
 
 def _why_ended(error: BaseException | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import pytest
 from twisted.internet.error import ConnectionDone, ConnectionLost
@@ -81,12 +81,12 @@ class Exchange:
     def _failed(self, trouble: Any) -> None:
         self.trouble = trouble.value
 
-    def comes(self, *pieces: bytes) -> Exchange:
+    def comes(self, *pieces: bytes) -> Self:
         for piece in pieces:
             self.connection.dataReceived(piece)
         return self
 
-    def closes(self, error: Exception | None = None) -> Exchange:
+    def closes(self, error: Exception | None = None) -> Self:
         self.connection.connectionLost(failure(error or ConnectionDone()))
         return self
 

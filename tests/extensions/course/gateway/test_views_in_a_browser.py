@@ -19,6 +19,9 @@ pytestmark = pytest.mark.browser
 OWN_VIEWS = [
     (f"/inside/root-set?seed={SITE}/&url={SITE}/rye.html", "would be lost"),
     ("/inside/bit-map?bits=2&hashes=3&url=http://bakery.localhost:8400/rye.html", "Who set its bits"),
+    ("/inside/wire?url=http://bakery.localhost:8400/rye.html", "If-None-Match"),
+    ("/inside/wire", "One URL for each status"),
+    ("/inside/wire?url=http://nowhere.example/", "No request for"),
 ]
 
 
