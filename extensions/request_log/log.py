@@ -91,11 +91,12 @@ def json_entry(logged: RequestLogEntry) -> str:
 
 
 def log_requests(app: Flask, data_dir: Path, settings: RequestLogSettings) -> None:
-    """Log the requests of an application. Raises `CommandError` where the log can't be written."""
+    """Log the requests of an application, whose configuration then has REQUEST_LOG. Raises `CommandError`."""
     if settings.format not in {COMMON, JSON}:
         raise CommandError(f"REQUEST_LOG_FORMAT={settings.format!r}: choose {COMMON} or {JSON}")
     line = common_line if settings.format == COMMON else json_entry
     handler = _handler(data_dir, settings)
+    app.config["REQUEST_LOG"] = settings.place
     weakref.finalize(app, handler.close)
 
     def note(response: Response) -> Response:

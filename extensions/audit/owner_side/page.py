@@ -92,7 +92,7 @@ def log_path() -> Path | None:
     """Return the log in the data folder; None where there is none, or where it is the gateway's own."""
     crawl = served_crawl()
     path = crawl.data_dir / LOG_NAME
-    own = crawl.settings.request_log
+    own = current_app.config.get("REQUEST_LOG", "")  # where another extension writes it
     if own and (crawl.data_dir / own).resolve() == path.resolve():
         return None
     return path if path.is_file() else None

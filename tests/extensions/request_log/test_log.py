@@ -84,6 +84,11 @@ def test_without_the_setting_nothing_is_written_and_on_standard_error_where_it_s
     assert COMMON.fullmatch(capfd.readouterr().err.strip())
 
 
+def test_other_extensions_find_the_place_of_the_log_in_the_configuration(tmp_path: Path) -> None:
+    app = made_gateway(tmp_path, CommandSettings([f"DATA_DIR={tmp_path}", "REQUEST_LOG=requests.log"]))
+    assert app.config["REQUEST_LOG"] == "requests.log"
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
