@@ -23,9 +23,9 @@ def export_formats() -> list[ExportFormat]:
     """Add `export --table`."""
 
     def write(arguments: Namespace, settings: CommandSettings) -> int:
-        from extensions.table_files.export import export
+        from extensions.table_files.export import export_table
 
-        return export(arguments, settings)
+        return export_table(arguments, settings)
 
     options = {
         "--to": {"metavar": "FILE", "help": "the new file of --table: its name ends in .csv or .parquet"},

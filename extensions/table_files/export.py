@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 FORMS: dict[str, type[CsvFile | ParquetFile]] = {".csv": CsvFile, ".parquet": ParquetFile}
 
 
-def export(arguments: Namespace, settings: CommandSettings) -> int:
+def export_table(arguments: Namespace, settings: CommandSettings) -> int:
     """Write the table that `--table` names to the file of `--to`; return the exit code."""
     name, table, began = arguments.to, arguments.table, time.monotonic()
     form = FORMS.get(Path(name or "").suffix)

@@ -37,7 +37,7 @@ Cell = str | int | float | bool | tuple[int, ...] | tuple[str, ...] | None
 Row = tuple[Cell, ...]
 
 
-class Kind(Enum):
+class ColumnType(Enum):
     """The type of a column. A text is never unknown: it is empty."""
 
     TEXT = "text"
@@ -53,21 +53,21 @@ class Column:
     """A column of an exported table."""
 
     name: str
-    kind: Kind = Kind.TEXT
+    kind: ColumnType = ColumnType.TEXT
 
 
 PAGES = (
     Column("url"),
     Column("site"),
-    Column("depth", Kind.WHOLE),
-    Column("fetched_at", Kind.REAL),
-    Column("status", Kind.WHOLE),
+    Column("depth", ColumnType.WHOLE),
+    Column("fetched_at", ColumnType.REAL),
+    Column("status", ColumnType.WHOLE),
     Column("content_type"),
-    Column("size", Kind.WHOLE),
+    Column("size", ColumnType.WHOLE),
     Column("language"),
     Column("title"),
-    Column("links", Kind.WHOLE),
-    Column("indexed", Kind.FLAG),
+    Column("links", ColumnType.WHOLE),
+    Column("indexed", ColumnType.FLAG),
     Column("rule"),
     Column("reason"),
     Column("duplicate_of"),
@@ -78,16 +78,16 @@ POSTINGS = (
     Column("term"),
     Column("url"),
     Column("field"),
-    Column("frequency", Kind.WHOLE),
-    Column("positions", Kind.WHOLES),
+    Column("frequency", ColumnType.WHOLE),
+    Column("positions", ColumnType.WHOLES),
 )
 DECISIONS = (
-    Column("time", Kind.REAL),
+    Column("time", ColumnType.REAL),
     Column("url"),
     Column("decision"),
     Column("reason"),
-    Column("count", Kind.WHOLE),
-    Column("samples", Kind.TEXTS),
+    Column("count", ColumnType.WHOLE),
+    Column("samples", ColumnType.TEXTS),
 )
 COLUMNS = {"pages": PAGES, "links": LINKS, "postings": POSTINGS, "decisions": DECISIONS}
 

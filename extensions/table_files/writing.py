@@ -15,7 +15,7 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from extensions.table_files.tables import Kind
+from extensions.table_files.tables import ColumnType
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -66,12 +66,12 @@ class ParquetFile:
         from pyarrow import parquet
 
         types = {
-            Kind.TEXT: pa.string(),
-            Kind.WHOLE: pa.int64(),
-            Kind.REAL: pa.float64(),
-            Kind.FLAG: pa.bool_(),
-            Kind.WHOLES: pa.list_(pa.int32()),
-            Kind.TEXTS: pa.list_(pa.string()),
+            ColumnType.TEXT: pa.string(),
+            ColumnType.WHOLE: pa.int64(),
+            ColumnType.REAL: pa.float64(),
+            ColumnType.FLAG: pa.bool_(),
+            ColumnType.WHOLES: pa.list_(pa.int32()),
+            ColumnType.TEXTS: pa.list_(pa.string()),
         }
         self._schema = pa.schema([(column.name, types[column.kind]) for column in columns])
         self._block = pa.record_batch

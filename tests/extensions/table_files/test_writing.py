@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extensions.table_files.tables import Column, Kind
+from extensions.table_files.tables import Column, ColumnType
 from extensions.table_files.writing import BLOCK_ROWS, CsvFile, ParquetFile
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from extensions.table_files.tables import Cell, Row
 
-COLUMNS = tuple(Column(kind.value, kind) for kind in Kind)
+COLUMNS = tuple(Column(kind.value, kind) for kind in ColumnType)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",=\r\n\0 '), max_size=9)
 WORD = TEXT.map(lambda text: "x" + "".join(text.split()))  # a URL has no blanks, and a list has some between its values
 WHOLE = st.integers(0, 2**31 - 1)
@@ -34,12 +34,12 @@ ROWS = st.lists(
     max_size=5,
 )
 READ = {
-    Kind.TEXT: str,
-    Kind.WHOLE: lambda cell: int(cell) if cell else None,
-    Kind.REAL: float,
-    Kind.FLAG: {"true": True, "false": False}.__getitem__,
-    Kind.WHOLES: lambda cell: tuple(map(int, cell.split())),
-    Kind.TEXTS: lambda cell: tuple(cell.split(" ")) if cell else (),
+    ColumnType.TEXT: str,
+    ColumnType.WHOLE: lambda cell: int(cell) if cell else None,
+    ColumnType.REAL: float,
+    ColumnType.FLAG: {"true": True, "false": False}.__getitem__,
+    ColumnType.WHOLES: lambda cell: tuple(map(int, cell.split())),
+    ColumnType.TEXTS: lambda cell: tuple(cell.split(" ")) if cell else (),
 }
 
 
