@@ -10,7 +10,7 @@ from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, NO, CommandError
 from commands.serve import announce_stopping, gateway
 from crawldb.folders import make_folder, make_private
-from extension_points import built_in
+from extension_points import CommandOptions, built_in, call_extensions
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"port of the practice web (default {DEFAULT_PORT}); the search page has the next one",
     )
+    for added in call_extensions("command_options", command="demo"):
+        added.add_arguments(parser)
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
@@ -52,6 +54,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
 
     if not SMALLEST_PORT <= arguments.port <= LARGEST_PORT:
         raise CommandError(f"--port {arguments.port}: give a port from {SMALLEST_PORT} to {LARGEST_PORT}")
+    added: CommandOptions
+    for added in call_extensions("command_options", command="demo"):
+        if (code := added.run(arguments, settings)) is not None:
+            return code
     data_dir = _data_dir(settings, arguments.port)
     if not arguments.once:
         _check_search_port(arguments.port)
@@ -59,7 +65,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         if told := make_private(data_dir):
             print(f"demo: {told}", file=sys.stderr)
         make_folder(data_dir)
-        web = PracticeWeb(arguments.port, data_dir / LOG_NAME)
+        web = PracticeWeb(arguments.port, log_path(settings, arguments.port))
         web.start()
     except PortInUse as error:
         raise CommandError(
@@ -110,6 +116,11 @@ def _data_dir(settings: CommandSettings, port: int) -> Path:
     name = "demo" if port == DEFAULT_PORT else f"demo-{port}"
     folder = settings.data_dir
     return folder if folder.name == name else folder / name  # so BREADCRUMB_DATA=demo means it, too
+
+
+def log_path(settings: CommandSettings, port: int) -> Path:
+    """Return the log of the requests that the practice web got on `port`."""
+    return _data_dir(settings, port) / LOG_NAME
 
 
 def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings, *, once: bool) -> int:

@@ -86,7 +86,7 @@ def commands() -> list[Command]:  # type: ignore[empty-body]  # as above
 
 @_hook
 def command_options(command: str) -> list[CommandOptions]:  # type: ignore[empty-body]  # as above
-    """Return options for a command, by its name. So far `robots` and `index` call it; `index` uses only the options."""
+    """Return options for a command, by its name: `demo`, `robots`, and `index`, which uses only the options."""
 
 
 @_hook

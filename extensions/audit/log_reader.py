@@ -8,8 +8,8 @@ A log shows a host and a path, but rarely the scheme: a request may belong to th
 `Form` says what a log can show and how precisely.
 
 A JSON log has one object per line, as nginx writes it with its own log_format: `end` (seconds since 1970), `took`
-(seconds) and `url` (request target); optionally `status`, `host`, `agent` and `client`
-(an IP address). A combined log has this form:
+(seconds) and `url` (request target); optionally `status`, `host`, `agent`, `client` (an IP address), `method`, and the
+headers `from`, `if_none_match` and `if_modified_since`. A combined log has this form:
 
     [host[:port]] client identity user [21/Nov/2026:06:01:00 +0000] "GET /path HTTP/1.1" status bytes "referer" "agent"
 
@@ -65,6 +65,18 @@ JSON_LOG = Form("JSON access log", "line", 0.01, 0.0, answers=True, rounds=False
 COMBINED_LOG = Form("combined log", "line", 0.0, 2.0, answers=False, rounds=False)
 
 
+class LoggedHead(NamedTuple):
+    """What a log shows of a request besides its URL; "" for what it does not show."""
+
+    agent: str = ""
+    method: str = ""
+    sender: str = ""  # the header From
+    conditional: bool = False  # it had an If-None-Match or If-Modified-Since
+
+
+NO_HEAD = LoggedHead()
+
+
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
     """One request. `place` is its line or fetch number, `path` what a robots.txt is compared with.
@@ -88,6 +100,7 @@ class LoggedRequest:
     again: bool = False  # what came lets the URL be asked for once more: a retry
     timed: bool = True  # False: `start` is not known, only `end`
     client: str = ""  # the IP address that the log shows; "": none
+    head: LoggedHead = NO_HEAD
 
     @property
     def origin(self) -> str:
@@ -141,8 +154,8 @@ def logged_request(
     start: float,
     end: float,
     status: int | None,
-    again: bool,
-    client: str = "",
+    client: str,
+    head: LoggedHead,
 ) -> LoggedRequest | None:
     """Return the request of a request line; None if it has no URL.
 
@@ -173,8 +186,9 @@ def logged_request(
         status=status,
         rules_of=named.origins[0] if robots and named.origins else "",
         robots=robots,
-        again=again,
+        again=may_be_asked_again(status),
         client=client,
+        head=head,
     )
 
 
@@ -250,10 +264,18 @@ def read_json_line(line: str, place: int) -> tuple[str | None, LoggedRequest | N
         return shown, None
     if not isinstance(status, int) or isinstance(status, bool) or not status:
         status = None
-    start, again = round(end - took, _MILLISECONDS), may_be_asked_again(status)
-    client = fields.get("client")
-    client = client if isinstance(client, str) else ""
-    return shown, logged_request(host, url, place, start=start, end=end, status=status, again=again, client=client)
+    client, head = _json_head(fields)
+    start = round(end - took, _MILLISECONDS)
+    return shown, logged_request(host, url, place, start=start, end=end, status=status, client=client, head=head)
+
+
+def _json_head(fields: dict[str, object]) -> tuple[str, LoggedHead]:
+    """Return the IP address of the client, and the head."""
+    client, agent, method, sender, tag, since = (
+        text if isinstance(text := fields.get(name), str) else ""
+        for name in ("client", "agent", "method", "from", "if_none_match", "if_modified_since")
+    )
+    return client, LoggedHead(agent, method, sender, conditional=bool(tag or since))
 
 
 def _json_seconds(value: object) -> float | None:
@@ -285,9 +307,11 @@ def read_combined_line(line: str, place: int) -> tuple[str | None, LoggedRequest
     if end is None or len(words) <= _USER or not method or not target:
         return agent, None
     status = None if code in {_NOT_SHOWN, "000"} else int(code)
-    host, url, again = _virtual_host(words), _ESCAPED.sub(_octet, target), may_be_asked_again(status)
+    host, url = _virtual_host(words), _ESCAPED.sub(_octet, target)
     client = words[1 if host else _CLIENT]
-    return agent, logged_request(host, url, place, start=end, end=end, status=status, again=again, client=client)
+    shown = "" if agent == _NOT_SHOWN else agent
+    head = LoggedHead(shown, method, conditional=status == HTTPStatus.NOT_MODIFIED)
+    return agent, logged_request(host, url, place, start=end, end=end, status=status, client=client, head=head)
 
 
 def _virtual_host(words: list[str]) -> str:
@@ -314,6 +338,7 @@ def _combined_seconds(text: str) -> float | None:
         return None
 
 
+_FULL = re.compile(r'\{"full": \d{1,20}\}\s*\Z')  # the last line of the practice web (demo/request_log.py)
 MAX_LINE = 256 * 1024  # bytes: the longest request that nginx takes is 32 KiB, each octet up to six in a log
 FIRST_LINES = 1000  # in which one has to be readable: what has none is no log
 
@@ -327,12 +352,12 @@ class NoLogError(Exception):
     """A file is not a readable log; the message describes the forms."""
 
 
-def read_log(file: BinaryIO, name: str, agent: str) -> Log:
-    """Begin to read a log; `agent` is the product token whose requests count. Raises NoLogError."""
+def read_log(file: BinaryIO, name: str, agent: str = "") -> Log:
+    """Begin to read a log; `agent` is the product token whose requests count, "" for all. Raises NoLogError."""
     form, read = _form_of(file, name)
     file.seek(0)
     log = Log(name, form)
-    log.visits = log.in_order(_visits(file, log, read, token_pattern(agent)))
+    log.visits = log.in_order(_visits(file, log, read, token_pattern(agent) if agent else None))
     return log
 
 
@@ -365,13 +390,18 @@ def _form_of(file: BinaryIO, name: str) -> tuple[Form, Callable[[str, int], tupl
 
 
 def _visits(
-    file: BinaryIO, log: Log, read: Callable[[str, int], tuple[str | None, LoggedRequest | None]], ours: re.Pattern[str]
+    file: BinaryIO,
+    log: Log,
+    read: Callable[[str, int], tuple[str | None, LoggedRequest | None]],
+    ours: re.Pattern[str] | None,
 ) -> Iterator[LoggedRequest]:
     for number, line in _lines(file):
         log.lines += 1
         agent, visit = read(line, number)
-        if agent is not None and not ours.search(agent):
+        if agent is not None and ours is not None and not ours.search(agent):
             log.others += 1
+        elif visit is None and _FULL.match(line):
+            log.unlogged.append(f"the log was full at line {number}; later requests are not in it")
         elif visit is None:
             log.cannot_read(number)
         else:
