@@ -39,6 +39,20 @@ def known_urls(database: CrawlDatabase) -> int:
     return database.count("SELECT count(*) FROM url")
 
 
+class FirstFoundUrl(NamedTuple):
+    """A discovered URL, and the id of the URL on which it was found first; None: it was found on none."""
+
+    id: int
+    url: str
+    found_on: int | None
+
+
+def first_urls(database: CrawlDatabase, most: int) -> list[FirstFoundUrl]:
+    """Return the first discovered URLs, in the order of their discovery."""
+    rows = database.connection.execute("SELECT id, url, found_on FROM url ORDER BY id LIMIT ?", (most,))
+    return [FirstFoundUrl(*row) for row in rows]
+
+
 class PageCounts(NamedTuple):
     """How many pages are stored, and what became of them; those that another filter rejected are the rest."""
 

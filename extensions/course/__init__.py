@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @extends
 def tables() -> list[AddedTables]:
     """Keep the header lines of the latest requests and responses."""
-    from extensions.course.heads import MAKE_HEADS
+    from extensions.course.tables import MAKE_HEADS
 
     return [AddedTables("course", (MAKE_HEADS,))]
 

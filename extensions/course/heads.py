@@ -1,8 +1,7 @@
-"""Which header lines of the latest exchanges are kept? Table `course_head`: a row for each request, without bodies.
+"""Which header lines of the latest exchanges are kept? Those of each request and its response, without secrets.
 
-A crawl writes the rows with the transactions that end its leases. The newest KEPT exchanges stay. What a person may
-not read is withheld before it is stored: credentials, cookies, and whatever a proxy is told. `forget` and `block`
-remove the rows of what they take out.
+A crawl writes them with the transactions that end its leases (tables.py). The newest KEPT exchanges stay. Credentials,
+cookies and lines for a proxy are withheld before anything is stored. `forget` and `block` remove exchanges.
 """
 
 from __future__ import annotations
@@ -12,13 +11,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from extension_points import StoredCopies
+from extensions.course.tables import KEPT, HeadRow, addresses_kept, heads_of, newest_heads, remove_heads, write_heads
 from spiders.downloader.exchange_heads import as_sent
 from urls.canonical import without_credentials
 from urls.records import CanonicalUrl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from scrapy.crawler import Crawler
 
     from crawldb.database import CrawlDatabase
@@ -26,25 +24,10 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
     from urls.blacklist import Target
 
-KEPT = 10_000  # exchanges, about a kilobyte each
 MAX_HEAD = 4096  # bytes of the header lines of one message
 WITHHELD, CUT = b"[withheld]", b"[the rest is not kept]"
 SECRET = frozenset({b"authorization", b"cookie", b"cookie2", b"set-cookie", b"set-cookie2", b"authentication-info"})
 _LINE_END = re.compile(rb"\r\n|\n|\r")
-MAKE_HEADS = """
-CREATE TABLE course_head (
-    id       INTEGER PRIMARY KEY,
-    address  TEXT NOT NULL,    -- the URL as the request had it
-    at       REAL NOT NULL,    -- when it was sent, in seconds since the epoch
-    request  BLOB NOT NULL,    -- its lines, parted by LF
-    response BLOB NOT NULL     -- empty: no response came
-);
-CREATE UNIQUE INDEX course_head_by_address ON course_head (address, at);
-CREATE TRIGGER course_head_taken_out AFTER UPDATE OF rule ON url WHEN new.rule IN ('forgotten', 'blocked') BEGIN
-    DELETE FROM course_head WHERE address = new.url;
-END;
-"""
-_COLUMNS = "SELECT address, at, request, response FROM course_head"
 
 
 def kept_head(head: bytes) -> bytes:
@@ -73,38 +56,28 @@ class HeadNotes:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._waiting: list[tuple[str, float, bytes, bytes]] = []
-        self._written: list[tuple[str, float, bytes, bytes]] = []  # in the open transaction, or in the last one
+        self._waiting: list[HeadRow] = []
+        self._written: list[HeadRow] = []  # in the open transaction, or in the last one
 
     def note(self, heads: ExchangeHeads) -> None:
         """Take an exchange; of many that wait, the newest."""
         request, response = kept_head(heads.request), kept_head(heads.final_response())
-        self._waiting.append((heads.url, heads.at, request, response))
+        self._waiting.append(HeadRow(heads.url, heads.at, request, response))
         del self._waiting[:-KEPT]
 
     def write(self) -> None:
         """Write the waiting exchanges and drop the oldest rows, within the caller's transaction."""
         self._written, self._waiting = self._waiting, []
-        if not self._written:
-            return
-        connection = self._database.connection
-        connection.executemany(
-            "INSERT OR IGNORE INTO course_head (address, at, request, response) VALUES (?, ?, ?, ?)", self._written
-        )
-        connection.execute("DELETE FROM course_head WHERE id <= (SELECT max(id) FROM course_head) - ?", (KEPT,))
+        if self._written:
+            write_heads(self._database, self._written)
 
     def not_kept(self, url: CanonicalUrl) -> None:
         """Remove the exchanges of a URL: a person took it out while it was fetched."""
-        _remove(self._database, [as_sent(url)])
+        remove_heads(self._database, [as_sent(url)])
 
     def rolled_back(self) -> None:
         """Write the last exchanges once more: their transaction was rolled back."""
         self._waiting, self._written = self._written + self._waiting, []
-
-
-def _remove(database: CrawlDatabase, addresses: Iterable[str]) -> None:
-    execute = database.connection.executemany
-    execute("DELETE FROM course_head WHERE address = ?", ((address,) for address in addresses))
 
 
 @dataclass(slots=True)
@@ -121,12 +94,12 @@ class HeadRecorder:
 
 
 class KeptHeads(StoredCopies):
-    """The rows of `course_head`, as copies of what was sent and received."""
+    """The kept header lines, as copies of what was sent and received."""
 
     def note_removal(self, database: CrawlDatabase, target: Target) -> None:
         """Remove the exchanges of a target, also those of robots.txt files, which the URL table lacks."""
-        rows = database.connection.execute("SELECT DISTINCT address FROM course_head").fetchall()
-        _remove(database, [address for (address,) in rows if target.covers(CanonicalUrl(address))])
+        found = [address for address in addresses_kept(database) if target.covers(CanonicalUrl(address))]
+        remove_heads(database, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +123,8 @@ class KeptExchange:
         return next((value.strip() for found, _, value in pairs if found.strip().lower() == name), "")
 
 
-def _exchange(row: tuple[str, float, bytes, bytes]) -> KeptExchange:
-    address, at, request, response = row
-    return KeptExchange(address, at, shown_lines(request), shown_lines(response))
+def _exchange(row: HeadRow) -> KeptExchange:
+    return KeptExchange(row.address, row.at, shown_lines(row.request), shown_lines(row.response))
 
 
 def shown_lines(kept: bytes) -> tuple[str, ...]:
@@ -166,16 +138,9 @@ def shown_lines(kept: bytes) -> tuple[str, ...]:
 
 def latest_exchanges(database: CrawlDatabase, url: str, most: int) -> list[KeptExchange]:
     """Return the newest exchanges of a URL, the oldest of them first."""
-    rows = database.connection.execute(f"{_COLUMNS} WHERE address = ? ORDER BY at DESC LIMIT ?", (as_sent(url), most))
-    return [_exchange(row) for row in rows][::-1]
+    return [_exchange(row) for row in reversed(heads_of(database, as_sent(url), most))]
 
 
 def newest_exchanges(database: CrawlDatabase, most: int) -> list[KeptExchange]:
     """Return the newest exchanges, the newest first."""
-    rows = database.connection.execute(f"{_COLUMNS} ORDER BY id DESC LIMIT ?", (most,))
-    return [_exchange(row) for row in rows]
-
-
-def exchanges_kept(database: CrawlDatabase) -> int:
-    """Return the number of kept exchanges."""
-    return database.count("SELECT count(*) FROM course_head")
+    return [_exchange(row) for row in newest_heads(database, most)]

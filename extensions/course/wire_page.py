@@ -3,7 +3,7 @@
     /inside/wire?url=http://bakery.example/rye
 
 The robots.txt of the site comes first, then the latest visits, each with the redirects to which it led. Without `url`
-the view lists the latest requests, and a URL for each status code. What is shown is what was recorded (heads.py).
+the view lists the latest requests, and a URL for each status code. A crawl has recorded all of them (heads.py).
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from flask import Blueprint, render_template, request
 
 from extensions.course import header_notes, heads
 from extensions.course.header_notes import HeaderNote, received_note, sent_note, status_note
-from extensions.course.heads import KEPT, exchanges_kept, latest_exchanges, newest_exchanges
+from extensions.course.heads import latest_exchanges, newest_exchanges
+from extensions.course.tables import KEPT, heads_kept
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import InvalidParameter, read_text
 from gateway.served_crawl import served_crawl
@@ -65,7 +66,7 @@ def wire() -> str:
     typed = read_text(request.args, "url")
     parts = served_crawl().parts()
     databases = list(parts.readable()) or list(parts)
-    found: dict[str, object] = {"url": typed, "kept": sum(map(exchanges_kept, databases)), "most": KEPT}
+    found: dict[str, object] = {"url": typed, "kept": sum(map(heads_kept, databases)), "most": KEPT}
     if typed:
         try:
             url = canonicalize(typed if "://" in typed else f"http://{typed}")

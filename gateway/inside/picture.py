@@ -1,4 +1,4 @@
-"""Which way do pages take from a seed to a result, and how many are where? The picture at the top of `/inside`.
+"""How do pages get from a seed to a result, and how many are at each step? The picture at the top of `/inside`.
 
 Each station has a number of `report --json`, and parts that add up to it. What leaves the way at one station does not
 reach the next one.
@@ -28,7 +28,7 @@ STATUS_CLASSES = {"2": "2xx: success", "3": "3xx: redirect or unchanged", "4": "
 
 
 class PartKind(StrEnum):
-    """What becomes of a part of a station's number: a class of the stylesheet."""
+    """Whether the pages of a part go on, as a class of the stylesheet."""
 
     GOES_ON = "goes-on"
     WAITS = "waits"
@@ -48,7 +48,7 @@ class StationPart:
 class Station:
     """A step on the way of a page: its number, what that counts, and the parts that add up to it.
 
-    `links` are the views that show the step, each with path and name; the station's name leads to the first one.
+    `links` are the views that show the step, each with path and name; the station's name links to the first one.
     """
 
     name: str

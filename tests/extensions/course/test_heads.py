@@ -13,17 +13,10 @@ from hypothesis import strategies as st
 import extensions.course.heads
 from crawldb.database import CrawlDatabase
 from extensions.course.header_notes import OF_ROBOTS_TXT, RECEIVED, SENT
-from extensions.course.heads import (
-    CUT,
-    KEPT,
-    MAX_HEAD,
-    HeadNotes,
-    exchanges_kept,
-    kept_head,
-    latest_exchanges,
-    shown_lines,
-)
+from extensions.course.heads import CUT, MAX_HEAD, HeadNotes, kept_head, latest_exchanges, shown_lines
+from extensions.course.tables import KEPT, heads_kept
 from spiders.downloader.exchange_heads import ExchangeHeads
+from urls.canonical import canonicalize
 
 if TYPE_CHECKING:
     from extensions.course.header_notes import HeaderNote
@@ -89,9 +82,13 @@ def test_the_newest_exchanges_stay_and_a_rolled_back_one_is_written_again(tmp_pa
         notes.rolled_back()
         with database.transaction():
             notes.write()
-        assert exchanges_kept(database) == KEPT
+        assert heads_kept(database) == KEPT
         assert latest_exchanges(database, url, 1)[0].at == KEPT
+        notes.not_kept(canonicalize("http://b.example/"))
+        assert heads_kept(database) == KEPT
         assert min(each.at for each in latest_exchanges(database, url, KEPT)) == 1
+        notes.not_kept(canonicalize(url))
+        assert heads_kept(database) == 0
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from twisted.internet.error import ConnectionLost
 from twisted.web.client import URI
+from twisted.web.http_headers import Headers
 
-from tests.spiders.downloader.test_bounded_connection import Exchange, Headers, request
+from tests.spiders.downloader.test_bounded_connection import Exchange, request
 
 if TYPE_CHECKING:
     from spiders.downloader.exchange_heads import ExchangeHeads
