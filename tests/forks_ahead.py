@@ -42,7 +42,7 @@ AHEAD = {
     "plan": 6,
     "lab": 1,
     "farm": 12,
-    "cluster": 12,
+    "processes": 20,  # `cluster --master processes[2]`: a task for each part and stage, and one to index each part
     TASK: 3,
 }  # by a word of it: how many it starts
 BENCH, AHEAD_OF_BENCH = Path(__file__).resolve().parents[1] / "bench", 12  # any of its programs; a fork costs 10 ms
@@ -105,7 +105,7 @@ class PopenAhead(subprocess.Popen[bytes]):
 
     @staticmethod
     def count(word: str) -> int:
-        return AHEAD_OF_BENCH if Path(word).parent == BENCH else AHEAD.get(word, 0)
+        return AHEAD_OF_BENCH if Path(word).parent == BENCH else AHEAD.get(word.partition("[")[0], 0)
 
     def _execute_child(self, *given: Any) -> None:
         told = AS_POPEN_HAS_IT.bind(self, *given).arguments
