@@ -1,4 +1,4 @@
-"""`lab`: starts a lab, with a folder, three web servers and a shell.
+"""`lab`: starts a lab, with a folder, three web servers and a shell; with `--check` it grades what was done there.
 
 In that shell `breadcrumb` is on the PATH, every command uses the data folder of the lab, and `$site` is the URL of the
 folder `site`, served as a web site. Everything ends with the shell; the folder stays.
@@ -48,20 +48,40 @@ def add_arguments(parser: ArgumentParser) -> None:
         metavar="N",
         help=f"port of the practice web (default {DEFAULT_PORT}); the search page and your site have the next two",
     )
+    parser.add_argument(
+        "--check",
+        nargs="*",
+        metavar="FOLDER",
+        help="grade the predictions and hand-ins in these folders (default: the folder of the lab)",
+    )
+    parser.add_argument("--json", action="store_true", help="the grades as JSON, with --check")
 
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001 - a lab has its own data folder
-    """List the labs, or open one and wait until its shell has ended."""
+    """List the labs, grade one, or open one and wait until its shell has ended."""
     labs = titles()
+    if arguments.json and arguments.check is None:
+        raise CommandError("--json is the form of grades: give it with --check")
+    if arguments.number is None and arguments.check is not None:
+        raise CommandError("--check grades one lab: give its number first, as in ./breadcrumb lab 3 --check")
     if arguments.number is None:
         print(*(f"{number}  {title}" for number, (title, _) in labs.items()), sep="\n")
         return DONE
     if arguments.number not in labs:
         raise CommandError(f"there is no lab {arguments.number}. To list them: ./breadcrumb lab")
-    _check_ports(arguments.port)
     title, page = labs[arguments.number]
+    if arguments.check is not None:
+        from extensions.course.check import check, default_folder
+
+        folders = [Path(each) for each in arguments.check] or [default_folder(arguments.number)]
+        return check(arguments.number, title, page, folders, as_json=arguments.json)
+    _check_ports(arguments.port)
     folder = Path.cwd() / f"lab-{arguments.number}"
     (folder / "site").mkdir(parents=True, exist_ok=True)
+    from extensions.course.grading.grade import lab_checks
+    from extensions.course.grading.predictions import write_form
+
+    write_form(folder, arguments.number, page.read_text("utf-8"), lab_checks(arguments.number).PREDICTIONS)
     with ExitStack() as servers:
         addresses = _serve(folder, arguments.port, servers)
         print(f"Lab {arguments.number}: {title}", f"Instructions: {page}", sep="\n")
@@ -169,7 +189,7 @@ def _shell(folder: Path, site: str) -> None:
 COMMAND = Command(
     name="lab",
     example="1",
-    exits="0 the shell ended, 2 the lab could not start",
+    exits="0 the shell ended, or all is right; 1 something is wrong or missing; 2 it could not start or grade",
     add_arguments=add_arguments,
     run=run,
 )

@@ -20,9 +20,12 @@ from typing import TYPE_CHECKING, Self
 
 from commands.frame.command import COMMANDS
 from tests.child import complaints
+from tests.shared import made_once
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    import pytest
 
     from tests.forks import ForkServer
 
@@ -176,6 +179,22 @@ def differences(
             shell.run(f"PATH={programs}:$PATH")  # the lab has put the project's folder first
         apart = [] if not opened or matches(first.expected, opening) else [difference(first, opening)]
         return apart + differing_steps(rest if opened else (first, *rest), shell)
+
+
+def run_once(
+    factory: pytest.TempPathFactory, worker_id: str, lab: Path, shell: str, ports: Iterator[int], forks: ForkServer
+) -> Path:
+    """Return the folder in which a lab was run, by the first test that needs it. Tests only read it.
+
+    It has the lab's own folder as `lab/lab-N`, what differed as `differences`, and the first port as `port`.
+    """
+
+    def make(folder: Path) -> None:
+        port = next(ports)
+        (folder / "port").write_text(str(port))
+        (folder / "differences").write_text("\n".join(differences(lab.read_text(), folder, port, shell, forks)))
+
+    return made_once(factory, worker_id, f"{lab.stem}-{shell}", make)
 
 
 def differing_steps(steps: Iterable[Step], shell: Shell) -> list[str]:
