@@ -33,7 +33,7 @@ def default_folder(number: int) -> Path:
     return here if here.name == f"lab-{number}" else here / f"lab-{number}"
 
 
-def check(number: int, title: str, page: Path, folders: Sequence[Path], *, as_json: bool) -> int:
+def check_folders(number: int, title: str, page: Path, folders: Sequence[Path], *, as_json: bool) -> int:
     """Grade folders, print the grades, and return the exit code."""
     grades = []
     widest = max(len(printable(str(folder))) for folder in folders)

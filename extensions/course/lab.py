@@ -63,7 +63,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
     if arguments.json and arguments.check is None:
         raise CommandError("--json is the form of grades: give it with --check")
     if arguments.number is None and arguments.check is not None:
-        raise CommandError("--check grades one lab: give its number first, as in ./breadcrumb lab 3 --check")
+        raise CommandError("--check grades one lab: give its number first")
     if arguments.number is None:
         print(*(f"{number}  {title}" for number, (title, _) in labs.items()), sep="\n")
         return DONE
@@ -71,10 +71,10 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
         raise CommandError(f"there is no lab {arguments.number}. To list them: ./breadcrumb lab")
     title, page = labs[arguments.number]
     if arguments.check is not None:
-        from extensions.course.check import check, default_folder
+        from extensions.course.check import check_folders, default_folder
 
         folders = [Path(each) for each in arguments.check] or [default_folder(arguments.number)]
-        return check(arguments.number, title, page, folders, as_json=arguments.json)
+        return check_folders(arguments.number, title, page, folders, as_json=arguments.json)
     _check_ports(arguments.port)
     folder = Path.cwd() / f"lab-{arguments.number}"
     (folder / "site").mkdir(parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong
-from extensions.course.grading.predictions import answers, lab_of, questions, written
+from extensions.course.grading.predictions import answers, lab_of, predictions_of, questions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -128,7 +128,7 @@ def lab_checks(number: int) -> ModuleType:
 
 
 def _predictions(folder: LabFolder, page: str, measured: Mapping[int, Prediction]) -> Iterator[Item]:
-    said, shown = written(folder), answers(page)
+    said, shown = predictions_of(folder), answers(page)
     for number in questions(page):
         text = said.get(number, "")
         name = str(number)

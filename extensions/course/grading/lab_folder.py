@@ -158,14 +158,14 @@ def urls(searcher: Searcher, query: str) -> list[str]:
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def numbers_of(text: str) -> list[float]:
+def numbers_in(text: str) -> list[float]:
     """Return the numbers in a text: `1,200 pages` has one."""
     return [float(found) for found in NUMBER.findall(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text))]
 
 
 def number_in(place: str, text: str) -> float:
     """Return the only number of a text. Raises Wrong."""
-    found = numbers_of(text)
+    found = numbers_in(text)
     if len(found) != 1:
         raise Wrong(f"{place} says “{text[:60]}”: give one number")
     return found[0]
@@ -173,9 +173,9 @@ def number_in(place: str, text: str) -> float:
 
 def page_name(url: str) -> str:
     """Return the name by which a lab calls a page: `bread` for /bread.html, `count` for /count/, `home` for /."""
-    return file_name(url).removesuffix(".html")
+    return last_name(url).removesuffix(".html")
 
 
-def file_name(url: str) -> str:
+def last_name(url: str) -> str:
     """Return the last name in the path of a URL in lower case, `home` where there is none."""
     return urlsplit(url).path.rstrip("/").rpartition("/")[2].lower() or "home"

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extensions.course.grading.lab_folder import LabFolder, Missing, numbers_of
+from extensions.course.grading.lab_folder import LabFolder, Missing, numbers_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FILE = "predictions.txt"
 HEADING = re.compile(r"# Lab (?P<number>\d+)\b")
-QUESTION = re.compile(r"\*\*(?:Predict|Question) (?P<number>\d+)[:.]\*\* (?P<text>(?:.|\n(?!\n))*)")
+QUESTION = re.compile(r"\*\*[A-Z][a-z]+ (?P<number>\d+)[:.]\*\* (?P<text>(?:.|\n(?!\n))*)")
 ANSWER = re.compile(r"^(?P<number>\d+)\. (?P<text>.*)$", re.MULTILINE)
 LINE = re.compile(r"^\s*(?P<number>\d+)\s*[:.](?P<text>.*)$", re.MULTILINE)
 MAX_ANSWER_CHARS = 300
@@ -55,7 +55,7 @@ class Prediction:
     def read(self, text: str) -> tuple[float, ...] | tuple[str, ...] | None:
         """Return what a text says; None where it has neither a number nor a name."""
         if not self.among:
-            return tuple(numbers_of(text)) or None
+            return tuple(numbers_in(text)) or None
         words = re.findall(r"[\w./-]*\w", text.lower())
         names = {name.lower(): name for name in self.among}
         found = dict.fromkeys(names[word] for word in words if word in names)
@@ -100,7 +100,7 @@ def write_form(folder: Path, number: int, page: str, measured: Mapping[int, Pred
         return
 
 
-def written(folder: LabFolder) -> dict[int, str]:
+def predictions_of(folder: LabFolder) -> dict[int, str]:
     """Return what a student wrote, by number; nothing where there is no file."""
     try:
         text = folder.text(FILE)

@@ -14,7 +14,7 @@ CPU_SECONDS = 60  # a folder takes 1 to 3
 MEGABYTES = 4096  # of address space; an index is mapped into it
 
 
-def bound() -> None:
+def limit_process() -> None:
     """Limit the time and the memory of this process."""
     for limit, most in ((resource.RLIMIT_CPU, CPU_SECONDS), (resource.RLIMIT_AS, MEGABYTES * 2**20)):
         _, hard = resource.getrlimit(limit)
@@ -27,7 +27,7 @@ def bound() -> None:
 
 def main(number: str, page: str, folder: str) -> None:
     """Grade a folder and print the grade."""
-    bound()
+    limit_process()
     from extensions.course.grading.grade import grade
 
     print(json.dumps(grade(int(number), Path(page).read_text("utf-8"), Path(folder)).as_dict()))

@@ -11,7 +11,7 @@ import pytest
 from commands.frame.command import run_command
 from extensions.course.check import graded
 from extensions.course.grading.grade import grade, lab_checks
-from extensions.course.grading.lab_folder import LabFolder, numbers_of
+from extensions.course.grading.lab_folder import LabFolder, numbers_in
 from extensions.course.grading.predictions import FILE, YES_NO, Measured, Prediction, answers, questions, write_form
 from extensions.course.lab import COMMAND, titles
 from tests.extensions.course.handed_in import MINE, URLS, link, sparse
@@ -221,4 +221,4 @@ def test_the_order_counts_where_first_and_last_are_asked_for() -> None:
 
 
 def test_numbers_are_those_that_stand_alone_or_in_words() -> None:
-    assert numbers_of("line 12, not 1,200 or 3.5") == [12, 1200, 3.5]
+    assert numbers_in("line 12, not 1,200 or 3.5") == [12, 1200, 3.5]

@@ -109,7 +109,7 @@ def _nothing_lost(folder: LabFolder) -> str:
 def _own_queries(folder: LabFolder) -> str:
     queries = _queries(folder, "queries.txt")
     if len({query.lower() for query, _ in queries}) != QUERIES or len(queries) != QUERIES:
-        raise Wrong(f"queries.txt has {len(queries)} queries: {QUERIES} different ones are asked for")
+        raise Wrong(f"queries.txt has {len(queries)} queries: {QUERIES} different ones are needed")
     printed = {query.lower() for query, _ in _queries(folder, "questions.txt")}
     if again := [query for query, _ in queries if query.lower() in printed]:
         raise Wrong(f"“{again[0]}” is a query of the lab: write your own")

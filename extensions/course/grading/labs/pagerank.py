@@ -121,7 +121,7 @@ def _own_web(folder: LabFolder) -> Web:
             raise Wrong(f"web.txt: “{line[:60]}” is not a page, a colon and the pages to which it links")
         web[page.strip()] = list(dict.fromkeys(targets.split()))
     if len(web) != PAGES:
-        raise Wrong(f"web.txt has {len(web)} pages: {PAGES} are asked for")
+        raise Wrong(f"web.txt has {len(web)} pages: {PAGES} are needed")
     if unknown := sorted({target for targets in web.values() for target in targets} - set(web)):
         raise Wrong(f"web.txt has a link to {unknown[0][:60]}, which has no line of its own")
     return web

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from extensions.course.grading.grade import HandIn
-from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, file_name, number_in, page_name, urls
+from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, last_name, number_in, page_name, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from indexer.ranking.score import ScorePart
 from indexer.ranking.weights import Formula, weights_from
@@ -111,7 +111,7 @@ def _found_by(folder: LabFolder, query: str) -> dict[str, Hit]:
     """Return the results by name; of two with one name, the better one."""
     found: dict[str, Hit] = {}
     for hit in _hits(folder, query):
-        found.setdefault(file_name(hit.url), hit)
+        found.setdefault(last_name(hit.url), hit)
     return found
 
 
@@ -185,7 +185,7 @@ def _weight(folder: LabFolder) -> str:
 
 
 def _rank(folder: LabFolder, query: str, page: str, weights: tuple[str, ...]) -> int:
-    found = [file_name(hit.url) for hit in _hits(folder, query, weights)]
+    found = [last_name(hit.url) for hit in _hits(folder, query, weights)]
     if page.lower() not in found:
         raise Wrong(f"weight.txt: {page or 'no page'} is no result for “{query[:60]}”; write query | page")
     return found.index(page.lower()) + 1
@@ -198,7 +198,7 @@ PREDICTIONS = {
     5: Prediction("fields", _best_fields, FIELDS),
     6: Prediction("the first word of the better order", _nearer, ORDERS),
     7: Prediction("its rank", _home_page),
-    8: Prediction("does it find a page for the question", _whole_question, YES_NO),
+    8: Prediction("does it find a page for the whole sentence", _whole_question, YES_NO),
     9: Prediction("by how much", _missed),
 }
 HAND_INS = (

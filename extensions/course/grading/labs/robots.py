@@ -89,7 +89,7 @@ def _urls(folder: LabFolder) -> list[tuple[str, str]]:
     if any(not path.startswith("/") for path, _ in found):
         raise Wrong("urls.txt: a line is a path, which begins with /, and the rule on which the readings part")
     if (different := len({path for path, _ in found})) != URLS:
-        raise Wrong(f"urls.txt has {different} different paths: {URLS} are asked for")
+        raise Wrong(f"urls.txt has {different} different paths: {URLS} are needed")
     return found
 
 

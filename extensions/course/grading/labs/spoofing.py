@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from extensions.course.grading.grade import HandIn
-from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, number_in, numbers_of, page_name, urls
+from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, number_in, numbers_in, page_name, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from indexer.ranking.demotion import Penalty
 from indexer.ranking.score import ScorePart
@@ -132,7 +132,7 @@ def _score(folder: LabFolder) -> str:
 
 def _rule(folder: LabFolder) -> str:
     text = " ".join(folder.lines("rule.txt"))
-    if not numbers_of(text):
+    if not numbers_in(text):
         raise Wrong("rule.txt has no number: from how many, or from what share on, is a page caught?")
     if (words := len(text.split())) < RULE_WORDS:
         raise Wrong(f"rule.txt has {words} words: write a sentence")
