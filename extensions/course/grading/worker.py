@@ -25,7 +25,7 @@ def limit_process() -> None:
             continue  # macOS has no limit on address space
 
 
-def main(number: str, page: str, folder: str) -> None:
+def print_grade(number: str, page: str, folder: str) -> None:
     """Grade a folder and print the grade."""
     limit_process()
     from extensions.course.grading.grade import grade
@@ -34,4 +34,4 @@ def main(number: str, page: str, folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    print_grade(*sys.argv[1:])
