@@ -28,6 +28,7 @@ from commands.crawling.words import (
     check_loglevel,
     check_numbers,
     check_options,
+    report_crawls,
     switches,
     take_every_word,
 )
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import AsyncCrawlerProcess
     from scrapy.settings import Settings
 
-    from commands.crawling.report_crawl import ReportCrawl
     from frontier.session import Session
     from reports.numbers import Report
     from spiders.crawl_settings import CrawlSettings
@@ -136,7 +136,8 @@ class CrawlCommand(ScrapyCrawl):
                 return
             for name, value in switches(opts.set).items():
                 scrapy_settings.set(name, value, priority="cmdline")
-            reporting = _report_crawl(opts.args)
+            added = report_crawls().get(opts.args[0]) if opts.args else None
+            reporting = added.make() if added else None
             if reporting is not None:
                 reporting.set_up(scrapy_settings, opts.spargs)
             given = places_of(opts.set)
@@ -149,7 +150,9 @@ class CrawlCommand(ScrapyCrawl):
                 check_engine(ROOT / str(scrapy_settings["DATA_DIR"]), in_parts="part" in opts.spargs)
             if "part" not in opts.spargs:  # who drives the parts has done it
                 finish_stopped_work(scrapy_settings, ROOT / str(scrapy_settings["DATA_DIR"]), follow=False)
-            crawl_settings, session = open_crawl(scrapy_settings, opts.spargs, counts=opts.args == ["census"])
+            crawl_settings, session = open_crawl(
+                scrapy_settings, opts.spargs, counts=reporting is not None and not reporting.stores_texts
+            )
         except (*MISTAKES, IndexFault) as mistake:
             _say(mistake)
             passes = "part" in opts.spargs and isinstance(mistake, (FolderInUse, StorageError))
@@ -196,19 +199,6 @@ def _choose_feeds(settings: Settings, appended: Sequence[str], overwritten: Sequ
     if feeds:
         stages = settings.getdict("ITEM_PIPELINES") | {"pipelines.item_pipelines.PageRows": PAGE_ROWS}
         settings.set("ITEM_PIPELINES", stages, priority="cmdline")
-
-
-def _report_crawl(words: list[str]) -> ReportCrawl | None:
-    """Return the crawl for a report that is named; None for one that fills an index."""
-    if words == ["links"]:
-        from commands.crawling.report_crawl import LinkCheckCrawl
-
-        return LinkCheckCrawl()
-    if words == ["census"]:
-        from commands.crawling.report_crawl import CensusCrawl
-
-        return CensusCrawl()
-    return None
 
 
 def _say(what: object) -> None:

@@ -11,6 +11,7 @@ and calls them. docs/extending.md builds one.
 """
 
 from extension_points.additions import (
+    AddedCrawl,
     AddedOrder,
     AddedTables,
     ApiDescription,
@@ -49,6 +50,7 @@ from extension_points.registry import (
 __all__ = [
     "ENTRY_POINT",
     "RESERVED",
+    "AddedCrawl",
     "AddedOrder",
     "AddedTables",
     "ApiDescription",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from selectolax.lexbor import LexborHTMLParser
 
+    from commands.crawling.report_crawl import ReportCrawl
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from frontier.url_orders import UrlOrder
@@ -167,6 +168,20 @@ class SpiderArgument:
     help: str
     metavar: str
     option_help: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddedCrawl:
+    """A crawl that ends with a report instead of an index: `crawl NAME`.
+
+    `crawl --help` shows `help`, and `exits`: its exit codes. `make` returns the crawl; it is called when the crawl
+    begins. `commands/crawling/report_crawl.py` has the interface of a crawl.
+    """
+
+    name: str
+    help: str
+    exits: str
+    make: Callable[[], ReportCrawl]
 
 
 @dataclass(frozen=True, slots=True)

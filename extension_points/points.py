@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from crawldb.tables.journal import Journal
     from crawldb.tables.open_work import OpenWork
     from extension_points.additions import (
+        AddedCrawl,
         AddedOrder,
         AddedTables,
         ApiDescription,
@@ -149,6 +150,11 @@ def crawl_recorders(settings: ReadableSettings) -> list[CrawlRecorder]:  # type:
 @_hook
 def spider_arguments() -> list[SpiderArgument]:  # type: ignore[empty-body]  # as above
     """Return arguments of `crawl site`."""
+
+
+@_hook
+def report_crawls() -> list[AddedCrawl]:  # type: ignore[empty-body]  # as above
+    """Return crawls that end with a report instead of an index."""
 
 
 @_hook

@@ -1,38 +1,25 @@
-"""Crawls that end with a report instead of an index: `crawl links` and `crawl census`.
+"""Crawls that end with a report instead of an index: extensions add them, such as `crawl links`.
 
-Both crawl as politely as `crawl site`, into a data folder of their own that no search uses.
-
-`crawl links` reads a site and reports broken and redirected links (`reports/link_check.py`).
-
-`crawl census` counts the servers, formats, languages and robots.txt files of a list of sites (`reports/census.py`). It
-requests a sample of each site, breadth first. It keeps only figures: no text, title, link text or body of a page
-reaches the disk. The next run continues with the next URLs of each site; if none is left, it starts again.
+They crawl as politely as `crawl site`, into a data folder of their own that no search uses.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
-from urllib.parse import urlsplit
 
 from commands.frame.command_settings import read_crawl_settings
-from commands.frame.data_folder import base_folder, open_to_report
+from commands.frame.data_folder import base_folder
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
 from commands.frame.terminal import json_line, pasteable, print_last, printable
-from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, NoCrawlError
+from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.folders import holds_a_crawl
-from crawldb.pages.census import keeps_pages
-from extension_points import call_extensions
 from frontier.rounds import BY_ITSELF
 from indexer.segments.generation import index_folder
-from reports.census import Census, census
-from reports.link_check import LinkCheck, link_check
 from reports.numbers import report
 from reports.summary import fetched_and_unchanged, owners_mistakes, reasons_to_wait
 from spiders.arguments import SpiderArguments
-from spiders.crawl_settings import PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,8 +31,6 @@ if TYPE_CHECKING:
     from frontier.session import Session
 
 ARGUMENTS = ("seeds", "pages", "each")  # of -a
-SAMPLE = 50  # requests to each site in one run of a census, unless -a each gives another number
-NEVER = 1_000_000_000  # failures after which a URL is dropped: a link check requests broken links in each run
 
 
 class CrawlReport(Protocol):
@@ -72,6 +57,7 @@ class ReportCrawl(ABC):
     settings: ClassVar[Mapping[str, object]]  # besides those of all such crawls
     noun: ClassVar[str]  # such as "a check"
     needs_seeds: ClassVar[bool] = True  # unless the named folder stores some
+    stores_texts: ClassVar[bool] = True  # of pages; without them, the folder holds a census
 
     @abstractmethod
     def folder(self, first_seed: str) -> Path:
@@ -81,7 +67,7 @@ class ReportCrawl(ABC):
     def read(self, database: CrawlDatabase) -> CrawlReport:
         """Read the report from the crawl database."""
 
-    def mistake(self, settings: Settings, data_dir: Path) -> str:  # noqa: ARG002 - a link check accepts all
+    def mistake(self, settings: Settings, data_dir: Path) -> str:  # noqa: ARG002 - some accept all
         """Return why the settings or the folder do not suit this crawl; "" if they do."""
         return ""
 
@@ -132,68 +118,3 @@ class ReportCrawl(ABC):
 def _stopped(reason: str) -> int:
     print(f"crawl: {printable(pasteable(reason))}", file=sys.stderr)
     return MISUSED
-
-
-class LinkCheckCrawl(ReportCrawl):
-    """A crawl that checks the links of a site."""
-
-    name = "links"
-    settings: ClassVar[Mapping[str, object]] = {"STALE_AFTER": NEVER}
-    noun = "a link check"
-
-    def folder(self, first_seed: str) -> Path:
-        """Return the folder for the site of a seed."""
-        return base_folder() / f"links-{re.sub(r'[^a-z0-9.]+', '-', urlsplit(first_seed).netloc.lower()).strip('-.')}"
-
-    def read(self, database: CrawlDatabase) -> LinkCheck:
-        """Check the links that the crawl found."""
-        return link_check(database)
-
-
-class CensusCrawl(ReportCrawl):
-    """A crawl that counts pages and stores none."""
-
-    name = "census"
-    settings: ClassVar[Mapping[str, object]] = {
-        "ITEM_PIPELINES": {"pipelines.item_pipelines.CensusStage": 900},
-        "PROBE_AFTER": 0,  # probes are evaluated with stored texts
-        "TRAP_PATIENCE": 0,  # without earlier pages, no page can be recognised as new
-    }
-    noun = "a census"
-    needs_seeds = False
-
-    def folder(self, first_seed: str) -> Path:  # noqa: ARG002 - a census has many sites
-        """Return the folder of the census."""
-        return base_folder() / "census"
-
-    def read(self, database: CrawlDatabase) -> Census:
-        """Read the figures."""
-        return census(database)
-
-    def set_up(self, settings: Settings, arguments: dict[str, str]) -> None:
-        """Limit the sample, and request the headers of every kind of file."""
-        super().set_up(settings, arguments)
-        arguments.setdefault("each", str(SAMPLE))
-        if (settings.getpriority("LOOKED_AT_ENDINGS") or 0) <= PROJECT:
-            settings.set("LOOKED_AT_ENDINGS", settings.getlist("SKIPPED_ENDINGS"), priority="cmdline")
-
-    def mistake(self, settings: Settings, data_dir: Path) -> str:
-        """Return which option would store pages, or that the folder already stores some; "" if neither."""
-        if settings.getdict("FEEDS"):
-            return "-o writes pages, but a census stores none: leave it out; --json prints the figures"
-        for recorder in call_extensions("crawl_recorders", settings=settings):
-            if (settings.getpriority(recorder.setting) or 0) > PROJECT:
-                return f"{recorder.setting}=yes writes pages, but a census stores none: leave it out"
-        if _stores_pages(data_dir):
-            return f"{data_dir} stores pages of a crawl: name another folder with --data"
-        return ""
-
-
-def _stores_pages(data_dir: Path) -> bool:
-    if not (data_dir / FILE_NAME).exists():
-        return False
-    try:
-        with open_to_report(data_dir) as database:
-            return keeps_pages(database)
-    except NoCrawlError:  # killed before it had tables
-        return False

@@ -34,15 +34,16 @@ from spiders.own_settings import (
     scrapys_settings,
     value_from_text,
 )
+from urls.wording import enumerated
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
     from collections.abc import Collection, Iterable, Sequence
 
+    from extension_points import AddedCrawl
 
-SPIDERS = ("site", "links", "census", "textbook")
-REPORTING = {"links", "census"}  # which print a report of their own
-OWN_FOLDER = REPORTING | {"textbook"}  # which crawl into a folder of their own, unless another one is named
+
+TEXTBOOK = "textbook"
 ARGUMENTS = {
     "seeds": "where to start: URL[,URL…], or a file with one URL per line, or in TOML",
     "pages": "a trial: stop after so many fetched pages",
@@ -50,6 +51,12 @@ ARGUMENTS = {
     "mode": "which URLs to request: all (default), due or discover",
     "part": "K/N: this process crawls part K of N",
 }
+
+
+@cache
+def report_crawls() -> dict[str, AddedCrawl]:
+    """Return the crawls that extensions add, by name."""
+    return {crawl.name: crawl for crawl in call_extensions("report_crawls")}
 
 
 @cache
@@ -62,8 +69,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options."""
     parser.add_argument(
         "args", nargs="*", metavar="SPIDER",
-        help="site; links: check the links of a site; census: count servers, formats and languages of sites; "
-        "textbook: use the small engine of textbook/",
+        help="; ".join([
+            "site", *(f"{added.name}: {added.help}" for added in report_crawls().values()),
+            "textbook: use the small engine of textbook/",
+        ]),
     )  # fmt: skip
     parser.add_argument(
         "-a", dest="spargs", action="append", default=[], metavar="NAME=VALUE", help="an argument of the crawl, below"
@@ -75,7 +84,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "-O", "--overwrite-output", action="append", default=[], metavar="FILE", help="the same, but overwrite FILE"
     )
-    parser.add_argument("--json", action="store_true", help="print the report of links or census as JSON")
+    parser.add_argument("--json", action="store_true", help="print the report of a crawl that ends with one as JSON")
     parser.add_argument("-L", "--loglevel", metavar="LEVEL", help="log level of Scrapy: ERROR (default), INFO, DEBUG")
     parser.add_argument("--logfile", metavar="FILE", help="log to FILE instead of standard error")
     parser.add_argument("--nolog", action="store_true", help="no log")
@@ -90,9 +99,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 SIGNATURE = Signature(
     name="crawl",
     example="site -a seeds=http://bakery.localhost:8400/ -a pages=20 --data bakery",
-    exits="0 done, 1 no page or an internal error, 2 wrong usage, 74 try this part again, 130 interrupted\n"
-    "exit codes of links: 0 no link broken, 1 some broken, 2 check incomplete\n"
-    "exit codes of census: 0 every site had a page, 1 some had none, 2 no page at all",
+    exits="\n".join(
+        [
+            "0 done, 1 no page or an internal error, 2 wrong usage, 74 try this part again, 130 interrupted",
+            *(f"exit codes of {added.name}: {added.exits}" for added in report_crawls().values()),
+        ]
+    ),
     add_arguments=add_arguments,
 )
 
@@ -116,11 +128,12 @@ def check_arguments(
     words: Sequence[str], arguments: Iterable[str], assignments: Iterable[str], known: Collection[str]
 ) -> None:
     """Raise `CommandError` for an unknown word, `-a` or `-s`; `known` are the names of all settings."""
-    if words and (len(words) > 1 or words[0] not in SPIDERS):
+    spiders = ["site", *report_crawls(), TEXTBOOK]
+    if words and (len(words) > 1 or words[0] not in spiders):
         own = find_spec(f"{defaults.NEWSPIDER_MODULE}.{words[0]}") if words[0].isidentifier() else None
         if own:
             raise CommandError(
-                f"{words[0]}: crawl runs {', '.join(SPIDERS)} alone; scrapy runspider {own.origin} runs yours"
+                f"{words[0]}: crawl runs {', '.join(spiders)} alone; scrapy runspider {own.origin} runs yours"
             )
         seed = next((word for word in words if "://" in word), "URL")
         raise CommandError(f"{' '.join(words)}: write ./breadcrumb crawl site -a {shlex.quote(f'seeds={seed}')}")
@@ -172,10 +185,9 @@ def check_numbers(assignments: Iterable[str]) -> None:
 
 def check_json(words: Sequence[str], *, as_json: bool) -> None:
     """Raise `CommandError` for --json without a report."""
-    if as_json and not (len(words) == 1 and words[0] in REPORTING):
-        raise CommandError(
-            "--json: only crawl links and crawl census take it. For other crawls: ./breadcrumb report --json"
-        )
+    if as_json and not (len(words) == 1 and words[0] in report_crawls()):
+        takers = enumerated([f"crawl {name}" for name in report_crawls()] or ["crawls of extensions"], "and")
+        raise CommandError(f"--json: only {takers} take it. For other crawls: ./breadcrumb report --json")
 
 
 def check_loglevel(level: str | None) -> None:
@@ -211,7 +223,7 @@ def reason_not_to_start(words: list[str]) -> str:
     given = [value for flag, value in pairwise(words) if flag in {"-s", "--set"}]
     if (
         _SPECIAL & set(words)
-        or OWN_FOLDER & set(words)
+        or {TEXTBOOK, *report_crawls()} & set(words)  # with a folder of their own, unless another one is named
         or any(word.startswith(("part=", "--settings")) for word in words)
         or _times_named(words) != _times_named(given) + words.count(OPTION)
     ):

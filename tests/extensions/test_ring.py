@@ -31,13 +31,13 @@ ONLY_READ = ("docs", "tests")  # no command uses them
 # Tests of the engine that also try what extensions add, as far as that is there.
 NEAR_EXTENSIONS = (
     "tests/commands/crawling/test_words.py::test_a_mistake_is_told_in_a_sentence",
+    "tests/commands/crawling/test_words.py::test_where_it_is_not_sure_the_crawl_itself_finds_out",
     "tests/commands/frame/test_command.py::test_a_missing_data_folder_is_told_and_not_made",
     "tests/commands/frame/test_mistyped.py",
     "tests/commands/test_serve.py::test_what_it_shows_names_the_folder_and_the_index",
     "tests/gateway/in_a_browser/test_every_view_in_a_browser.py::test_every_class_of_the_templates_is_in_a_row",
+    "tests/gateway/inside/test_crawl.py",
     "tests/gateway/inside/test_duplicates.py",
-    "tests/journey/findings/test_census.py::test_what_it_can_not_take_is_said",
-    "tests/journey/findings/test_links.py::test_what_it_can_not_take_is_said",
     "tests/journey/scrapy/test_filters.py",
     "tests/journey/test_exchanged_parts.py::test_what_a_filter_of_the_engine_drops_is_counted",
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from commands.crawling.words import ARGUMENTS, check_arguments, check_options, reason_not_to_start
+from commands.crawling.words import ARGUMENTS, check_arguments, check_options, reason_not_to_start, report_crawls
 from commands.frame.exits import CommandError
 from crawldb.lock import CrawlLock, is_held
 from spiders.arguments import SpiderArguments
@@ -167,7 +167,7 @@ def test_a_part_whose_folder_is_in_use_is_to_be_tried_again(in_scrapy: Callable[
         pytest.param(["site", "-s", "DATA_DIR={held}", "-s", "nonsense"], id="words that are a mistake"),
         pytest.param(["site", "-s"], id="no word after -s"),
         pytest.param(["textbook", "-s", "DATA_DIR={held}"], id="the textbook engine may take a folder of its own"),
-        pytest.param(["links", "-s", "DATA_DIR={held}"], id="a check of links, too"),
+        *(pytest.param([name, "-s", "DATA_DIR={held}"], id=f"{name}, too") for name in report_crawls()),
     ],
 )
 def test_where_it_is_not_sure_the_crawl_itself_finds_out(held: Path, words: list[str]) -> None:

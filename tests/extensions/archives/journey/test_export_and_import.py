@@ -6,6 +6,7 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
+from extension_points import built_in
 from tests.journey.conftest import Folder, Site, html
 from tests.journey.test_demo import Crawled, crawled  # noqa: F401 - a fixture
 
@@ -49,6 +50,7 @@ def judged(folder: Path) -> tuple[dict[str, str], set[tuple[str, str, str]]]:
     return dict(rows), set(links)
 
 
+@pytest.mark.skipif("census" not in built_in(), reason="that extension is not here")
 def test_a_census_writes_no_archive(folder: Folder) -> None:
     done = folder.run("crawl", "census", "-a", "seeds=http://127.0.0.1/", "-s", "WARC=yes")
     assert done.returncode == 2

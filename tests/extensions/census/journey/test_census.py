@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import zstandard
 
-from commands.crawling.report_crawl import SAMPLE, CensusCrawl
 from crawldb.lock import CrawlLock
+from extensions.census.crawl import SAMPLE, CensusCrawl
 from tests.journey.conftest import Folder, Site, html, served_site
 
 if TYPE_CHECKING:

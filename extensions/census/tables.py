@@ -1,7 +1,7 @@
 """Which figures did a census store? One row for each URL with a response, without a word of the page.
 
 The page has its row in table `page`, as in every crawl, but without its words. Language, character encoding and copies
-come from there (pipelines/item_pipelines.py).
+come from there (stage.py).
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from itertools import islice
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from crawldb.pages.census import counted_responses, sites_of_census, uncounted_urls
 from crawldb.tables.robots_files import read_robots
+from extensions.census.tables import counted_responses, sites_of_census, uncounted_urls
 from reports.numbers import most_first
 from reports.wording import counted, plain, size
 from robots import lint, origin_of, parse
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.pages.census import CountedResponse
+    from extensions.census.tables import CountedResponse
     from robots import RobotsFile
 
 NOT_NAMED = "not named"  # a server, a type or a language

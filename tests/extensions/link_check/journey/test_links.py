@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from commands.crawling.report_crawl import LinkCheckCrawl
 from crawldb.lock import CrawlLock
+from extensions.link_check.crawl import LinkCheckCrawl
 from spiders.own_settings import ROOT
 from tests.journey.conftest import Folder, Site, html
 

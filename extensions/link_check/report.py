@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.figures.totals import pages_counted
 from crawldb.tables.fetches import OUR_DOING
-from crawldb.tables.links import linked_urls, linking_pages, links_set_aside
 from crawldb.tables.urls import State
+from extensions.link_check.tables import linked_urls, linking_pages, links_set_aside
 from reports.wording import counted
 from urls.records import MAX_HOPS
 from urls.rules import Rule
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
-    from crawldb.tables.links import LinkedUrl
+    from extensions.link_check.tables import LinkedUrl
 
 PAGES_SHOWN = 5  # with one link, in the text; JSON lists all
 PERMANENT = frozenset({301, 308})  # RFC 9110, 15.4: links should be changed
