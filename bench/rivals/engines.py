@@ -62,10 +62,11 @@ class Ours:
         self._searcher: Searcher | None = None
 
     def add(self, pages: Iterable[Page]) -> None:
-        """Index them, and commit."""
+        """Index them, and commit as `crawl` and `index` do at their end: small segments are merged."""
         with open_writer(self._folder) as writer:
             for page in pages:
                 writer.put(page)
+            writer.commit(ending=True)
 
     def open(self) -> None:
         """Open the current generation."""

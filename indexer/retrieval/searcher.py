@@ -27,8 +27,9 @@ from indexer.retrieval.facets import FacetTables
 from indexer.retrieval.page_terms import LinkStanding, link_standing, page_terms
 from indexer.retrieval.results import Results
 from indexer.segments.schema import URL
+from indexer.spelling.segment_terms import TermLists
 from indexer.spelling.spellchecker import suggest_spellings, whole_words
-from indexer.spelling.suggester import TermLists, complete
+from indexer.spelling.suggester import complete
 from indexer.spelling.usage import WordUsage
 from urls.site import host_of_site
 
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.results import Hit, PartState
     from indexer.segments.schema import StoredFields
     from indexer.segments.snapshot import Snapshot
-    from indexer.spelling.term_list import TermList
+    from indexer.spelling.term_list import KnownTerms
 
 MAX_LIMIT = 100  # results on one page
 MAX_PAGE = 1_000
@@ -104,13 +105,13 @@ class Searcher:
     def complete(self, question: str) -> tuple[str, ...]:
         """Return completions of a query, the likeliest first."""
         files = [view.file for view in self.snapshot.views]
-        terms = self._words.spelling_terms(files, lambda: False)
+        terms = self._words.spelling_terms(files)
         return complete(question, self._words.names(files), terms, self.usage)
 
     def gather_words(self) -> None:
-        """Read which words there are, which a second question with an unknown word, and a completion, need no more."""
+        """Read which words there are: a completion needs these lists, and would make them."""
         files = [view.file for view in self.snapshot.views]
-        self._words.spelling_terms(files, lambda: False)
+        self._words.spelling_terms(files)
         self._words.names(files)
 
     @property
@@ -119,13 +120,8 @@ class Searcher:
         views = self.snapshot.views
         return WordUsage(lambda _words: views, self.corpus.is_withheld)
 
-    def _spelt_words(self, deadline: Deadline) -> Callable[[], list[TermList]]:
-        def gathered() -> list[TermList]:
-            return self._words.spelling_terms(
-                [view.file for view in self.snapshot.views], lambda: deadline.passed(LATE)
-            )
-
-        return gathered
+    def _spelt_words(self, deadline: Deadline) -> Callable[[], Sequence[KnownTerms]]:
+        return lambda: self._words.known([view.file for view in self.snapshot.views], lambda: deadline.passed(LATE))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -269,7 +265,7 @@ MANY = 1_000_000  # pages: a word that is not ranked, such as a stop word, is ne
 
 
 def better_spelt(
-    typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[TermList]], usage: WordUsage
+    typed: Results, ask: Callable[[str], Results], lists: Callable[[], Sequence[KnownTerms]], usage: WordUsage
 ) -> Results:
     """Return the results of a query, or of a better spelling of it, with what was changed."""
     pages = typed.word_pages

@@ -22,6 +22,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, groupby, islice, pairwise
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -53,6 +54,7 @@ CACHED_WORDS = 1024  # of each open segment, some 2 KB each: a query looks up ea
 
 NUL = b"\0"  # separates a key and its words: neither has it
 MAX_WORDS = 1_000  # of one form: an attacker could write a word with a million different accents
+READ_AHEAD = 8  # at once, where several are read: most are shorter than a block of the file
 READ_ROWS = 4_096  # of each table in memory during a merge
 
 
@@ -125,7 +127,11 @@ class BlockTable:
 
     def blocks_from(self, key: bytes) -> Iterator[bytes]:
         """Yield the blocks, ascending, from the first one that can have a key."""
-        return map(self.block, range(bisect_left(self._last_keys, key), len(self)))
+        for first in range(bisect_left(self._last_keys, key), len(self), READ_AHEAD):
+            places = self._starts[first : first + READ_AHEAD + 1]
+            content = self._part.read(places[0], places[-1] - places[0])
+            for start, end in pairwise(places):
+                yield content[start - places[0] : end - places[0]]
 
 
 class DictionaryWriter:
@@ -245,6 +251,29 @@ class Dictionary:
             place += 1  # the next block may have the word in further fields
         return tuple(found)
 
+    def known(self, words: Iterable[str]) -> list[str]:
+        """Return those of many words that the dictionary has; each block is read once, and kept by no cache."""
+        found: list[str] = []
+        number, content = -1, b""
+        for key, word in sorted((word.encode("utf-8", "backslashreplace") + BEFORE_FIELD, word) for word in words):
+            place = self._blocks.block_of(key)
+            if place is None:
+                break
+            if place != number:
+                number, content = place, BETWEEN + _keys_in(self._blocks.block(place))
+            if BETWEEN + key in content:
+                found.append(word)
+        return found
+
+    def letters(self) -> frozenset[str]:
+        """Return the letters of all words, and those of ASCII in any case."""
+        found = set(ascii_lowercase)
+        for block in self._blocks.blocks_from(AFTER_EXACT):
+            keys = _keys_in(block)
+            if not keys.isascii():
+                found.update(filter(str.isalpha, set(keys.decode(errors="ignore"))))
+        return frozenset(found)
+
     def blocks(self, key: bytes = b"") -> Iterator[DictionaryBlock]:
         """Yield the blocks, ascending, from the first one that can have a key."""
         return map(DictionaryBlock.load, self._blocks.blocks_from(key))
@@ -297,6 +326,11 @@ class Dictionary:
                 break
         if most:
             yield word.decode(), most
+
+
+def _keys_in(block: bytes) -> bytes:
+    """Return the keys of a block with BETWEEN between them."""
+    return unpacked(block[HEAD.size :], MAX_BLOCK_BYTES)[4 * COLUMNS * HEAD.unpack_from(block)[0] :]
 
 
 def _words_in(keys: Iterable[bytes]) -> Iterator[bytes]:

@@ -38,7 +38,7 @@ from indexer.spelling.term_list import MAX_WORD_CHARS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from indexer.spelling.term_list import TermList
+    from indexer.spelling.term_list import KnownTerms
     from indexer.spelling.usage import WordUsage
 
 SHORTEST = 2  # letters of a word that is ever suggested
@@ -75,7 +75,7 @@ class SimilarWord(NamedTuple):
     pages: int
 
 
-def suggest_similar(word: str, lists: Sequence[TermList]) -> list[SimilarWord]:
+def suggest_similar(word: str, lists: Sequence[KnownTerms]) -> list[SimilarWord]:
     """Return the words that a lower-case word may mean, the likeliest first. Numbers in a name stay as they are."""
     edits = edits1(word, _alphabet(word, lists))
     spellings = list(edits)
@@ -124,21 +124,20 @@ def _edits(word: str, alphabet: str) -> Iterator[tuple[str, float]]:
             yield before + after[1] + after[0] + after[2:], first
 
 
-def _alphabet(word: str, lists: Sequence[TermList]) -> str:
+def _alphabet(word: str, lists: Sequence[KnownTerms]) -> str:
     """Return the alphabet of the index in the script of a word."""
     script = script_of(word)
     letters = sorted({letter for known in lists for letter in known.letters if script_of(letter) is script})
     return "".join(letters[:MAX_ALPHABET]) + ("" if word.isalpha() else _SIGNS)
 
 
-def _two_edits(word: str, lists: Sequence[TermList]) -> tuple[dict[str, float], dict[str, int]]:
+def _two_edits(word: str, lists: Sequence[KnownTerms]) -> tuple[dict[str, float], dict[str, int]]:
     """Return the words with the same prefix that are two edits away: their log-likelihoods and their pages."""
     likelihoods: dict[str, float] = {}
     pages: dict[str, int] = defaultdict(int)
     size = len(word.encode())
     for known in lists:
-        places = known.with_prefix(word[:SAME_PREFIX])
-        others = known.of_size(places, range(size - 2, size + 3), MAX_COMPARED)
+        others = known.of_size(word[:SAME_PREFIX], range(size - 2, size + 3), MAX_COMPARED)
         near = [other for other, _, _ in extract(word, others, scorer=OSA.distance, score_cutoff=2, limit=None)]
         for other, count in zip(near, known.pages_with(near).tolist(), strict=True):
             likelihoods[other] = SECOND_EDIT
@@ -195,7 +194,7 @@ class _Written(NamedTuple):
 
 
 def suggest_spellings(
-    query: str, lists: Callable[[], Sequence[TermList]], pages_with: Callable[[str], int], usage: WordUsage
+    query: str, lists: Callable[[], Sequence[KnownTerms]], pages_with: Callable[[str], int], usage: WordUsage
 ) -> Iterator[SpellingSuggestion]:
     """Yield the queries that may have been meant, the best first.
 
@@ -219,7 +218,9 @@ def suggest_spellings(
         yield _changed(query, [*missing, *doubtful], applied=False)
 
 
-def _meant(typed: str, pages: int, around: tuple[str, str], known: Sequence[TermList], usage: WordUsage) -> str | None:
+def _meant(
+    typed: str, pages: int, around: tuple[str, str], known: Sequence[KnownTerms], usage: WordUsage
+) -> str | None:
     """Return the likeliest word, spelt as on a page; None if there is none that pages may show."""
     likely: list[tuple[float, str]] = []
     for likelihood, word, count in suggest_similar(typed, known)[: 1 if pages else MAX_CANDIDATES]:

@@ -13,24 +13,22 @@ in it, and among them those whose second word has one prefix.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections import Counter, defaultdict
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.segments.postings import PackedLists
 from indexer.segments.schema import IndexField
-from indexer.spelling.spellchecker import as_typed, can_be_misspelt
+from indexer.spelling.spellchecker import as_typed
 from indexer.spelling.term_list import TermList
 from indexer.spelling.usage import Following
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -263,39 +261,3 @@ def _neighbours(numbers: NDArray[np.uint64], owners: NDArray[np.uint64]) -> NDAr
 
 def _pair_keys(first: NDArray[np.uint64] | int, second: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(first, np.uint64) << np.uint64(32) | second
-
-
-SPELLING_FIELDS = (IndexField.BODY, IndexField.TITLE)  # whose words are corrections
-
-
-class TermLists:
-    """A cache of the terms of segments, which threads share.
-
-    A segment never changes, so its terms are read once, and only when a query first needs them. A query whose words are
-    all known needs none and never waits. Terms of deleted pages stay until their segment is merged.
-    """
-
-    def __init__(self) -> None:
-        self._spelling_lock, self._names_lock = threading.Lock(), threading.Lock()
-        self._spelling: WeakKeyDictionary[SegmentReader, TermList] = WeakKeyDictionary()
-        self._names: WeakKeyDictionary[SegmentReader, NameTerms] = WeakKeyDictionary()
-
-    def spelling_terms(self, files: Sequence[SegmentReader], is_late: Callable[[], bool]) -> list[TermList]:
-        """Return the words that people spell, by segment; none if there is no time to read them."""
-        with self._spelling_lock:
-            for file in files:
-                if file in self._spelling:
-                    continue
-                if is_late():
-                    return []
-                rows = (row for row in file.words(SPELLING_FIELDS) if can_be_misspelt(row[0]))
-                self._spelling[file] = TermList(rows)
-            return [self._spelling[file] for file in files]
-
-    def names(self, files: Sequence[SegmentReader]) -> list[NameTerms]:
-        """Return the words of titles, headings and links, by segment."""
-        with self._names_lock:
-            for file in files:
-                if file not in self._names:
-                    self._names[file] = NameTerms(file.words(NAME_FIELDS), file)
-            return [self._names[file] for file in files]

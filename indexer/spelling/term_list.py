@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -22,6 +22,20 @@ MAX_TERMS = 1_000_000  # of one segment; the rest, in order, is left out
 MAX_WORD_CHARS = 40  # of a word that people spell: a longer one is a blob
 _CHUNK = 1 << 16  # terms that are read at a time
 _LAST = b"\xff"  # sorts after all of UTF-8
+
+
+class KnownTerms(Protocol):
+    """The terms that a correction may suggest."""
+
+    @property
+    def letters(self) -> frozenset[str]:
+        """The letters that can be in a term."""
+
+    def pages_with(self, words: Sequence[str], /) -> NDArray[np.uint32]:
+        """Return the number of pages of each word; 0 for one that is not a term."""
+
+    def of_size(self, prefix: str, sizes: range, most: int, /) -> list[str]:
+        """Return at most `most` of the terms with a prefix and so many bytes, those on most pages first."""
 
 
 class TermList:
@@ -89,8 +103,9 @@ class TermList:
         best = np.argsort(-pages.astype(np.int64), kind="stable")[:most]
         return [(self[places.start + place], int(pages[place])) for place in best.tolist()]
 
-    def of_size(self, places: range, sizes: range, most: int) -> list[str]:
-        """Return at most `most` of the terms at these places with so many bytes, those on most pages first."""
+    def of_size(self, prefix: str, sizes: range, most: int) -> list[str]:
+        """Return at most `most` of the terms with a prefix and so many bytes, those on most pages first."""
+        places = self.with_prefix(prefix)
         found = np.diff(self._ends[places.start : places.stop + 1])
         kept = np.flatnonzero((found >= sizes.start) & (found < sizes.stop)) + places.start
         if len(kept) > most:

@@ -30,8 +30,9 @@ from indexer.segments.dictionary import term_key
 from indexer.segments.postings import pack_lists
 from indexer.segments.schema import INDEX_FIELDS, IndexField, url_key
 from indexer.segments.snapshot import home_page_depth, labels_of
+from indexer.spelling.segment_terms import SPELLING_FIELDS
 from indexer.spelling.spellchecker import can_be_misspelt
-from indexer.spelling.suggester import NAME_FIELDS, SPELLING_FIELDS
+from indexer.spelling.suggester import NAME_FIELDS
 from indexer.writing.inversion import FIELDS, TokenTexts, columns_of, invert, section_places
 
 if TYPE_CHECKING:

@@ -38,7 +38,8 @@ from indexer.retrieval.page_terms import LinkStanding, looked_at, page_terms
 from indexer.retrieval.results import PartState
 from indexer.retrieval.searcher import LATE, Searcher
 from indexer.segments.link_ranks import MEAN
-from indexer.spelling.suggester import SPELLING_FIELDS, NameTerms, complete
+from indexer.spelling.segment_terms import SPELLING_FIELDS
+from indexer.spelling.suggester import NameTerms, complete
 from indexer.spelling.term_list import TermList
 from indexer.spelling.usage import READ_FIELDS, WordUsage
 
@@ -361,7 +362,7 @@ class ClusterTerms(TermList):
         return np.array([pages.get(spelt(word), 0) for word in spellings], np.uint32)
 
     def with_prefix(self, letters: str) -> Any:
-        """Return the argument of `of_size` for words with this prefix."""
+        """Return the argument of `top_terms` for words with this prefix."""
         return letters
 
     def top_terms(self, places: Any, most: int) -> list[tuple[str, int]]:
@@ -370,10 +371,9 @@ class ClusterTerms(TermList):
         pages = zip(words, self._collection.pages_with(words, SPELLING_FIELDS), strict=True)
         return sorted(pages, key=lambda one: (-one[1], one[0]))[:most]
 
-    def of_size(self, places: Any, sizes: range, most: int) -> list[str]:
+    def of_size(self, prefix: str, sizes: range, most: int) -> list[str]:
         """Return words with this prefix and a size in this range (bytes)."""
-        dictionary = self._collection.dictionary
-        return dictionary.beginning_with(places, most, "spelt", sizes)
+        return self._collection.dictionary.beginning_with(prefix, most, "spelt", sizes)
 
 
 class ClusterNameTerms(NameTerms):
