@@ -47,7 +47,7 @@ class FirstFoundUrl(NamedTuple):
     found_on: int | None
 
 
-def first_urls(database: CrawlDatabase, most: int) -> list[FirstFoundUrl]:
+def urls_by_discovery(database: CrawlDatabase, most: int) -> list[FirstFoundUrl]:
     """Return the first discovered URLs, in the order of their discovery."""
     rows = database.connection.execute("SELECT id, url, found_on FROM url ORDER BY id LIMIT ?", (most,))
     return [FirstFoundUrl(*row) for row in rows]

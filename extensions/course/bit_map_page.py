@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Blueprint, render_template, request
 
 import crawldb.visited
-from crawldb.figures.totals import first_urls, known_urls
+from crawldb.figures.totals import known_urls, urls_by_discovery
 from extensions.course import presence_bits
 from extensions.course.presence_bits import PresenceBits, fill
 from gateway.inside.source_files import source_files_of
@@ -101,7 +101,7 @@ def _canonical(text: str) -> str:
 
 def _discovered(database: CrawlDatabase) -> tuple[int, list[DiscoveredUrl]]:
     """Return how many URLs a crawl has discovered, and the first MAX_URLS of them."""
-    rows = first_urls(database, MAX_URLS)
+    rows = urls_by_discovery(database, MAX_URLS)
     led_to = Counter(row.found_on for row in rows)
     return known_urls(database), [DiscoveredUrl(row.url, led_to[row.id]) for row in rows]
 
