@@ -35,6 +35,7 @@ HOST = "127.0.0.1"
 DEFAULT_PORT = 8410  # beside those of a demo
 LARGEST_PORT = 65533  # three in a row
 LABS = ROOT / "docs" / "labs"
+NOTEBOOKS = Path(__file__).parent / "notebooks"
 START_SECONDS, STOP_SECONDS = 30.0, 10.0  # that the search page has to listen, and to end
 
 
@@ -84,12 +85,23 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
     write_form(folder, arguments.number, page.read_text("utf-8"), lab_checks(arguments.number).PREDICTIONS)
     with ExitStack() as servers:
         addresses = _serve(folder, arguments.port, servers)
-        print(f"Lab {arguments.number}: {title}", f"Instructions: {page}", sep="\n")
+        print(
+            f"Lab {arguments.number}: {title}", f"Instructions: {page}", *_notebook(arguments.number, folder), sep="\n"
+        )
         print(*(f"  {what:18} {address}" for what, address in addresses.items()), sep="\n")
         print(f"This shell and the data are in {folder.name}. Type exit to leave.", flush=True)
         _shell(folder, addresses["your own site"])
     print(f"Lab {arguments.number} is closed. To continue in {folder.name}: ./breadcrumb lab {arguments.number}")
     return DONE
+
+
+def _notebook(number: int, folder: Path) -> list[str]:
+    """Put the notebook of a lab into its folder, if it has one and a student has none yet; return a line about it."""
+    found = list(NOTEBOOKS.glob(f"{number}-*.ipynb"))
+    for notebook in found:
+        if not (folder / notebook.name).exists():
+            shutil.copyfile(notebook, folder / notebook.name)
+    return [f"Notebook: {notebook.name} (jupyter lab opens it)" for notebook in found]
 
 
 def titles() -> dict[int, tuple[str, Path]]:
