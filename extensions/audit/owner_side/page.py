@@ -89,12 +89,8 @@ def owner() -> str:
 
 
 def log_path() -> Path | None:
-    """Return the log in the data folder; None where there is none, or where it is the gateway's own."""
-    crawl = served_crawl()
-    path = crawl.data_dir / LOG_NAME
-    own = current_app.config.get("REQUEST_LOG", "")  # where another extension writes it
-    if own and (crawl.data_dir / own).resolve() == path.resolve():
-        return None
+    """Return the log in the data folder, or None. One of the gateway itself names no User-Agent, so it shows nothing."""
+    path = served_crawl().data_dir / LOG_NAME
     return path if path.is_file() else None
 
 

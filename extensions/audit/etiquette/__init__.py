@@ -1,0 +1,1 @@
+"""Did this crawl keep the guidelines for operators of robots? `/inside/etiquette`."""
