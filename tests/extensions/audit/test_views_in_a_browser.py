@@ -32,7 +32,7 @@ def bakery(tmp_path_factory: pytest.TempPathFactory) -> Path:
     crawl(data_dir)
     index(data_dir)
     file = RobotsRecord("http://bakery.localhost:8400", "PARSED", "", 1.0, FETCHED_AT, 200, ROBOTS, good_at=1.0)
-    with CrawlDatabase(data_dir) as database, database.transaction():
+    with CrawlDatabase(data_dir) as database:
         write_robots(database, latest_run(database), file)
     visits = [("/robots.txt", "Nosy/1.0"), ("/private/", "Nosy/1.0"), ("/attic/box", "Nosy/1.0")]
     visits += [(f"/rye.html?{number}", "Breadcrumb/0.1") for number in range(60)]
