@@ -1,11 +1,11 @@
-"""What does a crawl show of its own conduct? Runs, counts, and the proofs of `audit`, read once for all guidelines."""
+"""How did a crawl behave? Runs, counts, and the proofs of `audit`, read once for all guidelines."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.figures.conduct import ConductCounts, conduct_counts, run_conducts
+from crawldb.figures.etiquette import EtiquetteCounts, etiquette_counts, requests_by_run
 from extensions.audit.claims import Proof
 from extensions.audit.log_audit import Audit, AuditLimits, StoredFiles, audit
 from extensions.audit.log_reader import read_fetches
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.figures.conduct import RunConduct
+    from crawldb.figures.etiquette import RunRequests
     from extensions.audit.claims import AuditFinding
     from reports.numbers import Report
 
@@ -41,8 +41,8 @@ class CrawlEvidence:
     """All that is read of a crawl."""
 
     report: Report
-    runs: tuple[RunConduct, ...]
-    counts: ConductCounts
+    runs: tuple[RunRequests, ...]
+    counts: EtiquetteCounts
     claims: dict[str, ClaimSummary]  # by the names of extensions/audit/claims.py
     doubts: tuple[str, ...]  # why requests may be missing in the fetch log
     delay: float  # seconds, which the claim `delay` was held against
@@ -57,8 +57,8 @@ class CrawlEvidence:
 def read_evidence(parts: Parts) -> CrawlEvidence:
     """Read the evidence of a crawl, divided or not. Raises `DatabaseError` where none of it can be read."""
     databases = list(parts.readable()) if parts.divided else [parts.of(parts.parts[0])]
-    runs = tuple(run for database in databases for run in run_conducts(database))
-    counts = ConductCounts(*map(sum, zip(*map(conduct_counts, databases), strict=True)))
+    runs = tuple(run for database in databases for run in requests_by_run(database))
+    counts = EtiquetteCounts(*map(sum, zip(*map(etiquette_counts, databases), strict=True)))
     delay = max([LEAST_DELAY, *(run.download_delay for run in runs if run.requests and run.download_delay)])
     report = report_of(parts)
     audits = [_audited(database, runs, delay) for database in databases] if report["requests"] <= MAX_AUDITED else []
@@ -70,7 +70,7 @@ def read_evidence(parts: Parts) -> CrawlEvidence:
     return CrawlEvidence(report, runs, counts, claims, doubts, delay, len(parts.parts))
 
 
-def _audited(database: CrawlDatabase, runs: Sequence[RunConduct], delay: float) -> Audit:
+def _audited(database: CrawlDatabase, runs: Sequence[RunRequests], delay: float) -> Audit:
     product = next((run.product for run in reversed(runs) if run.product), "Breadcrumb")
     with database.one_state():
         log, excuse = read_fetches(database)

@@ -335,7 +335,7 @@ GUIDELINES: dict[str, tuple[Guideline, ...]] = {
         Guideline("Survive faults", "A failure does not end the crawl.", failures_end_nothing),
     ),
     "Talk to people": (
-        Guideline("Be ready for questions", "The User-Agent names a page with the policy.", policy_page_is_named),
+        Guideline("Publish a policy", "The User-Agent names a page with the policy.", policy_page_is_named),
         Guideline("Be understanding", "Owners learn how to exclude the robot, or are blocked.", owners_are_understood),
         Guideline("Be responsive", "Complaints get a decision soon.", owners_get_an_answer),
     ),

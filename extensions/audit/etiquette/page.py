@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, current_app, render_template
 
-import crawldb.figures.conduct
+import crawldb.figures.etiquette
 from extensions.audit import claims
 from extensions.audit.etiquette import evidence, guidelines
 from extensions.audit.etiquette.evidence import read_evidence
@@ -33,7 +33,7 @@ def etiquette() -> str:
         group: [(guideline, guideline.finding(crawl)) for guideline in listed] for group, listed in GUIDELINES.items()
     }
     verdicts = Counter(finding.verdict for listed in groups.values() for _, finding in listed)
-    sources = source_files_of(guidelines, evidence, claims, crawldb.figures.conduct)
+    sources = source_files_of(guidelines, evidence, claims, crawldb.figures.etiquette)
     return render_template(
         "inside/etiquette.html", sources=sources, groups=groups, verdicts=verdicts, Verdict=Verdict, parts=crawl.parts
     )

@@ -82,15 +82,19 @@ def owner() -> str:
         lines = [each for each in log.matching.lines if not site or site_of_line(each) == site]
         begin = (page - 1) * LINES_SHOWN
         shown |= {"log": log, "lines": lines[begin : begin + LINES_SHOWN], "begin": begin, "found": len(lines)}
-        shown |= {"robots": by_conduct(log.visitors.robots)[:ROBOTS_SHOWN], "most": MAX_LINES, "step": LINES_SHOWN}
+        shown |= {"robots": worst_first(log.visitors.robots)[:ROBOTS_SHOWN], "most": MAX_LINES, "step": LINES_SHOWN}
         shown |= {"sites": sorted(map(site_without_scheme, log.matching.by_site)), "few": FORBIDDEN_SHOWN, "page": page}
     sources = source_files_of(visitors, matching, extensions.audit.log_reader)
     return render_template("inside/owner.html", sources=sources, site=site, ending=ending, **shown)
 
 
 def log_path() -> Path | None:
-    """Return the log in the data folder, or None. One of the gateway itself names no User-Agent, so it shows nothing."""
-    path = served_crawl().data_dir / LOG_NAME
+    """Return the log in the data folder; None where there is none, or where it is the gateway's own."""
+    crawl = served_crawl()
+    path = crawl.data_dir / LOG_NAME
+    own = current_app.config.get("REQUEST_LOG", "")  # where another extension writes it
+    if own and (crawl.data_dir / own).resolve() == path.resolve():
+        return None
     return path if path.is_file() else None
 
 
@@ -120,7 +124,7 @@ def read_owners_log(path: Path, parts: Parts, product: str) -> OwnersLog:
     return OwnersLog(found, pair_lines((line for _, line in ours), sent), cut=found.lines >= MAX_LINES)
 
 
-def by_conduct(robots: list[Robot]) -> list[Robot]:
+def worst_first(robots: list[Robot]) -> list[Robot]:
     """Return the robots that most disregard robots.txt first, then those with most requests."""
     return sorted(robots, key=lambda robot: (-robot.guided, -robot.after_reading, -robot.requests))
 

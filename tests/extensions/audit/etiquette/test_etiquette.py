@@ -53,7 +53,7 @@ def test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw(site: S
     assert all(IDENTITY["BOT_URL"] in headers["User-Agent"] for _, headers in site.log)
     assert site.starts[-1] - site.starts[0] > len(site.starts) - 1, "a second each, however late the server looks"
     found = findings(folder.path)
-    for name in ("Name the robot", "Give a contact", "Be ready for questions", "Restrain yourself", "Obey robots.txt"):
+    for name in ("Name the robot", "Give a contact", "Publish a policy", "Restrain yourself", "Obey robots.txt"):
         assert found[name].verdict is Verdict.KEPT, found[name]
     assert found["Give a contact"].evidence.startswith(f"{len(site.log)} requests of {len(site.log)} ")
     assert "1.2 s" in found["Restrain yourself"].evidence
@@ -68,7 +68,7 @@ def test_a_crawl_in_haste_without_a_name_does_not_and_its_numbers_are_the_server
     assert "/private" not in asked
     assert "/all.zip" not in asked
     found = findings(folder.path)
-    for name in ("Give a contact", "Be ready for questions", "Restrain yourself", "Filter dynamic URLs"):
+    for name in ("Give a contact", "Publish a policy", "Restrain yourself", "Filter dynamic URLs"):
         assert found[name].verdict is Verdict.BROKEN, found[name]
     for name in ("Name the robot", "Obey robots.txt", "Filter on URL", "Handle all return codes", "Survive faults"):
         assert found[name].verdict is Verdict.KEPT, found[name]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _FAILED = "(status IS NULL OR status >= 500)"
 
 
-class RunConduct(NamedTuple):
+class RunRequests(NamedTuple):
     """A run: how it presented itself, and how many requests it sent. `product` is None where it did not note that."""
 
     round: int
@@ -27,16 +27,16 @@ class RunConduct(NamedTuple):
     download_delay: float | None  # seconds; 0 on loopback, if nobody gave one
 
 
-def run_conducts(database: CrawlDatabase) -> list[RunConduct]:
+def requests_by_run(database: CrawlDatabase) -> list[RunRequests]:
     """Return all runs, the first one first."""
     rows = database.connection.execute(
         "SELECT round, ending, policy, (SELECT count(*) FROM fetch WHERE fetch.run = run.id), "
         "product, contact, bot_url, download_delay FROM run LEFT JOIN manners ON manners.run = run.id ORDER BY run.id"
     )
-    return [RunConduct._make(row) for row in rows]
+    return [RunRequests._make(row) for row in rows]
 
 
-class ConductCounts(NamedTuple):
+class EtiquetteCounts(NamedTuple):
     """Counts over all requests of a crawl."""
 
     with_query: int  # URLs with a query that were requested
@@ -50,11 +50,11 @@ class ConductCounts(NamedTuple):
     resumed: int  # runs that continued the round of an earlier one
 
 
-def conduct_counts(database: CrawlDatabase) -> ConductCounts:
+def etiquette_counts(database: CrawlDatabase) -> EtiquetteCounts:
     """Count what shows how a crawl behaved."""
     continued = "EXISTS (SELECT 1 FROM run AS earlier WHERE earlier.round = run.round AND earlier.id < run.id)"
     first = database.value(f"SELECT min(id) FROM fetch WHERE {_FAILED}")
-    return ConductCounts(
+    return EtiquetteCounts(
         database.count(
             "SELECT count(DISTINCT url.id) FROM fetch JOIN url ON url.id = fetch.url "
             f"WHERE instr(url.url, '?') AND fetch.rule != '{Rule.PROBE}'"
