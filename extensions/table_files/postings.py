@@ -49,8 +49,8 @@ def posting_rows(searcher: Searcher) -> Iterator[Row]:
     """
     if searcher.elsewhere:
         raise CommandError(
-            f"the index is in {searcher.elsewhere}, and postings are exported only from an index that Breadcrumb keeps "
-            "in the data folder: choose another table"
+            "--table postings: only postings of Breadcrumb's own index can be exported, so choose another table. "
+            f"{searcher.elsewhere}"
         )
     views = searcher.snapshot.views
     merged = heapq.merge(*(_lists(view, _shown_pages(searcher, view)) for view in views), key=itemgetter(0))

@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from whoosh.fields import ID, TEXT, Schema
+from whoosh.index import create_in
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.pages import Pages
@@ -169,6 +171,17 @@ def test_an_error_leaves_no_file(bakery: Breadcrumb, folder: Path) -> None:
     done = bakery.run("export", "--table", "pages", "--to", str(folder / "pages.csv"))
     assert done.code == 2
     assert "is damaged" in done.err
+    assert not any(folder.iterdir())
+
+
+def test_an_index_of_whoosh_has_no_postings_to_export(bakery: Breadcrumb, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "whoosh").mkdir()
+    with create_in(str(tmp_path / "whoosh"), Schema(url=ID(stored=True), text=TEXT)).writer() as writer:
+        writer.add_document(url=f"{HOST}/", text="rye")
+    to = ["--to", str(folder / "x.csv"), "-s", f"INDEX=whoosh:{tmp_path}/whoosh", "-s", "TRUST_PICKLES=yes"]
+    done = bakery.run("export", "--table", "postings", *to)
+    assert done.code == 2
+    assert "choose another table. The index is the Whoosh folder" in done.err
     assert not any(folder.iterdir())
 
 
