@@ -140,7 +140,7 @@ def plain_path(path: str) -> str:
 
 PAGE: Path = SITES / "directory.html"
 _CARD = """<li style="--hue: {hue}" lang="{lang}">
-<h2><a href="http://{name}.localhost:8400/">{title}</a></h2>
+<h2><a dir="auto" href="http://{name}.localhost:8400/">{title}</a></h2>
 <p lang="en">{shows}</p>
 <p class="ways" lang="en"><code>{name}.localhost:8400</code> <a href="/~{name}/">reading copy</a></p>
 </li>"""

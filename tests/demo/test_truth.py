@@ -76,7 +76,7 @@ def test_there_is_enough_to_read() -> None:
     truth = load()
     assert sum(site.listed for site in truth.sites) >= 8
     assert len(truth.indexed) + len(truth.one_of) >= 60
-    assert {site.lang for site in truth.sites} == {"en", "ko", "ru", "ja"}
+    assert {site.lang for site in truth.sites} == {"en", "ko", "ru", "ja", "ar", "he", "zh"}
 
 
 def test_each_site_is_on_the_way_from_a_seed_except_the_one_off_the_list() -> None:

@@ -122,6 +122,13 @@ def test_a_conditional_request_may_come_again(fields: dict[str, Any], tmp_path: 
     assert faults(tmp_path, first + rows(("bakery", "/", 2.0), **fields)) == set()
 
 
+def test_a_crawl_delay_is_kept(tmp_path: Path) -> None:
+    pages = ("/robots.txt", "/", "/crossing.html", "/knots.html", "/passengers.html")
+    kept = rows(*(("handbook", path, 0.5 * place) for place, path in enumerate(pages)))
+    assert faults(tmp_path, kept) == set()
+    assert faults(tmp_path, rows(*(("handbook", path, 0.4 * place) for place, path in enumerate(pages)))) == {"delay"}
+
+
 def test_another_web_of_the_proxy_is_off_limits(tmp_path: Path) -> None:
     read = rows(("bakery", "/robots.txt", 0.0))
     assert faults(tmp_path, read + rows(("", "/", 1.0), host="www.example.org")) == {"off-limits"}
