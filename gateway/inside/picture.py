@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from reports.numbers import Report
 
 BAR_HEIGHT = 10  # units of a plot
-STATUS_CLASSES = {"2": "2xx: success", "3": "3xx: redirect or unchanged", "4": "4xx: client error", "5": "5xx"}
 
 
 class PartKind(StrEnum):
@@ -33,6 +32,15 @@ class PartKind(StrEnum):
     GOES_ON = "goes-on"
     WAITS = "waits"
     LEAVES = "leaves"
+
+
+STATUS_CLASSES = {  # by status code, or by its first digit
+    "2": ("2xx: success", PartKind.GOES_ON),
+    "304": ("304: unchanged", PartKind.GOES_ON),
+    "3": ("3xx: redirect", PartKind.LEAVES),
+    "4": ("4xx: client error", PartKind.LEAVES),
+    "5": ("5xx: server error", PartKind.LEAVES),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,21 +152,18 @@ def _of_urls(numbers: Report) -> list[Station]:
 
 
 def _fetch(numbers: Report) -> Station:
-    classes = dict.fromkeys(STATUS_CLASSES.values(), 0)
+    counts = dict.fromkeys(STATUS_CLASSES, 0)
     for status, number in numbers["status"].items():
-        if (name := STATUS_CLASSES.get(status[0])) is not None:
-            classes[name] += number
-    success, *others = (
-        StationPart(name, number, PartKind.GOES_ON if name == STATUS_CLASSES["2"] else PartKind.LEAVES)
-        for name, number in classes.items()
-    )
-    rest = StationPart("no response", numbers["requests"] - sum(classes.values()), PartKind.LEAVES)
+        if (key := status if status in counts else status[0]) in counts:
+            counts[key] += number
+    parts = [StationPart(STATUS_CLASSES[key][0], number, STATUS_CLASSES[key][1]) for key, number in counts.items()]
+    rest = StationPart("no response", numbers["requests"] - sum(counts.values()), PartKind.LEAVES)
     return Station(
         "Fetch",
         "Pages, robots.txt files and sitemaps are requested.",
         numbers["requests"],
         "requests",
-        (success, *others, rest),
+        (*parts, rest),
         (("/stats#status", "Crawl report"),),
     )
 

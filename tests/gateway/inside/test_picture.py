@@ -148,3 +148,12 @@ def test_each_station_leads_to_a_view_that_opens(client: FlaskClient) -> None:
 def test_each_own_view_is_at_a_station() -> None:
     found: list[Station] = stations(None, OWN_VIEWS)
     assert {path for station in found for path, _ in station.links} >= {view.path for view in OWN_VIEWS}
+
+
+def test_each_request_is_in_one_part_and_an_unchanged_page_is_no_redirect(bakery: Path) -> None:
+    status = {"200": 2, "204": 1, "301": 4, "304": 8, "404": 16, "503": 32, "none": 64}
+    report = report_in(bakery)
+    report["status"], report["requests"] = status, sum(status.values())
+    [fetch] = [station for station in stations(report, ()) if station.name == "Fetch"]
+    assert [part.number for part in fetch.parts] == [3, 8, 4, 16, 32, 64]
+    assert fetch.parts[1].name == "304: unchanged"
