@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from extensions.audit.owner_side.visitors import Robot
 
 LOG_NAME = "requests.log"
-CACHE_SECONDS = 10.0  # between two readings of the log
-MAX_LINES = 100_000  # read: some seconds
+CACHE_SECONDS = 30.0  # between two readings of the log
+MAX_LINES = 50_000  # read: some four seconds
 LINES_SHOWN = 50  # on a page
 ROBOTS_SHOWN = 50
 FORBIDDEN_SHOWN = 10  # of each robot
