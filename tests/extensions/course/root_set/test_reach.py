@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crawldb.figures.ways import WayRows
@@ -58,6 +58,7 @@ LINKS = st.sets(st.tuples(st.integers(0, PAGES - 1), st.integers(0, PAGES - 1)),
 SEEDS = st.lists(st.integers(0, PAGES - 1), min_size=1, max_size=4, unique=True)
 
 
+@settings(max_examples=30)
 @given(LINKS, SEEDS)
 def test_each_seed_reaches_what_one_comes_to_from_link_to_link(links: set[tuple[int, int]], seeds: list[int]) -> None:
     told = found(PAGES, links, seeds)
