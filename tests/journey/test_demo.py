@@ -1,5 +1,6 @@
 """The demo: what the practice web's truth says is what a crawl finds out, the first time and the second."""
 
+import json
 import os
 import re
 import shlex
@@ -16,8 +17,8 @@ from typing import IO
 
 import pytest
 
+from commands.demo import LOG_NAME, crawl_line, facts
 from commands.demo import complaints as complaints_of
-from commands.demo import crawl_line, facts
 from commands.frame.data_folder import open_searcher
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.databases import Parts
@@ -77,6 +78,16 @@ def test_the_crawl_finds_out_what_is_true_and_so_does_the_second(crawled: Crawle
     second = demo(place, "--once", "--port", port)
     assert (second.returncode, complaints(second)) == (0, [])
     assert " 0 pages fetched" in second.stdout
+
+
+@pytest.mark.slow
+def test_the_judge_finds_no_fault_in_our_own_crawl_but_that_no_owner_was_named(crawled: Crawled) -> None:
+    place, port, _, _ = crawled
+    done = Folder(place / f"demo-{port}").run("demo", "--judge", str(place / f"demo-{port}" / LOG_NAME), "--json")
+    (robot,) = json.loads(done.stdout)["robots"]
+    assert (robot["faults"], robot["grade"]) == (["identity"], "B")
+    counts = {row["name"]: row["count"] for row in robot["findings"]}
+    assert [counts[name] for name in ("allowed", "nofollow", "off-limits", "coverage")] == [0, 0, 0, 0]
 
 
 @pytest.mark.slow
