@@ -29,6 +29,8 @@ from indexer.segments.snapshot import length_norm
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from indexer.ranking.matching import Mask
     from indexer.ranking.query_postings import Places
     from indexer.ranking.score import ProximityPart, SectionPart
@@ -115,7 +117,9 @@ class Examination:
     def _bounds(self) -> Amounts:
         """Return the most that neighbours and sections can add to each page."""
         bounds = np.zeros(len(self._looked_at))
-        weights, frequencies = self._weights, {id(gain): self._frequencies(gain) for gain in self._gains}
+        weights, row_of = self._weights, np.full(self._snapshot.size, len(self._looked_at), np.int32)
+        row_of[self._looked_at] = np.arange(len(self._looked_at))  # all other pages share one more row
+        frequencies = {id(gain): self._frequencies(gain, row_of) for gain in self._gains}
         factors = factors_of(self._snapshot, weights, self._looked_at)
         for pair in self._pairs:
             first, second = frequencies[id(pair.first)], frequencies[id(pair.second)]
@@ -130,10 +134,8 @@ class Examination:
             bounds += weights.section * in_sections * (self._snapshot.sections.counts[self._looked_at] > 0)
         return bounds
 
-    def _frequencies(self, gain: TermScorer) -> Amounts:
-        """Return how often each field of each page has a term: a row for each of FIELDS."""
-        row_of = np.full(self._snapshot.size, len(self._looked_at), np.intp)  # one more row for all other pages
-        row_of[self._looked_at] = np.arange(len(self._looked_at))
+    def _frequencies(self, gain: TermScorer, row_of: NDArray[np.int32]) -> Amounts:
+        """Return how often each field of each page has a term, by the row of each page: a row for each of FIELDS."""
         found, postings = np.zeros((len(FIELDS), len(self._looked_at))), gain.postings
         for place, field in enumerate(FIELDS):
             if rows := postings.fields.get(field):

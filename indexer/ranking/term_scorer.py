@@ -65,20 +65,20 @@ class TermScorer:
 
     def amounts(self) -> Amounts:
         """Return what the term adds to each page that has it."""
-        text, names = self._shares()
+        text, names = self._shares(self._said, self._called)
         return self.term.weight * self.idf * (text + names)
 
     def shares(self, pages: Pages) -> tuple[Amounts, Amounts]:
         """Return what the term adds to these pages, as a share of weight x idf: by their texts, and by their names."""
         at = self.having.searchsorted(pages)
         has = np.append(self.having, -1)[at] == pages  # beyond the last one is no page
-        text, names = (np.append(share, 0.0)[at] * has for share in self._shares())
-        return text, names
+        said, called = np.zeros(len(pages)), np.zeros(len(pages))
+        said[has], called[has] = self._said[at[has]], self._called[at[has]]
+        return self._shares(said, called)
 
-    def _shares(self) -> tuple[Amounts, Amounts]:
+    def _shares(self, said: Amounts, called: Amounts) -> tuple[Amounts, Amounts]:
         weights = self._weights
-        said, called = saturation(self._said, weights.said), saturation(self._called, weights.called)
-        return self._most * said, weights.name * called
+        return self._most * saturation(said, weights.said), weights.name * saturation(called, weights.called)
 
     def parts(self, page: int) -> Iterator[ScorePart]:
         """Yield what the term adds to one page in each field, not rounded."""

@@ -109,18 +109,22 @@ def pack_numbers(numbers: Numbers) -> tuple[bytes, Places]:
 def unpack_numbers(content: bytes) -> Numbers:
     """Unpack numbers that `pack_numbers` packed. Raises ValueError for other bytes."""
     octets = np.frombuffer(content, np.uint8)
-    ending = octets < MORE
-    numbers = octets[ending].astype(np.uint32)  # right for those of one byte, which most are
-    if len(numbers) == len(octets):
-        return numbers
-    if not ending[-1]:
+    more = octets >= MORE
+    if not more.any():
+        return octets.astype(np.uint32)
+    if more[-1]:
         raise ValueError("packed numbers that are cut short")
-    longer = np.flatnonzero(~ending)
-    owners = longer - np.arange(len(longer))  # the number to which each of these bytes belongs
-    begins = np.append(True, owners[1:] != owners[:-1])
-    lasts = np.append(begins[1:], True)
-    numbers[owners[begins]] = _numbers_between(octets, longer[begins], longer[lasts] + 1)
-    return numbers
+    joined = octets.astype(np.uint32)  # at the last byte of each number, from its last two bytes: most have no more
+    joined[1:] <<= more[:-1] * np.uint8(7)
+    joined[1:] |= (octets[:-1] & SEVEN_BITS) * more[:-1]
+    before = more[1:-1] & more[:-2]
+    if before.any():
+        ends = np.flatnonzero(before & ~more[2:]) + 2
+        starts = ends - 2
+        for _ in range(MAX_BYTES - 2):
+            starts -= more[starts - 1]  # before the first byte is the last one, which ends a number
+        joined[ends] = _numbers_between(octets, starts, ends)
+    return joined[~more]
 
 
 def _numbers_between(octets: NDArray[np.uint8], starts: Places, ends: Places) -> Numbers:
