@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from extensions.audit.etiquette.evidence import CrawlEvidence
 
 
-class Verdict(Enum):
+class GuidelineVerdict(Enum):
     """Whether a crawl shows that a guideline was kept."""
 
     KEPT = "kept"
@@ -35,7 +35,7 @@ class Verdict(Enum):
 class GuidelineFinding:
     """The verdict, a sentence with the numbers of the crawl, and the view that shows more; "": none does."""
 
-    verdict: Verdict
+    verdict: GuidelineVerdict
     evidence: str
     view: str = ""
 
@@ -50,7 +50,7 @@ class Guideline:
 
 
 def _of(kept: bool | None, evidence: str, view: str = "") -> GuidelineFinding:
-    verdict = Verdict.SILENT if kept is None else Verdict.KEPT if kept else Verdict.BROKEN
+    verdict = GuidelineVerdict.SILENT if kept is None else GuidelineVerdict.KEPT if kept else GuidelineVerdict.BROKEN
     return GuidelineFinding(verdict, evidence, view)
 
 

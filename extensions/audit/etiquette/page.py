@@ -12,7 +12,7 @@ import crawldb.figures.etiquette
 from extensions.audit import claims
 from extensions.audit.etiquette import evidence, guidelines
 from extensions.audit.etiquette.evidence import read_evidence
-from extensions.audit.etiquette.guidelines import GUIDELINES, Verdict
+from extensions.audit.etiquette.guidelines import GUIDELINES, GuidelineVerdict
 from gateway.inside.source_files import source_files_of
 from gateway.served_crawl import MONITOR_CACHE_SECONDS, TimedCache, served_crawl
 
@@ -35,5 +35,10 @@ def etiquette() -> str:
     verdicts = Counter(finding.verdict for listed in groups.values() for _, finding in listed)
     sources = source_files_of(guidelines, evidence, claims, crawldb.figures.etiquette)
     return render_template(
-        "inside/etiquette.html", sources=sources, groups=groups, verdicts=verdicts, Verdict=Verdict, parts=crawl.parts
+        "inside/etiquette.html",
+        sources=sources,
+        groups=groups,
+        verdicts=verdicts,
+        GuidelineVerdict=GuidelineVerdict,
+        parts=crawl.parts,
     )

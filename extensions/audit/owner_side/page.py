@@ -75,7 +75,7 @@ def owner() -> str:
     """Show the robots of the log, and the lines of our own next to the requests of the crawl."""
     site = read_site(read_text(request.args, "site"))
     page = int(number_parameter(request.args, "page", 1, 1, MAX_LINES))
-    path = log_path()
+    path = owners_log_path()
     shown: dict[str, object] = {"log_name": LOG_NAME}
     if path is not None:
         log = _remembered(path)
@@ -88,7 +88,7 @@ def owner() -> str:
     return render_template("inside/owner.html", sources=sources, site=site, ending=ending, **shown)
 
 
-def log_path() -> Path | None:
+def owners_log_path() -> Path | None:
     """Return the log in the data folder; None where there is none, or where it is the gateway's own."""
     crawl = served_crawl()
     path = crawl.data_dir / LOG_NAME
