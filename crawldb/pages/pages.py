@@ -21,13 +21,13 @@ from crawldb.visited import FROM_VISITED, find, key_of
 from pages import FetchedBody
 from pages.content.site_template import without_name
 from robots import PageControls, Wish
-from urls.records import CanonicalUrl, Page, Refusal
+from urls.records import CanonicalUrl, FoundBy, Page, Refusal
 from urls.rules import Rule
 from urls.signals import NO_DISGUISE, Signal, SignalName
 from urls.wording import shell_word
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
 
@@ -295,6 +295,14 @@ def _damage(url: str, error: Exception) -> DatabaseError:
     return DatabaseError(
         f"what is stored of {url} is damaged ({error}): look at the disk; ./breadcrumb forget {shell_word(url)} "
         "takes it out, and the next round fetches it again"
+    )
+
+
+def urls_for_export(database: CrawlDatabase) -> Iterator[tuple[int, str]]:
+    """Yield the id and the URL of each page that no filter rejected, without what Breadcrumb made up to test a site."""
+    yield from database.connection.execute(
+        "SELECT url.id, url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
+        f"WHERE found_by != '{FoundBy.PROBE}' ORDER BY url.id"
     )
 
 

@@ -6,6 +6,7 @@ import os
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, CommandError
@@ -35,8 +36,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Serve an assistant until it leaves, or Ctrl-C."""
-    from urllib.parse import urljoin
-
     from extensions.assistants.server import mcp_server, serve_http
     from extensions.assistants.tools import CrawlTools
     from gateway import AddressUnusable
@@ -47,9 +46,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         app = gateway(settings.data_dir, settings)
     except InvalidHostName as error:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
-    page = arguments.gateway or (urljoin(settings["BOT_URL"], "/") if settings["BOT_URL"] else "")
-    if page and not page.startswith(("http://", "https://")):
-        raise CommandError(f"--gateway {page}: give the address of the search page, such as http://127.0.0.1:8080/")
+    page = search_page_address(arguments.gateway or settings["BOT_URL"])
     server = mcp_server(CrawlTools(app, page), settings["PRODUCT"])
     if arguments.port is None:
         if sys.stdin.isatty():
@@ -68,6 +65,13 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     except AddressUnusable as error:
         raise CommandError(str(error)) from error
     return DONE
+
+
+def search_page_address(given: str) -> str:
+    """Return the address of a gateway, from any of its pages; "" without one. Raises CommandError."""
+    if given and not given.startswith(("http://", "https://")):
+        raise CommandError(f"--gateway {given}: give the address of the search page, such as http://127.0.0.1:8080/")
+    return urljoin(given, "/") if given else ""
 
 
 COMMAND = Command(

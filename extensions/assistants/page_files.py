@@ -18,9 +18,9 @@ from commands.frame.exits import DONE, NO
 from commands.frame.new_file import new_file, new_folder
 from commands.frame.terminal import json_line
 from crawldb.databases import Parts
-from crawldb.pages.pages import Pages
+from crawldb.pages.pages import Pages, urls_for_export
 from extensions.assistants.markdown import sections_of
-from urls.records import FoundBy, reason_hidden
+from urls.records import reason_hidden
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from urls.records import Page
 
 MAX_NAME = 60  # characters of the readable part of a file's name
-_PAGES = (
-    "SELECT url.id, url.url FROM indexed_page AS page JOIN url ON url.id = page.url "
-    f"WHERE found_by != '{FoundBy.PROBE}' ORDER BY url.id"
-)
 _NO_WORD = re.compile(r"[^a-z0-9]+")
 _BREAKS = re.compile(r"[\x7f-\x9f\u2028\u2029\ufeff]")  # what YAML 1.1 takes for a line break or does not allow
 
@@ -79,7 +75,7 @@ def exported_pages(parts: Parts, left_out: Counter[str]) -> Iterator[tuple[Page,
     now = datetime.now(UTC)
     for database in parts:
         with database.one_state():
-            for identity, url in database.connection.execute(_PAGES):
+            for identity, url in urls_for_export(database):
                 page = Pages(database).get(url, identity)
                 if page is None:
                     continue

@@ -145,7 +145,7 @@ class CrawlTools:
             asked = {"q": query, "n": str(max(1, results)), "page": str(page), "site": site, "lang": language}
             request = read_search_request(asked)
             if request.is_empty:
-                raise ToolFailure("query is empty: give some words, such as rye bread")
+                raise ToolFailure("query is empty: give some words")
             crawl = served_crawl()
             found, _ = timed_search(crawl.searcher, request, Deadline(crawl.settings.search_timeout))
             spelling = str(found.spelling) if found.spelling else ""
@@ -165,7 +165,7 @@ class CrawlTools:
     def read(self, url: str, section: str, piece: int) -> PageText:
         """Return a piece of the main text of a stored page, or of one of its sections."""
         with self._failures_told():
-            canonical = _canonical(url)
+            canonical = page_address(url)
             page = served_crawl().page(canonical)
             if page is None:
                 raise ToolFailure(_unknown(canonical))
@@ -204,7 +204,7 @@ class CrawlTools:
     def robots(self, url: str, agent: str) -> RobotsVerdict:
         """Return the verdict of the stored robots.txt on a URL; no request is sent."""
         with self._failures_told():
-            canonical = _canonical(url)
+            canonical = page_address(url)
             crawl = served_crawl()
             site = site_of(canonical)
             source = stored_robots(crawl.parts(), site)
@@ -240,7 +240,8 @@ class CrawlTools:
         return Source(url, title, at, controls.snippet == 0, not controls.archive, why)
 
 
-def _canonical(url: str) -> CanonicalUrl:
+def page_address(url: str) -> CanonicalUrl:
+    """Return the canonical form of a URL. Raises ToolFailure."""
     canonical = canonical_or_none(url)
     if canonical is None:
         raise ToolFailure(f"{url[:200]!r} is no URL of a page: give the whole address, such as https://example.org/")

@@ -86,7 +86,7 @@ class LiveCrawl:
         return self.searcher.search(query, most).hits if self.searcher else ()
 
 
-def figure(named: str, crawl: LiveCrawl) -> Plot:
+def figure_of(named: str, crawl: LiveCrawl) -> Plot:
     """Return the figure that a slide names, such as `score?q=rye+bread`. Raises KeyError for an unknown name."""
     name, _, options = named.partition("?")
     return FIGURES[name](crawl, dict(parse_qsl(options)))
@@ -101,7 +101,7 @@ def _short(text: str) -> str:
     return text if len(text) <= SAID_CHARS else f"{text[: SAID_CHARS - 1]}…"
 
 
-def canonical(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it is about any URL
+def canonical_form(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it is about any URL
     """Show how a URL gets its canonical form, step by step."""
     url = options["url"]
     rows = [(step.rule, step.after) for step in canonical_steps(url)]
@@ -164,7 +164,7 @@ def readings(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - the 
     return table("Four readings of the file, for the robot Breadcrumb", head, rows, "")
 
 
-def traps(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it is about the whole crawl
+def trap_requests(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - it is about the whole crawl
     """Draw the patterns of URLs whose pages had no new content."""
     return wasted_plot(traps_of(crawl.parts))
 
@@ -281,7 +281,7 @@ def known_items(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - i
     if crawl.searcher is None:
         return empty_plot(title, "There is no index here.")
     places: list[int] = []
-    for url, words in titles(crawl.searcher):
+    for url, words in searched_titles(crawl.searcher):
         found = [hit.url for hit in crawl.hits(words)]
         places.append(found.index(url) + 1 if url in found else DEPTH + 1)
     points = [(float(k), sum(place <= k for place in places) / len(places)) for k in range(1, DEPTH + 1) if places]
@@ -289,7 +289,7 @@ def known_items(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - i
     return line_plot({"recall": points}, title=whole, x="k: results that are looked at", y="share of pages found")
 
 
-def titles(searcher: Searcher) -> list[tuple[str, str]]:
+def searched_titles(searcher: Searcher) -> list[tuple[str, str]]:
     """Return the URL and the title of pages that no other page has, at most KNOWN_ITEMS, spread over the index."""
     found: dict[str, list[str]] = {}
     for view in searcher.snapshot.views:
@@ -317,13 +317,13 @@ def shares(crawl: LiveCrawl, options: Options) -> Plot:  # noqa: ARG001 - all of
 
 
 FIGURES: Mapping[str, Callable[[LiveCrawl, Options], Plot]] = {
-    "canonical": canonical,
+    "canonical": canonical_form,
     "states": states,
     "suppressed": suppressed,
     "outcomes": outcomes,
     "robots-file": robots_file,
     "readings": readings,
-    "traps": traps,
+    "traps": trap_requests,
     "curve": curve,
     "clusters": clusters,
     "results": results,
@@ -336,7 +336,7 @@ FIGURES: Mapping[str, Callable[[LiveCrawl, Options], Plot]] = {
 }
 
 
-def numbers_of(plot: Plot) -> Markup:
+def table_of_figure(plot: Plot) -> Markup:
     """Return the table of a figure."""
     head = Markup().join(element("th", name, scope="col") for name in plot.head)
     body = Markup().join(element("tr", *(element("td", cell) for cell in row)) for row in plot.rows)

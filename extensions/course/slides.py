@@ -66,7 +66,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Make the slides of one session, or of all."""
-    from extensions.course.figures import LiveCrawl, figure
+    from extensions.course.figures import LiveCrawl, figure_of
 
     known = sessions()
     if arguments.number is not None and arguments.number not in known:
@@ -77,7 +77,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     folder = _folder(arguments.to)
     crawl = LiveCrawl(settings.data_dir, partial(open_searcher, settings.data_dir))
     for source in wanted.values():
-        page = page_of(source.read_text("utf-8"), lambda name: figure(name, crawl))
+        page = slides_page(source.read_text("utf-8"), lambda name: figure_of(name, crawl))
         with new_file("--to", str(folder / f"{source.stem}.html")) as file:
             file.write(page.encode())
         print(folder / f"{source.stem}.html")
@@ -96,7 +96,7 @@ def _folder(name: str) -> Path:
     return folder
 
 
-def page_of(source: str, figure: Callable[[str], Plot]) -> Markup:
+def slides_page(source: str, figure: Callable[[str], Plot]) -> Markup:
     """Return the page of a session; `figure` returns a figure by its name, such as `states`."""
     from markdown_it import MarkdownIt
 
@@ -121,10 +121,10 @@ def _slide(source: str, render: Callable[[str], str], figure: Callable[[str], Pl
 
 def _drawn(plot: Plot) -> Markup:
     """Return a figure: its picture, or else its numbers."""
-    from extensions.course.figures import numbers_of
+    from extensions.course.figures import table_of_figure
 
     numbers = Markup('<div class="wide" tabindex="0" role="region" aria-label="{}">{}</div>')
-    content = plot.picture or numbers.format(plot.title, numbers_of(plot))
+    content = plot.picture or numbers.format(plot.title, table_of_figure(plot))
     return Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(plot.title, content)
 
 

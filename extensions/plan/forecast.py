@@ -14,7 +14,7 @@ from crawldb.tables.hosts import read_host
 from crawldb.tables.runs import newest_ids, usage_of_round
 from crawldb.tables.seeds import seed_urls
 from extensions.plan.estimate import Estimate, Links, Memory, Rates, SiteEstimate, estimate, estimate_site
-from extensions.plan.site_growth import (
+from extensions.plan.tables import (
     families_of_site,
     is_known_seed,
     pages_of_round,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crawldb.database import CrawlDatabase
-    from extensions.plan.site_growth import NamedSite
+    from extensions.plan.tables import NamedSite
     from urls.records import CanonicalUrl
 
 FAMILY = 5  # URLs that differ only in numbers, from which on there may be many more

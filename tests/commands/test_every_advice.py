@@ -133,6 +133,14 @@ MEANING = (
     "tests/extensions/meaning/test_index.py::"
     "test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it"
 )
+ROOT_SET = (
+    "tests/extensions/course/root_set/test_root_set_page.py::"
+    "test_of_a_crawl_that_is_too_large_it_names_the_report_that_has_the_seeds"
+)
+ETIQUETTE = (
+    "tests/extensions/audit/etiquette/test_etiquette.py::"
+    "test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw"
+)
 PICTURE = "tests/gateway/inside/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
 ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
 LASTMOD = "tests/journey/findings/test_sitemaps.py::test_trust_lastmod_leaves_alone_what_has_not_changed"
@@ -182,6 +190,11 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb crawl site": FIRST,
         "./breadcrumb farm SEEDS": FARM,
     },
+    "extensions/audit/etiquette/evidence.py": {"./breadcrumb audit": ETIQUETTE},
+    "extensions/audit/etiquette/guidelines.py": {"./breadcrumb plan URL": PLAN, "./breadcrumb plan x2": PLAN},
+    "extensions/audit/judge/command.py": {"./breadcrumb demo": DEMO, "./breadcrumb demo --judge --json": DEMO},
+    "extensions/audit/templates/inside/owner.html": {"./breadcrumb demo": DEMO},
+    "extensions/course/templates/inside/root_set.html": {"./breadcrumb report --json": ROOT_SET},
     "extensions/assistants/tools.py": {"./breadcrumb why {}{}": ASSISTANTS},
     "extensions/japanese/reader.py": {"./breadcrumb index --readings": READINGS},
     "extensions/course/lab.py": {"./breadcrumb lab": LABS, "./breadcrumb lab {}": OPEN_LAB},

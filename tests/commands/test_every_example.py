@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 from html import unescape
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import pytest
@@ -71,6 +72,11 @@ def of(function: Callable[[str], object]) -> Attempt:
 
 
 # By file: what tries a value, and a wrong value for it.
+def of_extension(module: str, function: str) -> Attempt:
+    """Call a function of an extension with a value; the extension may not be here."""
+    return lambda _, value: getattr(import_module(f"extensions.{module}"), function)(value)
+
+
 TRIED: dict[str, list[tuple[Attempt, str]]] = {
     "extensions/audit/audit.py": [
         (command("audit", "--delay={0}"), "x"),
@@ -88,6 +94,8 @@ TRIED: dict[str, list[tuple[Attempt, str]]] = {
     "commands/robots.py": [(command("robots", "robots.txt", "{}"), "")],
     "commands/search.py": [(command("search", "{0}"), " ")],
     "commands/suggest.py": [(command("suggest", "--off", "{}"), "")],
+    "extensions/assistants/mcp.py": [(of_extension("assistants.mcp", "search_page_address"), "search.example")],
+    "extensions/assistants/tools.py": [(of_extension("assistants.tools", "page_address"), "rye")],
     "extensions/archives/import.py": [(imported, "archives")],
     "extensions/machines/runner.py": [
         (command("cluster", "--master=processes[2]", "--store=x", "--conf={0}"), "memory=2g")

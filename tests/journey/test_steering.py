@@ -19,6 +19,7 @@ IN_HEADER = "\x1b[2J\x9b31mx"  # a header is latin-1
 PRINT_NOTHING_OF_A_SITE = {
     "cluster": "prints what `farm` prints",
     "demo": "crawls the practice web alone",
+    "mcp": "speaks JSON to a program, as /api/search does",
     "lab": "opens a shell over the practice web",
     "serve": "answers in the browser; test_request_log.py has its log",
 }
@@ -62,7 +63,13 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
         "check": [[]],
         "audit": [[str(log), "--agent", f"Breadcrumb{STEERING}"], [str(log)]],
         "compare": [[page]],
-        "export": [["--warc", str(beside / f"warc{STEERING}")]],
+        "export": [
+            ["--warc", str(beside / f"warc{STEERING}")],
+            ["--jsonl", str(beside / f"pages{STEERING}.jsonl")],
+            ["--markdown", str(beside / f"pages{STEERING}")],
+            ["--table", "pages", "--to", str(beside / f"pages{STEERING}.csv")],
+        ],
+        "slides": [["--to", str(beside / f"slides{STEERING}")]],
         "reparse": [["--diff"], []],
         "release": [[STEERING]],
         "submit": [[page + STEERING], [f"http://{STEERING}/"]],

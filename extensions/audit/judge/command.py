@@ -76,7 +76,7 @@ def _judge(path: Path, agent: str) -> tuple[Log, GradedLog]:
     if port is None:
         whose = f" of {agent}" if agent else ""
         raise CommandError(
-            f"{path}: no request{whose} for a site of the practice web, such as bakery.localhost:8400. "
+            f"{path}: no request{whose} for a site of the practice web, whose names end in .localhost. "
             "Send a robot there, or give another log"
         )
     with path.open("rb") as file:

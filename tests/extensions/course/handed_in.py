@@ -402,7 +402,7 @@ WRONG: dict[int, list[WrongHandIn]] = {
         W("no patience", "timeline.txt", {"timeline.txt": TIME_LINE.replace("02.4", "00.4")}, "the lease is 2 s"),
         W("too soon", "timeline.txt", {"timeline.txt": TIME_LINE.replace("00:03", "00:01")},
           "is before the term was abandoned"),
-        W("no time", "timeline.txt", {"timeline.txt": TIME_LINE.replace("12:00:03", "soon")}, "has no time such as"),
+        W("no time", "timeline.txt", {"timeline.txt": TIME_LINE.replace("12:00:03", "soon")}, "has no time; write it as 14:05:09"),
         W("no sentence", "sentence.txt", {"sentence.txt": "# todo\n"}, "no lines but comments"),
     ],
 }  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from commands.frame.data_folder import open_searcher
-from extensions.course.figures import FIGURES, LiveCrawl, figure
+from extensions.course.figures import FIGURES, LiveCrawl, figure_of
 from extensions.course.lab import titles
 from extensions.course.slides import sessions
 from tests.commands.conftest import HOST, ROOT
@@ -86,17 +86,17 @@ def test_every_figure_is_on_a_slide() -> None:
 
 def test_figures_have_the_numbers_of_the_crawl(crawl: Breadcrumb) -> None:
     made_of = live(crawl)
-    states = figure("states", made_of)
+    states = figure_of("states", made_of)
     total = sum(int(number) for _, number in states.rows)
     assert states.title == f"{total} URLs discovered, by state"
     assert f"{total} discovered" in crawl.run("report").out
-    parts = figure("score?q=rye+bread", made_of)
+    parts = figure_of("score?q=rye+bread", made_of)
     [hit] = made_of.hits("rye bread", 1)
     assert sum(float(value) for _, value in parts.rows) == pytest.approx(hit.explain().total, abs=1e-3)
     assert f"scores {hit.explain().total:.4g}"[:9] in parts.title
-    postings = figure("postings?term=rye", made_of)
+    postings = figure_of("postings?term=rye", made_of)
     assert list(postings.rows) == [(f"{HOST}/rye.html", "1", "0")]
-    steps = figure("canonical?url=HTTP://A.example/./%2562", made_of)
+    steps = figure_of("canonical?url=HTTP://A.example/./%2562", made_of)
     assert steps.rows[-1][1] == "http://a.example/b"
 
 
@@ -105,14 +105,14 @@ def test_what_a_crawl_lacks_is_a_sentence(crawl: Breadcrumb) -> None:
         ("postings?term=zeppelin", "No page has zeppelin"),
         ("score?q=zeppelin", "Nothing is found for"),
     ):
-        assert said in str(figure(name, live(crawl)).picture)
+        assert said in str(figure_of(name, live(crawl)).picture)
     (crawl.data / "index" / "current.json").unlink()
-    assert "There is no index here" in str(figure("postings?term=rye", live(crawl)).picture)
+    assert "There is no index here" in str(figure_of("postings?term=rye", live(crawl)).picture)
     assert len(made(crawl)) == len(SOURCES)
 
 
 def test_a_page_that_was_taken_out_is_on_no_slide(crawl: Breadcrumb) -> None:
-    assert f"{HOST}/rye.html" in "".join(str(figure(name, live(crawl))) for name in ("postings?term=rye",))
+    assert f"{HOST}/rye.html" in "".join(str(figure_of(name, live(crawl))) for name in ("postings?term=rye",))
     crawl.run("forget", f"{HOST}/rye.html")
     for number in SOURCES:
         assert "rye.html" not in made(crawl, str(number))[f"{sessions()[number].stem}.html"]

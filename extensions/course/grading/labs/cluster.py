@@ -106,7 +106,7 @@ def _time_line(folder: LabFolder) -> str:
 def _seconds(name: str, text: str) -> float:
     found = CLOCK.search(text)
     if found is None:
-        raise Wrong(f"timeline.txt: the line “{name}” has no time such as 14:05:09")
+        raise Wrong(f"timeline.txt: the line “{name}” has no time; write it as 14:05:09")
     hours, minutes, seconds = map(float, found.groups())
     return hours * 3600 + minutes * 60 + seconds
 

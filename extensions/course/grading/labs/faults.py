@@ -102,7 +102,7 @@ def _nothing_lost(folder: LabFolder) -> str:
     if left := states.get(State.QUEUED, 0) + states.get(State.LEASED, 0):
         raise Wrong(f"{left} URLs are queued or leased: start the crawl once more, until it ends")
     if lost := sheets - set(found):
-        raise Wrong(f"{len(lost)} of {len(sheets)} sheets are not in the index, such as {min(lost)}.html")
+        raise Wrong(f"{len(lost)} of {len(sheets)} sheets are not in the index; the first is {min(lost)}.html")
     return f"all {len(sheets)} sheets are in the index once"
 
 

@@ -57,6 +57,8 @@ def test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw(site: S
         assert found[name].verdict is GuidelineVerdict.KEPT, found[name]
     assert found["Give a contact"].evidence.startswith(f"{len(site.log)} requests of {len(site.log)} ")
     assert "1.2 s" in found["Restrain yourself"].evidence
+    proof = folder.run("audit")  # which the page names where a crawl has too many requests for it
+    assert f"{len(site.log)} requests" in proof.stdout, proof
 
 
 @pytest.mark.slow

@@ -179,7 +179,7 @@ class TestTheCommand:
         ("text", "complaint"),
         [
             (None, "requests.log: the file can't be read (No such file or directory). ./breadcrumb demo writes"),
-            ("", "requests.log: no request for a site of the practice web, such as bakery.localhost:8400"),
+            ("", "requests.log: no request for a site of the practice web, whose names end in .localhost"),
             ("\0\1\2" * 9000, "requests.log: none of its first 1 lines can be read"),
             (rows(("", "/", 0.0), host="example.org"), "no request for a site of the practice web"),
         ],

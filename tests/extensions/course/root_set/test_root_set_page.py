@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ import pytest
 from crawldb.database import CrawlDatabase
 from frontier.job import CrawlJob
 from frontier.session import Session
+from tests.forks import forked
 from tests.gateway.conftest import SITE, a_page, bakery, client, gateway
 from tests.gateway.test_served_crawl import ONE, TWO, farm
 from urls.canonical import canonicalize
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flask.testing import FlaskClient
+
+    from tests.forks import ForkServer
 
 __all__ = ["bakery", "client", "farm"]  # fixtures
 
@@ -57,6 +61,16 @@ def test_of_a_page_it_names_the_seeds_that_reach_it(two_seeds: Path) -> None:
     assert "2 seeds reach it" in client.get(f"/inside/root-set?url={SITE}/right").text
     assert "1 seed reaches it" in client.get(f"/inside/root-set?url={SITE}/left").text
     assert "is not known to this crawl" in client.get("/inside/root-set?url=//nonsense").text
+
+
+def test_of_a_crawl_that_is_too_large_it_names_the_report_that_has_the_seeds(
+    two_seeds: Path, forks: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("extensions.course.root_set.study.MOST", 0)
+    page = gateway(two_seeds).get("/inside/root-set").text
+    assert "./breadcrumb report --json" in page
+    told = json.loads(forked(forks, "report", "--json", "--data", str(two_seeds)).stdout)
+    assert {seed["url"]: seed["pages"] for seed in told["seeds"]} == {f"{SITE}/": 3, f"{SITE}/island": 1}
 
 
 def test_before_the_first_crawl_it_says_so(tmp_path: Path) -> None:
