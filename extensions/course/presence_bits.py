@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Self
 
+from urls.wording import counted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -31,7 +33,9 @@ def bits_for(urls: int, errors: float) -> tuple[int, int]:
         raise ValueError(f"urls={urls} and errors={errors}: give at least one URL, and a share between 0 and 1")
     bits = math.ceil(-urls * math.log(errors) / math.log(2) ** 2)
     if bits > MAX_BITS:
-        raise ValueError(f"{urls} URLs with a share of {errors} errors need {bits} bits; {MAX_BITS} are the most")
+        raise ValueError(
+            f"a map of {counted(urls, 'URL')} with a share of {errors} errors needs {bits} bits; {MAX_BITS} are the most"
+        )
     return max(bits, 8), max(1, round(bits / urls * math.log(2)))
 
 

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from extensions.audit.claims import MinimumDelay, Proof, RobotsFirst
 from reports.wording import counted
 from robots import product_token
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -243,7 +244,7 @@ class HostPaces:
             for sample in claim.samples
         ]
         fastest = max(self.hosts.items(), key=lambda item: item[1].per_second, default=None)
-        pace = f"at most {fastest[1].per_second:.3g} requests a second ({fastest[0]})" if fastest else "no request"
+        pace = f"at most {plain(fastest[1].per_second, 3)} a second ({fastest[0]})" if fastest else "no request"
         count = sum(claim.violations for claim in broken.values())
         early = f"{counted(count, 'request')} earlier than the Crawl-delay of {', '.join(broken)}; {pace}"
         return CheckResult("delay", bool(broken), early if broken else pace, count, tuple(samples))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong
 from extensions.course.grading.predictions import answers, lab_of, predictions_of, questions
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -96,8 +97,8 @@ def sentences(name: str) -> HandIn:
     def check(folder: LabFolder) -> str:
         words = len(" ".join(folder.lines(name)).split())
         if words < MIN_SENTENCE_WORDS:
-            raise Wrong(f"{name} has {words} words: write a sentence")
-        return f"{words} words, for your teacher"
+            raise Wrong(f"{name} has {counted(words, 'word')}: write a sentence")
+        return f"{counted(words, 'word')}, for your teacher"
 
     return HandIn(name, check, read_by_a_person=True)
 

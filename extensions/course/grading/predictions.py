@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from extensions.course.grading.lab_folder import LabFolder, Missing, numbers_in
+from urls.wording import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,7 +34,7 @@ class Measured:
     where: str
 
     def __str__(self) -> str:
-        return ", ".join(f"{value:.4g}" if isinstance(value, float) else str(value) for value in self.values) or "none"
+        return ", ".join(plain(value, 4) if isinstance(value, float) else str(value) for value in self.values) or "none"
 
 
 @dataclass(frozen=True, slots=True)

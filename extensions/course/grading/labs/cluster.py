@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from extensions.course.grading.grade import HandIn, sentences
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,21 +52,21 @@ def _pages(folder: LabFolder, store: str) -> int:
         if not isinstance(counts, dict) or not isinstance(counts.get("pages"), int):
             raise Wrong(f"the last commit of part {part} of {store} has no number of pages")
         if counts.get("queued"):
-            raise Wrong(f"part {part} of {store} has {counts['queued']} URLs queued: let the crawl end")
+            raise Wrong(f"part {part} of {store} has {counted(counts['queued'], 'queued URL')}: let the crawl end")
         total += counts["pages"]
     return total
 
 
 def _same_pages(folder: LabFolder) -> Measured:
     calm, stormy = _pages(folder, "calm"), _pages(folder, "stormy")
-    return Measured(("yes" if calm == stormy else "no",), f"calm has {calm} pages, stormy {stormy}")
+    return Measured(("yes" if calm == stormy else "no",), f"calm has {counted(calm, 'page')}, stormy {stormy}")
 
 
 def _calm(folder: LabFolder) -> str:
     pages = _pages(folder, "calm")
     if killed := sum(each.get("kind") == ABANDONED for each in _all_outcomes(folder, "calm")):
         raise Wrong(f"{killed} terms of calm are abandoned: it is the crawl in which nothing is killed")
-    return f"{pages} pages in {PARTS} parts, no term abandoned"
+    return f"{counted(pages, 'page')} in {PARTS} parts, no term abandoned"
 
 
 def _stormy(folder: LabFolder) -> str:
@@ -77,8 +78,8 @@ def _stormy(folder: LabFolder) -> str:
     if ABANDONED not in drivers:
         raise Wrong("no driver of stormy is abandoned: kill the driver")
     if calm != stormy:
-        raise Wrong(f"stormy has {stormy} pages, and calm {calm}: let a new driver finish it")
-    return f"{stormy} pages, as calm; {killed} terms and {drivers.count(ABANDONED)} drivers were abandoned"
+        raise Wrong(f"stormy has {counted(stormy, 'page')}, and calm {calm}: let a new driver finish it")
+    return f"{counted(stormy, 'page')}, as calm; {killed} terms and {drivers.count(ABANDONED)} drivers were abandoned"
 
 
 def _lease(folder: LabFolder) -> float:

@@ -7,6 +7,7 @@ from crawldb.tables.urls import State
 from extensions.course.grading.grade import HandIn, sentences
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong
 from extensions.course.grading.predictions import Measured, Prediction
+from urls.wording import counted
 
 WINDOW = "kitchen/window/"
 COMPARED = ("robots", "state")  # rows of `why` that say why a page was fetched or not
@@ -67,12 +68,14 @@ def _crawl(folder: LabFolder) -> str:
         status = request_counts(database, run).status
     queued = states.get(State.QUEUED, 0) + states.get(State.LEASED, 0)
     if queued or rounds.open:
-        raise Wrong(f"{queued} URLs are still queued: crawl without -a pages until the round is complete")
+        left = counted(queued, "URL is", "URLs are")
+        raise Wrong(f"{left} still queued: crawl without -a pages until the round is complete")
     if rounds.begun < 2:  # noqa: PLR2004 - the second one is the point of the lab
         raise Missing("your crawl has one round: crawl once more, to see what is sent again")
     if not status.get("304"):
         raise Wrong(f"no response of run {run} was 304, not modified: crawl once more")
-    return f"{rounds.begun} rounds are complete, and {status['304']} pages of the last run were not modified"
+    unchanged = counted(status["304"], "response")
+    return f"{rounds.begun} rounds are complete, and {unchanged} of the last run said 304, not modified"
 
 
 def _why(name: str, *, fetched: bool) -> HandIn:

@@ -6,6 +6,7 @@ from extensions.course.grading.grade import HandIn
 from extensions.course.grading.lab_folder import LabFolder, Wrong, page_name, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from pages.content.similarity import MIN_SHINGLES, THRESHOLD, chance_to_meet, resemblance, shingles
+from urls.wording import counted
 
 SHEETS = ("original", "copy", "twentieth", "tenth", "fifth", "stranger", "adults", "children")
 FIRST_FIVE, A_WORD = SHEETS[:5], "eaui"
@@ -64,7 +65,9 @@ def _pair(folder: LabFolder, kind: str) -> tuple[str, str]:
     one, other = (folder.text(f"{kind}-{number}.txt") for number in (1, 2))
     for number, text in enumerate((one, other), 1):
         if not MIN_WORDS <= (words := len(text.split())) <= MAX_WORDS:
-            raise Wrong(f"{kind}-{number}.txt has {words:,} words: write about a hundred ({MIN_WORDS} to {MAX_WORDS})")
+            raise Wrong(
+                f"{kind}-{number}.txt has {counted(words, 'word')}: write about a hundred ({MIN_WORDS} to {MAX_WORDS})"
+            )
     if one.split() == other.split():
         raise Wrong(f"{kind}-1.txt and {kind}-2.txt have the same words in the same order: that is an exact copy")
     return one, other

@@ -8,6 +8,7 @@ from extensions.course.grading.grade import HandIn, sentences
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, page_name, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from indexer.ranking.weights import Formula, weights_from
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def _ended_by(folder: LabFolder) -> Measured:
     told = ", ".join(f"{count} {rule}" for rule, count in failed.items())
     if not failed:
         raise Missing("liar has no failed URL: crawl the liar")
-    return Measured(("yes" if left else "no",), f"{left} URLs are left; failed: {told}")
+    return Measured(("yes" if left else "no",), f"{counted(left, 'URL is', 'URLs are')} left; failed: {told}")
 
 
 def _gain(folder: LabFolder) -> Measured:
@@ -100,7 +101,7 @@ def _nothing_lost(folder: LabFolder) -> str:
     with folder.database() as database:
         states = urls_by_state(database)
     if left := states.get(State.QUEUED, 0) + states.get(State.LEASED, 0):
-        raise Wrong(f"{left} URLs are queued or leased: start the crawl once more, until it ends")
+        raise Wrong(f"{counted(left, 'URL is', 'URLs are')} queued or leased: start the crawl once more, until it ends")
     if lost := sheets - set(found):
         raise Wrong(f"{len(lost)} of {len(sheets)} sheets are not in the index; the first is {min(lost)}.html")
     return f"all {len(sheets)} sheets are in the index once"

@@ -11,6 +11,7 @@ from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, numb
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from indexer.links import LinkMatrix, hubs_and_authorities, pagerank
 from urls.canonical import canonicalize
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,7 +111,7 @@ def _wine(folder: LabFolder) -> Measured:
     cellar, wine = (len(urls(index, word)) for word in ("cellar", "wine"))
     if not cellar:
         raise Missing("no result for cellar: link to it from bread.html, and crawl again")
-    return Measured(("yes" if wine else "no",), f"{cellar} results for cellar, {wine} for wine")
+    return Measured(("yes" if wine else "no",), f"{counted(cellar, 'result')} for cellar, {wine} for wine")
 
 
 def _own_web(folder: LabFolder) -> Web:
@@ -121,7 +122,7 @@ def _own_web(folder: LabFolder) -> Web:
             raise Wrong(f"web.txt: “{line[:60]}” is not a page, a colon and the pages to which it links")
         web[page.strip()] = list(dict.fromkeys(targets.split()))
     if len(web) != PAGES:
-        raise Wrong(f"web.txt has {len(web)} pages: {PAGES} are needed")
+        raise Wrong(f"web.txt has {counted(len(web), 'page')}: {PAGES} are needed")
     if unknown := sorted({target for targets in web.values() for target in targets} - set(web)):
         raise Wrong(f"web.txt has a link to {unknown[0][:60]}, which has no line of its own")
     return web
@@ -133,12 +134,12 @@ def _most_linked_is_last(folder: LabFolder) -> str:
     most = max(links.values())
     first = [page for page in web if links[page] == most]
     if len(first) > 1:
-        raise Wrong(f"{' and '.join(first)} have {most} links each: one page must have the most")
+        raise Wrong(f"{' and '.join(first)} have {counted(most, 'link')} each: one page must have the most")
     ranks = _ranks(web, HAND_DAMPING)
     behind = [page for page in web if page != first[0] and ranks[page] <= ranks[first[0]] + 1e-6]
     if behind:
         raise Wrong(f"{first[0]} has the most links ({most}) and is not last: {_told(ranks)}")
-    return f"{first[0]} has {most} links, and is last: {_told(ranks)}"
+    return f"{first[0]} has {counted(most, 'link')}, and is last: {_told(ranks)}"
 
 
 def _by_hand(folder: LabFolder) -> str:
@@ -167,7 +168,7 @@ def _best_link(folder: LabFolder) -> str:
         raise Wrong("link.txt: write two pages of your web, FROM -> TO")
     source, target = said
     if target in web[source]:
-        raise Wrong(f"{source} links to {target} already")
+        raise Wrong(f"there is a link from {source} to {target} already")
     gains = {
         page: _ranks(web | {page: [*web[page], target]}, HAND_DAMPING)[target]
         for page in web
@@ -190,7 +191,7 @@ def _worthless_link(folder: LabFolder) -> str:
         raise Wrong("cheat.html has no link to another page: it can't gain anything anywhere")
     if counting := [link.url for link in others if not link.nofollow and page.controls.follow]:
         raise Wrong(f"the link to {counting[0]} counts: PageRank passes on along it")
-    return f"{len(others)} links, and none counts: nofollow"
+    return f"{counted(len(others), 'link')}, and none counts: nofollow"
 
 
 PREDICTIONS = {

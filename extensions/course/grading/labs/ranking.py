@@ -10,6 +10,7 @@ from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, last
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
 from indexer.ranking.score import ScorePart
 from indexer.ranking.weights import Formula, weights_from
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +95,7 @@ def _home_page(folder: LabFolder) -> Measured:
 
 def _whole_question(folder: LabFolder) -> Measured:
     found = urls(folder.index("textbook"), "where is the oven")
-    return Measured(("yes" if found else "no",), f"{len(found)} results in textbook")
+    return Measured(("yes" if found else "no",), f"{counted(len(found), 'result')} in textbook")
 
 
 def _missed(folder: LabFolder) -> Measured:
@@ -119,10 +120,12 @@ def _counted_by_hand(folder: LabFolder) -> str:
     query = folder.entries("postings.txt", "query")["query"]
     words = query.lower().split()
     if len(words) != 2:  # noqa: PLR2004 - the lab asks for two
-        raise Wrong(f"postings.txt: the query “{query[:60]}” has {len(words)} words; take two")
+        raise Wrong(f"postings.txt: the query “{query[:60]}” has {counted(len(words), 'word')}; take two")
     best = dict(list(_found_by(folder, query).items())[:BEST])
     if len(best) < BEST:
-        raise Wrong(f"{len(best)} pages match “{query}”: take a query with {BEST} results or more")
+        raise Wrong(
+            f"{counted(len(best), 'page matches', 'pages match')} “{query}”: take a query with {BEST} results or more"
+        )
     written = dict(_written(folder))
     for page, hit in best.items():
         for word in words:
@@ -132,7 +135,7 @@ def _counted_by_hand(folder: LabFolder) -> str:
                 raise Missing(f"postings.txt has no line “{word} {page} NUMBER”, and {page} is result {hit.rank}")
             if written[word, page] not in right:
                 counts = " or ".join(map(str, sorted(right)))
-                raise Wrong(f"{page} has {word} {counts} times in its text; you say {written[word, page]:g}")
+                raise Wrong(f"{page} has {word} so often in its text: {counts}; you say {written[word, page]:g}")
     return f"{', '.join(best)}: as often as you say"
 
 

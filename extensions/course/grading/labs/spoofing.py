@@ -13,6 +13,7 @@ from indexer.ranking.score import ScorePart
 from indexer.ranking.weights import Formula, weights_from
 from pages.content.similarity import resemblance
 from urls.signals import SignalName
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -135,7 +136,7 @@ def _rule(folder: LabFolder) -> str:
     if not numbers_in(text):
         raise Wrong("rule.txt has no number: from how many, or from what share on, is a page caught?")
     if (words := len(text.split())) < RULE_WORDS:
-        raise Wrong(f"rule.txt has {words} words: write a sentence")
+        raise Wrong(f"rule.txt has {counted(words, 'word')}: write a sentence")
     return f"“{text[:100]}”, for your teacher"
 
 

@@ -10,6 +10,7 @@ from crawldb.figures.traps import PatternRow, patterns_by_waste
 from extensions.course.grading.grade import HandIn, sentences
 from extensions.course.grading.lab_folder import LabFolder, Missing, Wrong, urls
 from extensions.course.grading.predictions import YES_NO, Measured, Prediction
+from urls.wording import counted
 
 WORDS = {"count": "page", "story": "fox", "tide": "tide"}  # each page of a part has its word
 PARTS = tuple(WORDS)
@@ -81,7 +82,7 @@ def _pattern(folder: LabFolder, part: str) -> PatternRow:
 def _texts(folder: LabFolder, part: str) -> list[list[str]]:
     files = folder.site_files(f"{part}/**/*.html")
     if len(files) < MIN_PAGES:
-        raise Missing(f"site/{part} has {len(files)} pages: make at least {MIN_PAGES} with a loop")
+        raise Missing(f"site/{part} has {counted(len(files), 'page')}: make at least {MIN_PAGES} with a loop")
     ordered = sorted(files, key=lambda path: (len(str(path)), str(path)))
     return [folder.text(str(path.relative_to(folder.path))).split("<a ")[0].split() for path in ordered]
 
@@ -89,12 +90,13 @@ def _texts(folder: LabFolder, part: str) -> list[list[str]]:
 def _wrongly_closed(folder: LabFolder) -> str:
     texts, pattern = _texts(folder, "fourth"), _pattern(folder, "fourth")
     if not pattern.closed:
-        raise Wrong(f"your crawl left {pattern.pattern} open: {pattern.fresh} of its pages had a new line")
+        raise Wrong(f"your crawl left {pattern.pattern} open: {counted(pattern.fresh, 'page')} of it had a new line")
     pages, got = len(texts), _pages_in_index(folder, "fourth")
     if got >= pages:
-        raise Wrong(f"all {pages} pages of site/fourth are in the index: nothing is lost")
+        raise Wrong("each page of site/fourth is in the index: nothing is lost")
     if (different := len(set(map(tuple, texts)))) < pages:
-        raise Wrong(f"{pages - different} pages of site/fourth repeat another one: the rule closes it rightly")
+        repeat = counted(pages - different, "page repeats", "pages repeat")
+        raise Wrong(f"{repeat} another one of site/fourth: the rule closes it rightly")
     return f"{pages - got} of {pages} different pages are lost: {pattern.closed}"
 
 
@@ -104,11 +106,14 @@ def _wrongly_open(folder: LabFolder) -> str:
         raise Wrong(f"your crawl closed {pattern.pattern}: {pattern.closed}")
     fetched = pattern.fresh + pattern.wasted
     if fetched < MIN_PAGES:
-        raise Wrong(f"your crawl fetched {fetched} pages of {pattern.pattern}, and the rule waits for 20: link them")
+        raise Wrong(
+            f"your crawl fetched {counted(fetched, 'page')} of {pattern.pattern}, and the rule waits for 20: link them"
+        )
     repeated = median(_share_repeated(one, other) for one, other in pairwise(texts))
     if repeated < LEAST_REPEATED:
         raise Wrong(f"a page repeats {repeated:.0%} of the words of the one before: a person reads something new there")
-    return f"{pattern.pattern} is open after {fetched} pages, of which each repeats {repeated:.0%} of the one before"
+    seen = counted(fetched, "page")
+    return f"{pattern.pattern} is open after {seen}, of which each repeats {repeated:.0%} of the one before"
 
 
 def _share_repeated(before: list[str], page: list[str]) -> float:

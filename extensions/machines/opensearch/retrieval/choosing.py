@@ -247,6 +247,10 @@ class _Buffer:
         """Return `length` bytes from `start` on."""
         return bytes(self._content[start : start + length])
 
+    def read_each(self, extents: Sequence[tuple[int, int]]) -> list[bytes]:
+        """Return several pieces, each by its start and its length."""
+        return [self.read(start, length) for start, length in extents]
+
 
 class CandidateTerms:
     """The dictionary of some candidates: the lists of a word are joined at its first use."""
