@@ -33,9 +33,8 @@ def bits_for(urls: int, errors: float) -> tuple[int, int]:
         raise ValueError(f"urls={urls} and errors={errors}: give at least one URL, and a share between 0 and 1")
     bits = math.ceil(-urls * math.log(errors) / math.log(2) ** 2)
     if bits > MAX_BITS:
-        raise ValueError(
-            f"a map of {counted(urls, 'URL')} with a share of {errors} errors needs {bits} bits; {MAX_BITS} are the most"
-        )
+        needs = f"{counted(urls, 'URL')} with a share of {errors} errors: {bits:,} bits are needed"
+        raise ValueError(f"{needs}; {MAX_BITS:,} are the most")
     return max(bits, 8), max(1, round(bits / urls * math.log(2)))
 
 

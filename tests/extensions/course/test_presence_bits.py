@@ -42,7 +42,7 @@ def test_the_errors_are_as_many_as_the_formula_says() -> None:
 
 @pytest.mark.parametrize(("urls", "errors"), [(0, 0.1), (10, 0.0), (10, 1.0), (10**12, 0.001)])
 def test_what_no_array_can_be_made_for_is_told(urls: int, errors: float) -> None:
-    with pytest.raises(ValueError, match=str(urls)):
+    with pytest.raises(ValueError, match=f"{urls:,}"):
         PresenceBits.made_for(urls, errors)
 
 
