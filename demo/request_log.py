@@ -4,8 +4,8 @@
 asked for: the path, at the site `host`. `method`, `status`, `agent` and `client` (an IP address) are always there;
 `from`, `if_none_match` and `if_modified_since` are there if the robot sent these headers.
 
-A robot in a trap asks without end, so the file has a limit. Its last line then is `{"full": BYTES}`. Where the limit is
-reached or the disk is full, one line on standard error says so, and the practice web goes on without the log.
+A robot in a trap asks without end, so the file has a limit. Its last line then is `{"full": BYTES}`. At the limit, or
+on a full disk, one line on standard error says so, and the practice web continues without the log.
 """
 
 from __future__ import annotations

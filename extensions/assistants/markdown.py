@@ -37,6 +37,10 @@ class TextSection:
     id: str
     blocks: tuple[str, ...]
 
+    def address(self, url: str) -> str:
+        """Return the address of the section of a page."""
+        return f"{url}#{self.id}" if self.id else url
+
 
 def escape(line: str) -> str:
     """Return a line of text as Markdown that shows exactly this text."""

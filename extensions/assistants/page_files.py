@@ -20,6 +20,7 @@ from commands.frame.terminal import json_line
 from crawldb.databases import Parts
 from crawldb.pages.pages import Pages, urls_for_export
 from extensions.assistants.markdown import sections_of
+from gateway.template_filters import rfc3339
 from urls.records import reason_hidden
 from urls.wording import counted
 
@@ -105,8 +106,7 @@ def page_row(page: Page, sections: tuple[TextSection, ...]) -> dict[str, Any]:
 def section_rows(page: Page, sections: tuple[TextSection, ...]) -> Iterator[dict[str, Any]]:
     """Yield the sections of a page: those of a page row, with the address, heading and level of the section."""
     for section in sections:
-        address = f"{page.url}#{section.id}" if section.id else page.url
-        own = {"section": address, "heading": section.heading, "level": section.level}
+        own = {"section": section.address(page.url), "heading": section.heading, "level": section.level}
         yield page_row(page, (section,)) | own
 
 
@@ -127,13 +127,9 @@ def file_text(page: Page, sections: tuple[TextSection, ...]) -> str:
     """Return the text of a page's file: front matter in YAML, whose values are texts in quotes, then Markdown."""
     times = {"fetched": page.fetched_at, "published": page.published, "modified": page.modified}
     head = {"url": page.url, "title": page.title, "language": page.language}
-    head |= {name: _moment(at) for name, at in times.items() if at}
+    head |= {name: rfc3339(at) for name, at in times.items() if at}
     lines = (f"{name}: {_quoted(value)}" for name, value in head.items())
     return "\n".join(("---", *lines, "---", "", markdown_of(sections), ""))
-
-
-def _moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _quoted(text: str) -> str:

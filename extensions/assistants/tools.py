@@ -7,7 +7,7 @@ answer names the URL, the title, the time of the fetch, what the owner of the pa
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
@@ -19,7 +19,7 @@ from extensions.assistants.markdown import sections_of
 from gateway.copy_page import reason_withheld
 from gateway.search_request import MAX_QUERY, InvalidParameter, read_search_request, timed_search
 from gateway.served_crawl import served_crawl
-from gateway.template_filters import rfc3339
+from gateway.template_filters import public_error, rfc3339, with_folder_option
 from indexer.faults import IndexFault, NoIndex
 from indexer.query.deadline import Deadline
 from indexer.ranking.score import parts_in_words
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
     from extensions.assistants.markdown import TextSection
     from indexer.retrieval.results import Hit
-    from urls.records import CanonicalUrl
+    from reports.why import StoredPage
+    from urls.records import CanonicalUrl, Page
 
 MAX_PIECE = 8_000  # characters of Markdown in one answer
 MAX_ROWS = 60  # sentences about a page in one answer
@@ -149,17 +150,14 @@ class CrawlTools:
             crawl = served_crawl()
             found, _ = timed_search(crawl.searcher, request, Deadline(crawl.settings.search_timeout))
             spelling = str(found.spelling) if found.spelling else ""
-            notices = (found.understood, spelling, found.notice, *(part.fault for part in found.parts))
+            notices = (found.understood, spelling, found.notice, *(public_error(part.fault) for part in found.parts))
             hits = tuple(map(self._found, found.hits))
             return SearchPage(found.query, found.total, request.page, hits, tuple(filter(None, map(str, notices))))
 
     def _found(self, hit: Hit) -> FoundPage:
-        controls = PageControls()
-        with suppress(DatabaseError):  # an index without a crawl database has pages without directives
-            page = served_crawl().page(hit.url)
-            controls = page.controls if page else controls
         sections = tuple(SectionLink(each.title.text, each.url, each.snippet.text) for each in hit.sections)
-        source = self._source(hit.url, hit.title, hit.fetched_at or None, controls)
+        controls = PageControls(archive=hit.archive, snippet=0 if hit.nosnippet else None)
+        source = self._source(hit.url, hit.title, hit.fetched_at, controls)
         return FoundPage(source, hit.leads_to, hit.snippet.text, hit.language, sections)
 
     def read(self, url: str, section: str, piece: int) -> PageText:
@@ -180,8 +178,8 @@ class CrawlTools:
             pieces = _pieces(block for each in chosen for block in each.blocks)
             if not 1 <= piece <= len(pieces):
                 raise ToolFailure(f"piece={piece}: {canonical} has pieces 1 to {len(pieces)}")
-            source = self._source(canonical, page.title, page.fetched_at, page.controls)
-            listed = (SectionLink(each.heading, _address(canonical, each.id)) for each in every if each.heading)
+            source = self._source_of(canonical, page)
+            listed = (SectionLink(each.heading, each.address(canonical)) for each in every if each.heading)
             return PageText(source, pieces[piece - 1], piece, len(pieces), tuple(listed)[:MAX_LISTED])
 
     def why(self, url: str, query: str) -> Explanation:
@@ -190,15 +188,12 @@ class CrawlTools:
             request = read_search_request({"q": query})
             facts = served_crawl().facts(url, request.query, request.narrowing)
             found, hit = facts.found, facts.place.hit
-            rows = [f"{row.label}: {row.text}" if row.label else row.text for row in why_rows(found)]
+            told = (f"{row.label}: {row.text}" if row.label else row.text for row in why_rows(found))
+            rows = list(map(with_folder_option, told))
             cut = (f"and {len(rows) - MAX_ROWS} more",) if len(rows) > MAX_ROWS else ()
             score = hit.explain() if hit and request.query else None
             parts = (*(line.strip() for line in score.lines()), parts_in_words([score])) if score else ()
-            page = served_crawl().page(found.canonical) if found.canonical else None
-            controls = page.controls if page else PageControls()
-            source = self._source(
-                found.url, page.title if page else "", page.fetched_at if page else None, controls, request.query
-            )
+            source = self._source_of(found.url, found.page, request.query)
             return Explanation(source, facts.answer.sentence, (*rows[:MAX_ROWS], *cut), parts)
 
     def robots(self, url: str, agent: str) -> RobotsVerdict:
@@ -232,12 +227,18 @@ class CrawlTools:
                 served_crawl().close()
                 raise ToolFailure(told) from None
 
-    def _source(self, url: str, title: str, fetched: float | None, controls: PageControls, query: str = "") -> Source:
+    def _source_of(self, url: str, page: Page | StoredPage | None, query: str = "") -> Source:
+        if page is None:
+            return self._source(url, "", 0.0, PageControls(), query)
+        return self._source(url, page.title, page.fetched_at, page.controls, query)
+
+    def _source(self, url: str, title: str, fetched: float, controls: PageControls, query: str = "") -> Source:
         asked = {"url": url} | ({"q": query} if query else {})
         command = f"./breadcrumb why {shell_word(url)}{served_crawl().settings.folder}"
         why = f"{self._gateway}/why?{urlencode(asked)}" if self._gateway else command
-        at = rfc3339(fetched) if fetched else None
-        return Source(url, title, at, controls.snippet == 0, not controls.archive, why)
+        return Source(
+            url, title, rfc3339(fetched) if fetched else None, controls.snippet == 0, not controls.archive, why
+        )
 
 
 def page_address(url: str) -> CanonicalUrl:
@@ -252,10 +253,6 @@ def _unknown(url: CanonicalUrl) -> str:
     found = served_crawl().url_record(url)
     near = f" Did you mean {found.meant}?" if found.meant else ""
     return f"The crawl has no page {url}.{near} The tool why says what is known about it."
-
-
-def _address(url: str, name: str) -> str:
-    return f"{url}#{name}" if name else url
 
 
 def _section_named(sections: Sequence[TextSection], name: str) -> Sequence[TextSection]:

@@ -239,6 +239,7 @@ class HitCollector:
             language=stored.language,
             fetched_at=stored.fetched_at,
             archive=stored.archive,
+            nosnippet=stored.snippet == 0,
             rank=rank,
             _explain=Lazy(partial(self._ranking.explain, number)),
             _snippet=Lazy(partial(self._quotation.snippet, number, stored)),

@@ -40,7 +40,10 @@ class PartState:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `fetched_at` is in seconds since the epoch; `archive`: a cached copy may be shown."""
+    """One result. `fetched_at` is in seconds since the epoch; `archive`: a cached copy may be shown.
+
+    `nosnippet`: its owner wants no text of it in results, so `snippet` is empty.
+    """
 
     url: str
     title: str
@@ -59,6 +62,7 @@ class Hit:
     not_fetched: str = ""  # why it was never fetched, a clause; the snippet then has the words of links to it
     inlinks: int = 0  # pages that link to it, as of the last PageRank; 0: unknown
     under: str = ""  # the page under which it is folded; its rank is that of this page
+    nosnippet: bool = False
     _has_added_parts: bool = False
     _sitelinks: Callable[[], tuple[Sitelink, ...]] = tuple
     _sections: Callable[[], tuple[HitSection, ...]] = tuple

@@ -1,7 +1,7 @@
 """What is a student's folder worth? A mark, a reason and points for each prediction and each hand-in.
 
-Whoever predicts gets the point, right or wrong: a prediction that came out differently is the beginning of a thought,
-and points for right ones would reward those who look first. Hand-ins are graded as right or wrong. A sentence is for a
+A prediction gets its point by being made, right or wrong. One that came out differently begins a thought, and points
+for right ones would reward those who look first. Hand-ins are graded as right or wrong. A sentence is for a
 person to read: here it counts once it is there.
 """
 

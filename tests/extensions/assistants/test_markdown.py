@@ -25,7 +25,7 @@ lines = st.tuples(st.sampled_from((LineKind.TEXT, LineKind.LINKS, LineKind.HEADI
 def page(of: Sequence[tuple[str, str]], **fields: object) -> Page:
     content = "\n".join(text for _, text in of)
     kinds = "".join(kind for kind, _ in of)
-    return Page(canonicalize("http://a.example/"), "", content, layout=kinds, **fields)  # type: ignore[arg-type]
+    return Page(canonicalize("http://a.example/"), "", content, layout=kinds, **fields)  # type: ignore[arg-type]  # of several types
 
 
 def shown(markdown: str) -> list[str]:

@@ -40,6 +40,7 @@ def test_without_a_search_page_why_is_a_command_that_says_the_same(crawled: Path
     tools = CrawlTools(create_app(crawled, GatewaySettings(folder=f" --data {crawled}")), "")
     command = tools.read(RYE, "", 1).source.why
     assert command == f"./breadcrumb why {RYE} --data {crawled}"
+    assert tools.why(RYE, "").facts[-1].endswith(f"./breadcrumb forget {RYE} --data {crawled}")
     printed = forked(forks, *command.split()[1:]).stdout
     assert tools.why(RYE, "").answer in " ".join(printed.split())
 
@@ -134,6 +135,7 @@ def test_why_says_the_answer_its_facts_and_the_score(tools: CrawlTools) -> None:
     assert any(line.startswith("fetched: 2026-11-20 09:30 UTC") for line in told.facts)
     assert told.score[0].endswith("= the sum of:")
     assert tools.why(RYE, "").score == ()
+    assert told.facts[-1].endswith(f"./breadcrumb forget {RYE}")
     assert tools.why(f"{SITE}/nowhere.html", "").answer.startswith("No")
 
 

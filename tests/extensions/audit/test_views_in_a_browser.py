@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,9 +14,11 @@ from extensions import audit
 from extensions.audit.owner_side.page import LOG_NAME
 from robots import RobotsRecord
 from tests.gateway.conftest import FETCHED_AT, browser, crawl, gateway, index, served
-from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes, look_at, page
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes_without_a_row, look_at, page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 __all__ = ["browser", "page", "served"]  # fixtures
@@ -52,7 +53,4 @@ def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, 
 
 
 def test_every_class_of_the_templates_is_in_a_row(bakery: Path) -> None:
-    client = gateway(bakery)
-    shown = {name for path, _ in (*OWN_VIEWS, *VIEWS) for name in classes(client.get(path).text)}
-    templates = Path(audit.__file__).parent.joinpath("templates").rglob("*.html")
-    assert {name for template in templates for name in classes(template.read_text())} - shown == set()
+    assert classes_without_a_row(audit.__file__, gateway(bakery), (*OWN_VIEWS, *VIEWS)) == set()

@@ -37,7 +37,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 class Quiet(SimpleHTTPRequestHandler):
     """Serves files, and prints no log."""
 
-    log_message = staticmethod(lambda *_: None)  # type: ignore[assignment]
+    log_message = staticmethod(lambda *_: None)  # type: ignore[assignment]  # a method of any arguments
 
 
 @contextmanager

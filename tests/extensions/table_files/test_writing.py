@@ -47,7 +47,7 @@ def read_csv(data: bytes, columns: Sequence[Column]) -> list[Row]:
     """Return the rows of a CSV file, as its documentation says that they are read."""
     head, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
     assert head == [column.name for column in columns]
-    return [tuple(READ[column.kind](cell) for column, cell in zip(columns, row, strict=True)) for row in rows]  # type: ignore[operator]
+    return [tuple(READ[column.kind](cell) for column, cell in zip(columns, row, strict=True)) for row in rows]  # type: ignore[operator]  # each kind reads its text
 
 
 def written(form: type[CsvFile | ParquetFile], rows: Sequence[Row]) -> tuple[bytes, int]:
@@ -65,7 +65,7 @@ def test_csv_gives_back_what_was_written(rows: list[Row]) -> None:
 
 
 def with_lists(row: dict[str, object]) -> Row:
-    cells: list[Cell] = [tuple(cell) if isinstance(cell, list) else cell for cell in row.values()]  # type: ignore[misc]
+    cells: list[Cell] = [tuple(cell) if isinstance(cell, list) else cell for cell in row.values()]  # type: ignore[misc]  # lists of one kind
     return tuple(cells)
 
 

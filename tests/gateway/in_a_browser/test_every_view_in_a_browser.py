@@ -24,8 +24,9 @@ from tests.gateway.in_a_browser import gazette
 from tests.gateway.operators.test_admin_page import TOKEN, log_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from flask.testing import FlaskClient
     from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize
 
     from tests.forks import ForkServer
@@ -142,6 +143,13 @@ def test_every_class_of_the_templates_is_in_a_row(bakery: Path, town: Path, tmp_
     shown = {name for client, views in rows for path, _ in views for name in classes(client.get(path).text)}
     templates = Path(gateway.app.__file__).parent.joinpath("templates").rglob("*.html")
     assert {name for template in templates for name in classes(template.read_text())} - shown == set()
+
+
+def classes_without_a_row(package: str | None, client: FlaskClient, rows: Sequence[tuple[str, str]]) -> set[str]:
+    """The classes of an extension's templates that no view of these rows shows."""
+    shown = {name for path, _ in rows for name in classes(client.get(path).text)}
+    templates = Path(package or "").parent.joinpath("templates").rglob("*.html")
+    return {name for template in templates for name in classes(template.read_text())} - shown
 
 
 def classes(markup: str) -> set[str]:

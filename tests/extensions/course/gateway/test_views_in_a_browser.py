@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from extensions import course
 from tests.gateway.conftest import SITE, gateway
-from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes, look_at, page
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import VIEWS, classes_without_a_row, look_at, page
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from playwright.sync_api import Page
 
 __all__ = ["page"]  # a fixture
@@ -32,7 +33,4 @@ def test_a_view_fits_every_screen_and_keeps_nobody_out(page: Page, served: str, 
 
 
 def test_every_class_of_the_templates_is_in_a_row(bakery: Path) -> None:
-    client = gateway(bakery)
-    shown = {name for path, _ in (*OWN_VIEWS, *VIEWS) for name in classes(client.get(path).text)}
-    templates = Path(course.__file__).parent.joinpath("templates").rglob("*.html")
-    assert {name for template in templates for name in classes(template.read_text())} - shown == set()
+    assert classes_without_a_row(course.__file__, gateway(bakery), (*OWN_VIEWS, *VIEWS)) == set()
