@@ -34,7 +34,7 @@ def words(data_dir: Path, *more: str) -> list[str]:
 @contextmanager
 def started(data_dir: Path, *more: str) -> Iterator[subprocess.Popen[str]]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words(data_dir, *more), cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(words(data_dir, *more), cwd=ROOT, text=True, **pipes) as process:  # type: ignore[call-overload]  # three pipes in a dict
         try:
             yield process
         finally:
@@ -71,19 +71,21 @@ def test_a_client_of_another_make_is_answered_on_standard_output_and_ctrl_c_ends
 
 
 @pytest.mark.slow
-def test_the_client_of_the_sdk_reads_what_it_has_found(crawled: Path) -> None:
+def test_the_client_of_the_sdk_reads_what_it_has_found(crawled: Path, tmp_path: Path) -> None:
     first, *others = words(crawled)
     server = mcp.StdioServerParameters(command=first, args=others, cwd=str(ROOT))
 
     async def asked() -> tuple[list[str], Any, Any]:
-        async with mcp.Client(mcp.stdio_client(server)) as client:
+        # The default is what standard error was when the SDK was imported, which pytest may have closed.
+        async with mcp.Client(mcp.stdio_client(server, errlog=log)) as client:
             tools = [tool.name for tool in (await client.list_tools()).tools]
             found = await client.call_tool("search", {"query": "rye sourdough"})
             assert found.structured_content
             url = found.structured_content["results"][0]["source"]["url"]
             return tools, await client.call_tool("read", {"url": url}), await client.call_tool("why", {"url": url})
 
-    tools, text, why = asyncio.run(asked())
+    with (tmp_path / "log").open("w") as log:
+        tools, text, why = asyncio.run(asked())
     assert tools == TOOLS
     assert "Rye needs a sourdough, and patience." in text.structured_content["markdown"]
     assert why.structured_content["answer"].startswith("Yes, it is in the index")
