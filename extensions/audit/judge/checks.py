@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from extensions.audit.claims import MinimumDelay, Proof, RobotsFirst
+from extensions.audit.judge.earlier_log import DAY
 from reports.wording import counted
 from robots import product_token
 from urls.wording import plain
@@ -21,12 +22,12 @@ from urls.wording import plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from extensions.audit.judge.earlier_log import EarlierLog
     from extensions.audit.judge.practice import Practice, Visit
     from extensions.audit.log_reader import Form
 
 MAX_SAMPLES = 200  # requests kept for each check; all are counted
 MAX_URL_CHARS = 500  # of a sample
-DAY = 86_400.0  # seconds: a robots.txt is not used for longer (RFC 9309, 2.4)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,8 @@ class Check(Watcher, Protocol):
 class RobotsRead:
     """`robots-first`: was each site's robots.txt read before its pages, and again after a day?"""
 
-    def __init__(self, practice: Practice, form: Form) -> None:
-        self._claim = RobotsFirst(form, practice, lambda _: "")
+    def __init__(self, practice: Practice, form: Form, earlier: EarlierLog) -> None:
+        self._claim = RobotsFirst(form, practice, earlier.excuse)
         self._read: dict[str, float] = {}  # by host: when
         self._reads: Counter[str] = Counter()
         self._evidence = Evidence()
@@ -107,6 +108,8 @@ class RobotsRead:
         hosts, reads = counted(len(self._reads), "site"), counted(self._reads.total(), "time")
         read = f"robots.txt of {hosts} read {reads}"
         found = f"{counted(count, 'request')} without a fresh robots.txt; {read}" if count else read
+        if not count and claim.proof is Proof.NOT_PROVABLE:
+            found = f"{claim.reason}; {read}"
         return CheckResult("robots-first", count > 0, found, count, (*early, *self._evidence.samples))
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from commands.demo import log_path
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import Style, hanging, json_line, printable, terminal_style
+from extensions.audit.judge.earlier_log import read_log_before
 from extensions.audit.judge.grading import grade_robots
 from extensions.audit.judge.practice import Practice, port_of
 from extensions.audit.log_reader import NoLogError, read_log
@@ -81,7 +82,7 @@ def _judge(path: Path, agent: str) -> tuple[Log, GradedLog]:
         )
     with path.open("rb") as file:
         log = read_log(file, str(path), agent)
-        return log, grade_robots(log.visits, Practice(port), log.form)
+        return log, grade_robots(log.visits, Practice(port), log.form, earlier=read_log_before(path))
 
 
 def _as_dict(log: Log, judgement: GradedLog) -> dict[str, object]:

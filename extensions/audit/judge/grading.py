@@ -24,6 +24,7 @@ from extensions.audit.judge.checks import (
     Twice,
     WhoItIs,
 )
+from extensions.audit.judge.earlier_log import EarlierLog
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +37,7 @@ MAX_ROBOTS = 100  # judged; the requests of more are counted
 MAX_PAGES = 1_000_000  # remembered for all robots together, in some 300 MB
 GRADES = "ABCD"  # by the number of faults
 FAILED = "F"
+NOTHING_EARLIER = EarlierLog()
 DECISIVE = "allowed"  # the check whose fault fails a robot
 
 
@@ -89,10 +91,11 @@ def grade_robots(
     practice: Practice,
     form: Form,
     *,
+    earlier: EarlierLog = NOTHING_EARLIER,
     max_robots: int = MAX_ROBOTS,
     max_pages: int = MAX_PAGES,
 ) -> GradedLog:
-    """Judge each robot of a log; `requests` come in the order of their starts."""
+    """Judge each robot of a log; `requests` come in the order of their starts, those of `earlier` came before."""
     robots: dict[tuple[str, str], _Robot] = {}
     budget = Budget(max_pages)
     unjudged = 0
@@ -103,7 +106,7 @@ def grade_robots(
             if len(robots) >= max_robots:
                 unjudged += 1
                 continue
-            robot = robots[key] = _Robot(request, practice, form, budget)
+            robot = robots[key] = _Robot(request, practice, form, earlier, budget)
         robot.see(practice.visit(request))
     judged = sorted((robot.judged() for robot in robots.values()), key=lambda robot: -robot.requests)
     return GradedLog(tuple(judged), unjudged)
@@ -112,7 +115,9 @@ def grade_robots(
 class _Robot:
     """One robot, while its requests come in."""
 
-    def __init__(self, request: LoggedRequest, practice: Practice, form: Form, budget: Budget) -> None:
+    def __init__(
+        self, request: LoggedRequest, practice: Practice, form: Form, earlier: EarlierLog, budget: Budget
+    ) -> None:
         self._agent, self._client = agent, _ = request.head.agent, request.client
         self._practice = practice
         self._requests = 0
@@ -121,7 +126,7 @@ class _Robot:
         self._twice = Twice(budget)
         self._off_limits = OffLimits(practice)
         self._first: tuple[Check, ...] = (
-            RobotsRead(practice, form),
+            RobotsRead(practice, form, earlier),
             Disallowed(practice, agent),
             NofollowLinks(practice),
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SITES = ("bakery", "library", "almanac", "post")
 
 
-def judged(path: Path, **limits: int) -> GradedLog:
+def judged(path: Path, **limits: Any) -> GradedLog:
     with path.open("rb") as file:
         port = port_of(read_log(file, "log").visits)
     assert port is not None
@@ -97,6 +97,28 @@ def test_a_robots_txt_serves_for_a_day(tmp_path: Path) -> None:
     read = ("bakery", "/robots.txt", 0.0)
     assert faults(tmp_path, rows(read, ("bakery", "/", 86_399.0))) == set()
     assert faults(tmp_path, rows(read, ("bakery", "/", 86_402.0))) == {"robots-first"}
+
+
+@pytest.mark.parametrize(
+    ("before", "fault"),
+    [
+        pytest.param(("bakery", "/robots.txt", 0.0), False, id="it read the file"),
+        pytest.param(("bakery", "/", 0.0), False, id="it was there, so it may have read the file earlier still"),
+        pytest.param(("bakery", "/robots.txt", -86_400.0), True, id="more than a day before"),
+        pytest.param(("arcade", "/robots.txt", 0.0), True, id="at another site"),
+        pytest.param(None, True, id="no log before"),
+    ],
+)
+def test_a_robots_txt_may_be_known_from_the_log_before(
+    before: tuple[str, str, float] | None, fault: bool, empty: Breadcrumb, tmp_path: Path
+) -> None:
+    if before:
+        written(tmp_path, rows(before)).rename(tmp_path / "requests.log.1")
+    path = written(tmp_path, rows(("bakery", "/", 1.0), ("bakery", "/breads/", 2.0)))
+    (robot,) = json.loads(empty.run("demo", "--judge", str(path), "--json").out)["robots"]
+    assert ("robots-first" in robot["faults"]) == fault
+    found = next(row["found"] for row in robot["findings"] if row["name"] == "robots-first")
+    assert found.startswith("2 requests without a fresh" if fault else "2 requests: requests.log.1 has this robot")
 
 
 def test_robots_are_told_apart_by_name_and_address(tmp_path: Path) -> None:
