@@ -105,8 +105,9 @@ def from_file(path: Path) -> dict[str, OwnSetting]:
         said = str(error).replace("end of document", f"line {content.count(chr(10)) + 1}, the last")
         raise OwnSettingError(f"{path} is no TOML: {said}; a line is NAME = VALUE, text in quotes") from error
     found = {}
-    for name, value in read.items():
-        place = f"{path}, line {_line_of(name, content)}"
+    for written, value in read.items():
+        place = f"{path}, line {_line_of(written, content)}"
+        name = _setting_of(written, value, place)
         if name in FORMER:
             report_former_name(name, place)
             continue
@@ -186,6 +187,16 @@ def nearest_settings(name: str, known: Iterable[str]) -> str:
     """Return a question after the settings that may be meant by a name that there is not; "" for none."""
     near = get_close_matches(name.upper(), known)
     return f"did you mean {' or '.join(near)}?" if near else ""
+
+
+def _setting_of(written: str, value: object, place: str) -> str:
+    """Return the setting that a name in the file means: tables `[[site]]` are the setting SITE, a list of tables."""
+    name = written.upper()
+    if written == name or not isinstance(our_default(name), list):
+        return written
+    if isinstance(value, dict):
+        raise OwnSettingError(f"{place}: write [[{written}]] in two brackets: there may be several")
+    return name if isinstance(value, list) and all(isinstance(each, dict) for each in value) else written
 
 
 def _default_of(name: str, place: str) -> object:
