@@ -133,9 +133,7 @@ def read_sites(settings: ReadableSettings) -> tuple[Site, ...]:
     sites = tuple(_read_site(number, table) for number, table in enumerate(given, 1))
     for number, site in enumerate(sites, 1):
         if site.name in (each.name for each in sites[: number - 1]):
-            raise SettingError(
-                f"{SETTING}: table {number} [[site]] repeats {site.name}: leave it out"
-            )
+            raise SettingError(f"{SETTING}: table {number} [[site]] repeats {site.name}: leave it out")
     return sites
 
 
