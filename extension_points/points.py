@@ -265,5 +265,13 @@ def word_readers() -> list[WordReader]:  # type: ignore[empty-body]  # as above
 
 
 @_hook
+def areas_apart(database: CrawlDatabase) -> list[str]:  # type: ignore[empty-body]  # as above
+    """Return areas (urls/areas.py) whose pages the index keeps in segments of their own, so a search can do without.
+
+    Called when the index of a data folder is written. An index that has mixed them is rebuilt.
+    """
+
+
+@_hook
 def index_work(arguments: Namespace, settings: CommandSettings) -> list[IndexWork]:  # type: ignore[empty-body]  # as above
     """Return the work for `index` under its options and these settings. Called when it begins."""

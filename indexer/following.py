@@ -27,6 +27,7 @@ from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachab
 from indexer.links import PageRankSchedule
 from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
 from indexer.rebuilding import RowCount, needs_second_process, put_in_parallel
+from indexer.segments.areas import areas_apart
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
@@ -245,9 +246,11 @@ def update(
             if writer is None:
                 return IndexUpdate()
             try:
-                if writer.position > feed.last():
+                apart = areas_apart(database)
+                if writer.position > feed.last() or _mixes(writer, apart):
                     writer.close()
                     writer, from_scratch = open_writer(data_dir, rebuild=True), True
+                    _mixes(writer, apart)
                 writer.crawl = database.identity
                 begun = {each.name: each.begin(data_dir) for each in work}
                 last, steps = feed.last(), tuple(begun.values())
@@ -273,6 +276,14 @@ def update(
                 writer.close()
 
     return retry_until_closed(attempt, until.closed)
+
+
+def _mixes(writer: CommittingWriter, apart: frozenset[str]) -> bool:
+    """Let an index keep some areas apart; return whether it mixes them so far. No engine elsewhere can."""
+    if not (apart and isinstance(writer, IndexWriter)):
+        return False
+    writer.builder.apart = apart
+    return writer.builder.mixes
 
 
 def retry_until_closed(attempt: Callable[[], Result], closed: threading.Event, seconds: float = AWAY_SECONDS) -> Result:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
+from indexer.segments.areas import areas_apart
 from indexer.segments.segment import Segment
 from indexer.writing.builder import SegmentBuilder
 
@@ -157,6 +158,7 @@ def make_older_half(data_dir: Path, folder: Path, last: int) -> dict[str, Any]:
         folder.mkdir()
         with CrawlDatabase(data_dir, readonly=True) as database:
             builder = SegmentBuilder(folder, share=SHARE)
+            builder.apart = areas_apart(database)
             done = put_rows(Feed(database), builder, 0, last, lambda: False)
     except Exception as error:  # noqa: BLE001 - the first comes to the same rows, and fails in order where it must
         return report | {"failed": f"failed: {error}"}

@@ -18,7 +18,7 @@ from indexer.faults import UPDATE, CorruptIndex, IndexFault, NoIndex
 from indexer.retrieval.collector import sitelinks
 from indexer.retrieval.results import PartState
 from indexer.segments.generation import CURRENT_FILE, index_folder
-from indexer.segments.snapshot import IndexReader, Snapshot, side_by_side
+from indexer.segments.snapshot import IndexReader, Snapshot, languages_of, side_by_side
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.collector import Sitelink
     from indexer.retrieval.results import Results
     from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import SegmentReader
     from indexer.segments.snapshot import SegmentView
 
 
@@ -61,14 +62,38 @@ class UnreadablePart(Exception):
         self.reason = reason
 
 
+class LimitedReader:
+    """Reads an index without some of its segments, as if these pages had never been indexed. Threads may share it."""
+
+    def __init__(self, reader: IndexReader | LimitedReader, is_shown: Callable[[SegmentReader], bool]) -> None:
+        self._reader, self._is_shown = reader, is_shown
+        self.folder: Path = reader.folder
+        self._known: tuple[Snapshot, Snapshot] | None = None  # the whole one, and what is shown of it
+
+    def current(self) -> Snapshot:
+        """Return what is shown of the current generation. Raises NoIndex, CorruptIndex."""
+        whole, known = self._reader.current(), self._known
+        if known is None or known[0] is not whole:
+            views = tuple(view for view in whole.views if self._is_shown(view.file))
+            state = whole.generation, whole.position, whole.committed_at
+            languages = languages_of([view.file for view in views])
+            known = whole, Snapshot(*state, views, languages, linking_sites=whole.linking_sites)
+            self._known = known
+        return known[1]
+
+
 class Corpus:
     """The index of a data folder, or those of a divided crawl's parts by their names ("2/3"); threads may share it."""
 
-    def __init__(self, readers: Mapping[str, IndexReader], visibility: Visibility) -> None:
+    def __init__(self, readers: Mapping[str, IndexReader | LimitedReader], visibility: Visibility) -> None:
         self._readers = readers
         self._visibility = visibility
         self.shows_all = visibility == Visibility()  # no result needs a look into a database
         self._joined: tuple[Sequence[Snapshot], Snapshot] | None = None
+
+    def limited_to(self, is_shown: Callable[[SegmentReader], bool]) -> Corpus:
+        """Return the pages of the segments that are shown, in the same open files."""
+        return Corpus({part: LimitedReader(each, is_shown) for part, each in self._readers.items()}, self._visibility)
 
     def answer(self, ask: Callable[[Snapshot], Results]) -> Results:
         """Search the pages of all readable parts, and name the others. Raises the fault of a part if none is."""

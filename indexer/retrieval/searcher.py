@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from indexer.retrieval.page_terms import PageTerm
     from indexer.retrieval.results import Hit, PartState
     from indexer.segments.schema import StoredFields
+    from indexer.segments.segment import SegmentReader
     from indexer.segments.snapshot import Snapshot
     from indexer.spelling.term_list import KnownTerms
 
@@ -100,6 +101,13 @@ class Searcher:
         """Return a searcher of the same open index with another formula."""
         other = copy(self)
         other._formula = formula  # noqa: SLF001 - its own kind
+        return other
+
+    def limited_to(self, is_shown: Callable[[SegmentReader], bool]) -> Searcher:
+        """Return a searcher of the same open index that knows only the segments that are shown."""
+        other = copy(self)
+        other.corpus = self.corpus.limited_to(is_shown)
+        other._facets = FacetTables()  # noqa: SLF001 - its own kind
         return other
 
     def complete(self, question: str) -> tuple[str, ...]:

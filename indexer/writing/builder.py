@@ -3,13 +3,17 @@
 The last page that was put under a URL counts. A new version of a page marks the old copy as deleted. One look-up in
 each segment finds it, in the dictionary of the field `url`. The merge policy (`merging.py`) decides which segments are
 merged. Nothing of this counts until a generation names it (`writer.py`).
+
+The pages of an area that is kept apart (`segments/areas.py`) never share a segment with others.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from indexer.segments.areas import areas_in
 from indexer.segments.directory import Directory
 from indexer.segments.schema import URL
 from indexer.segments.segment import Segment, SegmentReader
@@ -17,6 +21,7 @@ from indexer.writing.documents import document_of
 from indexer.writing.inversion import Vocabulary
 from indexer.writing.merging import Weight, choose_merge, merge_segments
 from indexer.writing.segment_writer import write_segments
+from urls.areas import area_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,8 +36,11 @@ MAX_WAITING_CHARS = 12_000_000  # of text; inverted, they take about ten times a
 class SegmentBuilder:
     """Makes segments of pages in the folder of a build. `changed` is True once anything has changed, until a commit.
 
-    `share` is its part of the bounds on waiting pages, where several build at once.
+    `share` is its part of the bounds on waiting pages, where several build at once. `apart` are the areas whose pages
+    are kept apart.
     """
+
+    apart: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -70,7 +78,9 @@ class SegmentBuilder:
     def flush(self) -> None:
         """Write the waiting pages as segments."""
         self._tokens.share = self.share
-        written = list(write_segments(self.storage, map(document_of, self._taken()), self._tokens))
+        areas = dict.fromkeys(area_of(url, self.apart) for url in self._waiting)
+        several = [write_segments(self.storage, map(document_of, self._taken(area)), self._tokens) for area in areas]
+        written = [segment for segments in several for segment in segments]
         for url in self._waiting:
             self._delete(url)
         self.segments += written
@@ -78,10 +88,10 @@ class SegmentBuilder:
         self._waiting.clear()
         self._waiting_chars = 0
 
-    def _taken(self) -> Iterator[Page]:
-        """Yield the waiting pages, and release each from memory: a long one has 4 MB of text."""
+    def _taken(self, area: str) -> Iterator[Page]:
+        """Yield the waiting pages of an area, and release each from memory: a long one has 4 MB of text."""
         for url, page in self._waiting.items():
-            if page is not None:
+            if page is not None and area_of(url, self.apart) == area:
                 self._waiting[url] = None
                 yield page
 
@@ -102,7 +112,7 @@ class SegmentBuilder:
 
     def merge(self, *, ending: bool = False) -> None:
         """Merge as the policy decides; `ending`: no more pages come."""
-        while places := sorted(choose_merge([self._weight(segment) for segment in self.segments], ending=ending)):
+        while places := self._next_merge(ending=ending):
             chosen = [self.segments[place] for place in places]
             sources = [(self.file(segment), segment.deleted) for segment in chosen]
             kept = [segment for segment in self.segments if segment not in chosen]
@@ -112,6 +122,22 @@ class SegmentBuilder:
                 kept.insert(places[0], merged)  # results with equal scores keep the order of indexing
             self.segments = kept
             self.changed = True
+
+    def _next_merge(self, *, ending: bool) -> list[int]:
+        """Return the places of the segments to merge into one, ascending; empty: none."""
+        by_areas: dict[frozenset[str], list[int]] = defaultdict(list)
+        for place, segment in enumerate(self.segments):
+            by_areas[areas_in(self.file(segment), self.apart)].append(place)
+        for places in by_areas.values():
+            weights = [self._weight(self.segments[place]) for place in places]
+            if chosen := choose_merge(weights, ending=ending):
+                return sorted(places[number] for number in chosen)
+        return []
+
+    @property
+    def mixes(self) -> bool:
+        """Whether a segment has pages of several areas that are to be apart: it was written before."""
+        return any(len(areas_in(self.file(segment), self.apart)) > 1 for segment in self.segments)
 
     @property
     def files(self) -> dict[str, SegmentReader]:

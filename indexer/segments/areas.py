@@ -1,0 +1,30 @@
+"""Which pages are kept apart? Those of an area (urls/areas.py) that extensions name are in segments of their own.
+
+A search that leaves out these segments then knows nothing of their pages: no word, no number, no part of a score.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from extension_points import call_extensions
+from indexer.segments.schema import URL
+from urls.areas import area_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from crawldb.database import CrawlDatabase
+    from indexer.segments.segment import SegmentReader
+
+
+def areas_apart(database: CrawlDatabase) -> frozenset[str]:
+    """Return the areas whose pages are kept apart in the index of a crawl."""
+    return frozenset(call_extensions("areas_apart", database=database))
+
+
+def areas_in(file: SegmentReader, areas: Collection[str]) -> frozenset[str]:
+    """Return which of `areas` a segment has pages of, deleted ones too; "" stands for pages that are in none."""
+    urls = {url for area in areas for url in file.terms(URL, area.rstrip("/"))}
+    found = [area for url in urls if (area := area_of(url, areas))]
+    return frozenset(found) if len(found) == file.count else frozenset(found) | {""}
