@@ -22,6 +22,8 @@ CHECKS = {
     "ruff check": [sys.executable, "-m", "ruff", "check"],
     "ruff format": [sys.executable, "-m", "ruff", "format", "--check"],
     "mypy": [sys.executable, "-m", "mypy"],
+    # By itself: there can't be two modules named breadcrumb.
+    "mypy, launcher": [sys.executable, "-m", "mypy", "--cache-dir=.mypy_cache/launcher", "breadcrumb"],
     "import-linter": [str(SCRIPTS / "lint-imports"), "--no-logo"],
     "import-linter, circles": [str(SCRIPTS / "lint-imports"), "--no-logo", "--config", "import_circles.toml"],
 }
