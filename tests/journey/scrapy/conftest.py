@@ -14,7 +14,7 @@ from tests.shared import made_once
 
 ROOT = Path(__file__).resolve().parents[3]
 SCRAPYD = ("scrapyd==1.6.0", "scrapyd-client==2.0.3", "setuptools>=77,<81")  # it needs pkg_resources
-ADDON = ("--no-deps", "--no-build-isolation", ROOT / "robots", ROOT / "robots_addon")  # hatchling builds it
+ADDON = ("--no-deps", "--no-build-isolation", ROOT / "package" / "robots_wheel")  # hatchling builds it
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""Does a project of somebody else come by our manners? A new Scrapy project, with robots/ and the add-on installed.
+"""Does a project of somebody else come by our manners? A new Scrapy project, with breadcrumb-robots installed.
 
 The first crawl runs where nothing else of ours is. The others are forks, since each new Python imports Scrapy again.
 """
@@ -115,6 +115,8 @@ def test_its_pages_are_asked_for_and_kept_as_robots_txt_and_the_pages_say(
         "/passed": (200, {"Content-Type": "text/html"} | passed, b"<p>gone"),
         "/last": html("last"),
     }
+    settings = project / PROJECT / "settings.py"
+    settings.write_text(settings.read_text().replace("robots_addon.", "breadcrumb_robots.scrapy."))
     log = run_elsewhere(python, "-m", "scrapy", *words_of(site), cwd=project).stderr
     items = items_of(project, log)
     assert sorted(item["url"].removeprefix(site.url) for item in items) == ["/", "/last", "/nofollow", "/private/2"]
