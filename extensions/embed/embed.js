@@ -2,12 +2,14 @@
 //
 // What the element contains is a plain form, which works without this script. The script puts its own form and results
 // into a shadow root, so that no style of the page changes them; CSS custom properties do (--breadcrumb-link and others).
-// It asks /api/search and /api/suggest of the gateway that it was loaded from. All text is set as text, never as markup.
+// It asks /api/search and /api/suggest of the gateway that it was loaded from, or with the attribute `index` the files of
+// a folder that `export --static` wrote. All text is set as text, never as markup.
 "use strict";
 
 (() => {
   const PAUSE = 120; // milliseconds after the last letter, before suggestions are asked for
-  const home = document.currentScript ? new URL(document.currentScript.src).origin : location.origin;
+  const script = document.currentScript?.src || location.href;
+  const home = new URL(script).origin;
   let elements = 0;
 
   const STYLE = `
@@ -28,6 +30,7 @@
     a { color: var(--breadcrumb-link, LinkText); }
     ul { margin: .3em 0 0; padding-inline-start: 1.2em; }
     .why { font-size: .85em; }
+    mark { background: none; color: inherit; font-weight: bold; }
     [hidden] { display: none; }`;
 
   const made = (name, properties = {}, ...children) => {
@@ -75,6 +78,23 @@
       return (this.getAttribute("gateway") || home).replace(/\/+$/, "");
     }
 
+    // The folder of an index without a server, "" if there is none; without a value that of this script.
+    get folder() {
+      const given = this.getAttribute("index");
+      if (given === null) return "";
+      return given ? new URL(`${given.replace(/\/*$/, "")}/`, document.baseURI).href : new URL(".", script).href;
+    }
+
+    // The search in that folder. After a failure the next query tries again.
+    get engine() {
+      const folder = this.folder;
+      this.opening ??= import(`${folder}search.js`).then((module) => module.open(folder)).catch((error) => {
+        this.opening = undefined;
+        throw error;
+      });
+      return this.opening;
+    }
+
     address(path, more) {
       const site = this.getAttribute("site");
       const fields = { q: this.box.value, ...(site && path !== "/api/suggest" ? { site } : {}), ...more };
@@ -85,11 +105,14 @@
       const typed = this.box.value;
       if (!typed.trim()) return this.suggestions.replaceChildren();
       try {
-        const response = await fetch(this.address("/api/suggest"), { credentials: "omit" });
-        if (!response.ok || this.box.value !== typed) return;
-        const [, queries] = await response.json();
-        this.suggestions.replaceChildren(...queries.map((value) => made("option", { value })));
+        const queries = this.folder ? await (await this.engine).suggest(typed) : await this.suggested();
+        if (this.box.value === typed) this.suggestions.replaceChildren(...queries.map((value) => made("option", { value })));
       } catch { /* without suggestions the box works as before */ }
+    }
+
+    async suggested() {
+      const response = await fetch(this.address("/api/suggest"), { credentials: "omit" });
+      return response.ok ? (await response.json())[1] : [];
     }
 
     async search(page) {
@@ -98,19 +121,28 @@
       this.running?.abort();
       this.running = new AbortController();
       if (!this.box.value.trim()) return this.clear();
-      const asked = { credentials: "omit", signal: this.running.signal };
+      const { signal } = this.running;
+      const number = Number(this.getAttribute("results")) || 10;
       try {
-        const number = this.getAttribute("results") || "10";
-        const response = await fetch(this.address("/api/search", { page, n: number }), asked);
-        const found = await response.json();
-        if (!response.ok) throw new Error(found.error);
-        this.show(found, page);
+        const found = await (this.folder ? this.searchFolder(page, number) : this.searchGateway(page, number, signal));
+        if (!signal.aborted) this.show(found, page);
       } catch (error) {
-        if (error.name === "AbortError") return;
+        if (signal.aborted) return;
         if (page === 1) this.clear();
         const plain = made("a", { href: this.address("/search"), textContent: "Open the search page" });
-        this.status.replaceChildren(`The search failed: ${error.message}. `, plain);
+        this.status.replaceChildren(`The search failed: ${error.message}. `, ...(this.folder ? [] : [plain]));
       }
+    }
+
+    async searchGateway(page, n, signal) {
+      const response = await fetch(this.address("/api/search", { page, n }), { credentials: "omit", signal });
+      const found = await response.json();
+      if (!response.ok) throw new Error(found.error);
+      return found;
+    }
+
+    async searchFolder(page, n) {
+      return (await this.engine).search(this.box.value, { page, n, site: this.getAttribute("site") || "" });
     }
 
     show(found, page) {
@@ -128,11 +160,15 @@
 
     result(hit) {
       const item = made("li", { lang: hit.lang || "" }, made("h3", {}, link(hit.leads_to || hit.url, hit.title || hit.url)));
-      if (hit.snippet) item.append(made("p", { textContent: hit.snippet, dir: "auto" }));
+      if (hit.marked) {
+        const parts = hit.marked.map(([text, isMatch]) => (isMatch ? made("mark", { textContent: text }) : text));
+        item.append(made("p", { dir: "auto" }, ...parts));
+      } else if (hit.snippet) item.append(made("p", { textContent: hit.snippet, dir: "auto" }));
       if (hit.sections?.length) {
         const sections = hit.sections.map((each) => made("li", {}, link(each.url, each.title)));
         item.append(made("ul", {}, ...sections));
       }
+      if (this.folder) return item; // nobody is there to say why
       const why = made("a", { href: `${this.gateway}/why?${new URLSearchParams({ url: hit.url, q: this.box.value })}` });
       why.textContent = "Why?";
       why.setAttribute("aria-label", `Why is “${hit.title || hit.url}” here?`);

@@ -123,7 +123,7 @@ class Priors:
         if not self._knows_links:
             return self._weights.entrance * known * share, f"{told}; {factors}"
         view, document = self._snapshot.place_of(page)
-        earned, links = _earned(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
+        earned, links = earned_share(int(view.inlinks[document]), int(view.other_sites[document]), self._others_tell)
         return self._weights.entrance * known * share * earned, f"{told}; {links}; {factors}"
 
     def _is_called(self, gain: TermScorer, page: int) -> bool:
@@ -156,7 +156,7 @@ def _all_in_words(terms: Sequence[Term]) -> str:
     return f"it has all {counted(len(shown), 'word')} that the query ranks by: {', '.join(shown)}"
 
 
-def _earned(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:
+def earned_share(pages: int, other_sites: int, others_tell: bool) -> tuple[float, str]:
     """Return the share of its name part that a home page earns by links, from 0 to 1, and why."""
     links = counted(other_sites, "other site links", "other sites link")
     if others_tell and other_sites < LEAST_AGREEING:

@@ -67,6 +67,7 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
             ["--warc", str(beside / f"warc{STEERING}")],
             ["--jsonl", str(beside / f"pages{STEERING}.jsonl")],
             ["--markdown", str(beside / f"pages{STEERING}")],
+            ["--static", str(beside / f"static{STEERING}")],
             ["--table", "pages", "--to", str(beside / f"pages{STEERING}.csv")],
         ],
         "slides": [["--to", str(beside / f"slides{STEERING}")]],

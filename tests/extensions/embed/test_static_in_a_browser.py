@@ -1,0 +1,137 @@
+"""The folder of `export --static` in a real browser: the results of the gateway, from a sub-path of a plain server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer import open_index
+from tests.extensions.embed.test_embed_in_a_browser import other_site, page_of
+from tests.forks import forked
+from tests.gateway.conftest import PHONE, SITE, browser, crawl, index  # noqa: F401 - fixtures are found by name
+from tests.gateway.in_a_browser.test_every_view_in_a_browser import findings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Browser
+
+    from tests.forks import ForkServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+QUERIES = (
+    "rye", "rye bread", "sourdough starter", "breads", "baking", "bakes every mornings", "the bakery by the river",
+    '"wheat bread"', '"bread wheat"', "rye -wheat", "bread -rye", "cake 17", "cakes", "mohn Brötchen", "brotchen",
+    "호밀빵", "사워도우", "pretzels", "marzipan", "script alert", "week-ends", "river bakery", "sour dough", "patience",
+    "nothingness",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bakery, indexed without pages known only from links: the index counts these, the folder does not."""
+    folder = tmp_path_factory.mktemp("static") / "data"
+    crawl(folder, outcomes=())
+    index(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def served(forks: ForkServer, data: Path) -> Iterator[str]:
+    """The address of the example page of the folder, below a sub-path."""
+    root = data.with_name("site")
+    words = ("--data", str(data), "--static", str(root / "a" / "search"), "--served-at", f"{SITE}/search/")
+    done = forked(forks, "export", *words)
+    assert done.returncode == 0, done.stderr
+    with other_site(root) as origin:
+        yield f"{origin}/a/search/"
+
+
+def test_it_finds_what_the_gateway_finds_with_the_same_scores(browser: Browser, served: str, data: Path) -> None:  # noqa: F811
+    with page_of(browser, served) as (page, said):
+        found = page.evaluate(
+            """async (queries) => {
+              const search = await (await import("./search.js")).open(new URL(".", location.href));
+              return Promise.all(queries.map((query) => search.search(query, { n: 50 })));
+            }""",
+            QUERIES,
+        )
+        assert said == []
+    searcher, root = open_index(data), served.removesuffix("search/")
+    for query, own in zip(QUERIES, found, strict=True):
+        theirs = searcher.search(query, 50, exact=True).hits
+        expected = [(hit.url.replace(f"{SITE}/", root), round(hit.explain().total, 3)) for hit in theirs]
+        assert [(hit["url"], round(hit["score"], 3)) for hit in own["hits"]] == expected, query
+
+
+def test_it_searches_by_keyboard_alone_and_marks_the_words(browser: Browser, served: str) -> None:  # noqa: F811
+    with page_of(browser, served) as (page, said):
+        page.keyboard.press("Tab")
+        page.keyboard.type("patience")
+        page.keyboard.press("Enter")
+        page.get_by_text("1 result.").wait_for()
+        page.keyboard.press("ArrowDown")
+        first = page.evaluate("document.querySelector('breadcrumb-search').shadowRoot.activeElement.href")
+        assert first == served.replace("search/", "rye.html")
+        assert page.locator("breadcrumb-search mark").all_inner_texts() == ["patience"]
+        assert page.locator("breadcrumb-search p >> text=Rye needs a sourdough").count() == 1
+        assert page.get_by_role("link", name="Why").count() == 0
+        page.keyboard.press("Escape")
+        assert page.locator("breadcrumb-search h3 a").count() == 0
+        assert said == []
+
+
+def test_it_suggests_titles_and_turns_pages(browser: Browser, served: str) -> None:  # noqa: F811
+    with page_of(browser, served) as (page, said):
+        page.get_by_role("combobox").type("rye b")
+        page.locator("breadcrumb-search option[value='Rye bread']").wait_for(state="attached")
+        page.get_by_role("combobox").fill("cake")
+        page.keyboard.press("Enter")
+        page.get_by_text("30 results.").wait_for()
+        page.locator("breadcrumb-search").get_by_role("button", name="More results").click()
+        page.locator("breadcrumb-search h3").nth(19).wait_for()
+        assert said == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nobody_is_kept_out_of_the_example_page(browser: Browser, served: str, scheme: str) -> None:  # noqa: F811
+    with page_of(browser, served, viewport=PHONE, color_scheme=scheme) as (page, _):
+        page.get_by_role("combobox").fill("rye sourdough")
+        page.keyboard.press("Enter")
+        page.locator("breadcrumb-search h3").first.wait_for()
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_missing_file_is_named_and_the_next_query_tries_again(browser: Browser, served: str) -> None:  # noqa: F811
+    with page_of(browser, served) as (page, _):
+        page.route("**/pages.bin*", lambda route: route.fulfill(status=404))
+        page.get_by_role("combobox").fill("rye")
+        page.keyboard.press("Enter")
+        page.get_by_text("The search failed: /a/search/pages.bin is not there (404).").wait_for()
+        page.unroute("**/pages.bin*")
+        page.keyboard.press("Enter")
+        page.get_by_text("Rye bread", exact=True).first.wait_for()
+
+
+def test_a_query_without_results_says_so(browser: Browser, served: str) -> None:  # noqa: F811
+    with page_of(browser, served) as (page, _):
+        page.get_by_role("combobox").fill("zeppelin")
+        page.keyboard.press("Enter")
+        page.get_by_text("No results for “zeppelin”.").wait_for()
+
+
+def test_stems_of_words_that_no_page_has_are_those_of_snowball(browser: Browser, served: str) -> None:  # noqa: F811
+    import Stemmer  # noqa: PLC0415 - compiled
+
+    endings = ["", "s", "es", "ed", "ing", "ly", "ness", "ization", "ational", "fulness", "ity", "ies", "ying", "able"]
+    roots = ["past", "inter", "add", "er", "ev", "cry", "hop", "gener", "commun", "relat", "lie", "bake", "y", "agre"]
+    words = sorted({root + ending for root in roots for ending in endings})
+    with page_of(browser, served) as (page, _):
+        script = "async (words) => { const { stem } = await import('./stemmer.js'); return words.map(stem); }"
+        found = page.evaluate(script, words)
+    assert list(zip(words, found, strict=True)) == list(
+        zip(words, Stemmer.Stemmer("english").stemWords(words), strict=True)
+    )
