@@ -94,10 +94,11 @@ class OperatorView:
 
 @dataclass(frozen=True, slots=True)
 class ApiDescription:
-    """The views for programs in `/api/openapi.json`: paths and schemas by name, as in OpenAPI 3.1."""
+    """The views for programs in `/api/openapi.json`: paths, schemas and security schemes, as in OpenAPI 3.1."""
 
     paths: Mapping[str, Any]
     schemas: Mapping[str, Any]
+    security: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from extension_points import call_extensions
+from gateway.page_json import page_paths, page_schemas
 from gateway.plots import permitted
 from gateway.search_request import (
     DEFAULT_RESULTS,
@@ -53,17 +54,21 @@ def description(server: str, product: str) -> Schema:
         "info": {
             "title": f"Search with {product}",
             "version": "1",
-            "description": "Read-only, without an account or a fixed rate limit; 503 with Retry-After "
-            "where there are too many requests at once.",
+            "description": "Without an account or a fixed rate limit; 503 with Retry-After where there are too many "
+            "requests at once. Operations that need the operator's token say so.",
         },
         "servers": [{"url": server}],
         "paths": {
             "/api/search": {"get": _search()},
             "/api/suggest": {"get": _suggest()},
+            **page_paths(),
             **{path: operation for each in added for path, operation in each.paths.items()},
         },
         "components": {
-            "schemas": _schemas() | {name: schema for each in added for name, schema in each.schemas.items()}
+            "schemas": _schemas()
+            | page_schemas()
+            | {name: schema for each in added for name, schema in each.schemas.items()},
+            "securitySchemes": {name: scheme for each in added for name, scheme in each.security.items()},
         },
     }
 

@@ -100,7 +100,7 @@ def report(database: CrawlDatabase, run: int | None = None) -> Report:
             rounds=round_counts(database)._asdict(),
             sites=pages_by_site(database),
             seeds=seed_yields(database),
-            last_run=_last_run(database, run),
+            last_run=run_numbers(database, run),
             **troubles(database),
             **added,
             resting=_resting(database),
@@ -143,7 +143,8 @@ def _requests(database: CrawlDatabase, run: int | None = None) -> _Requests:
     return _Requests(status=found.status, requests=found.requests, bytes=found.bytes, seconds=found.seconds)
 
 
-def _last_run(database: CrawlDatabase, run: int | None) -> dict[str, Any] | None:
+def run_numbers(database: CrawlDatabase, run: int | None) -> dict[str, Any] | None:
+    """Return the start, the end, the requests and their outcomes of `run`, or of the newest; None if there is none."""
     last = newest_run(database, run)
     if last is None:
         return None

@@ -92,6 +92,11 @@ def newest_run_record(database: CrawlDatabase, run: int | None = None) -> RunRec
     return None if row is None else RunRecord(*row)
 
 
+def run_of_process(database: CrawlDatabase, pid: int, after: int) -> int | None:
+    """Return the first run after run `after` that a process made; None where it has made none."""
+    return database.count("SELECT min(id) FROM run WHERE pid = ? AND id > ?", pid, after) or None
+
+
 def runs_counted(database: CrawlDatabase) -> int:
     """Return how many runs there were."""
     return database.count("SELECT count(*) FROM run")

@@ -212,7 +212,7 @@ def open_operator_views(app: Flask) -> None:
 
 def _check_operator() -> AnyResponse | None:
     """Reject a request that is not the operator's: 403; a foreign form: 403; too many actions: 429."""
-    if not _sessions().is_on:
+    if not admin_sessions().is_on:
         return _message(OFF, 403)
     if (rejected := _check_transport()) is not None:
         return rejected
@@ -224,7 +224,7 @@ def _check_operator() -> AnyResponse | None:
         if not is_valid_form(session.form_token):
             return _message(OLD_FORM, 403)
         try:
-            _sessions().act(session)
+            admin_sessions().act(session)
         except TooManyAttempts as error:
             return _too_often(error, render_template("message.html", title="Admin", message=str(error)))
     return None
@@ -237,7 +237,7 @@ def _message(message: str, status: int) -> AnyResponse:
 @admin_views.before_request
 def _check_transport() -> AnyResponse | None:
     """Reject plain HTTP over a network where the page is on: 403."""
-    if not _sessions().is_on or served_crawl().settings.admin_over_http or not is_plain_http_over_network():
+    if not admin_sessions().is_on or served_crawl().settings.admin_over_http or not is_plain_http_over_network():
         return None
     message = PLAIN + (SENT_IN_PLAIN if request.form.get("admin_token") else "")
     return _message(message, 403)
@@ -246,7 +246,7 @@ def _check_transport() -> AnyResponse | None:
 @admin_views.get("/admin")
 def admin() -> AnyResponse:
     """Show the actions after a login, else the form for the token. 403: the page is off."""
-    if not _sessions().is_on:
+    if not admin_sessions().is_on:
         return _message(OFF, 403)
     session = _session()
     return _uncached(make_response(_actions(session) if session else _login()))
@@ -258,7 +258,7 @@ def log_in() -> AnyResponse:
     if not is_valid_form(form_token()):
         return _uncached(make_response(_login(OLD_FORM), 403))
     try:
-        session = _sessions().log_in(request.form.get("admin_token", ""), request.remote_addr or "")
+        session = admin_sessions().log_in(request.form.get("admin_token", ""), request.remote_addr or "")
     except WrongToken as error:
         return _uncached(make_response(_login(str(error)), 403))
     except TooManyAttempts as error:
@@ -282,7 +282,7 @@ def log_out() -> AnyResponse:
     session = _session()
     if session is None or not is_valid_form(session.form_token):
         return _uncached(make_response(_login(OLD_FORM), 403))
-    _sessions().log_out(session)
+    admin_sessions().log_out(session)
     answer = redirect(PATH, 303)
     answer.delete_cookie(COOKIE, path=PATH, secure=request.is_secure, httponly=True, samesite="Strict")
     return _uncached(answer)
@@ -298,7 +298,7 @@ def act() -> AnyResponse:
         return _uncached(make_response(_actions(session, form_error=OLD_FORM), 403))
     action, target, words = (" ".join(request.form.get(name, "").split()) for name in ("action", "target", "words"))
     try:
-        _sessions().act(session)
+        admin_sessions().act(session)
         done = perform(Action(action, target, words, request.remote_addr or ""))
         served_crawl().forget_suggestions()
     except TooManyAttempts as error:
@@ -308,13 +308,14 @@ def act() -> AnyResponse:
     return _uncached(make_response(_actions(session, done=done)))
 
 
-def _sessions() -> AdminSessions:
+def admin_sessions() -> AdminSessions:
+    """Return the sessions of the current application, which know its token."""
     found: AdminSessions = current_app.extensions[EXTENSION]
     return found
 
 
 def _session() -> AdminSession | None:
-    return _sessions().find(request.cookies.get(COOKIE, ""))
+    return admin_sessions().find(request.cookies.get(COOKIE, ""))
 
 
 def _too_often(error: TooManyAttempts, page: str) -> AnyResponse:

@@ -105,8 +105,8 @@ class AdminSessions:
         """Whether there is a token of sufficient length."""
         return len(self._token) >= MIN_TOKEN
 
-    def log_in(self, token: str, address: str) -> AdminSession:
-        """Open a session. Raises WrongToken, or TooManyAttempts after too many wrong tokens with the same beginning."""
+    def check(self, token: str, address: str) -> None:
+        """Raise WrongToken if it is not the token, or TooManyAttempts after too many with the same beginning."""
         with self._lock:
             now = self._clock()
             kind = address, token[:PREFIX]
@@ -121,9 +121,15 @@ class AdminSessions:
                 if len(self._wrong) > KINDS:
                     del self._wrong[next(iter(self._wrong))]
                 raise WrongToken("wrong token: enter the ADMIN_TOKEN of the settings")
+
+    def log_in(self, token: str, address: str) -> AdminSession:
+        """Open a session. Raises as `check` does."""
+        self.check(token, address)
+        with self._lock:
             if len(self._open) >= SESSIONS:
                 self._open.pop(next(iter(self._open)))
-            made = AdminSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_SECONDS)
+            until = self._clock() + SESSION_SECONDS
+            made = AdminSession(secrets.token_urlsafe(32), secrets.token_urlsafe(32), until)
             self._open[made.key] = made
             return made
 

@@ -142,6 +142,7 @@ ETIQUETTE = (
     "test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw"
 )
 PICTURE = "tests/gateway/inside/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
+CRAWL_API = "tests/extensions/crawl_api/test_crawl_api.py::test_what_a_rejection_advises_works"
 ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
 LASTMOD = "tests/journey/findings/test_sitemaps.py::test_trust_lastmod_leaves_alone_what_has_not_changed"
 REPARSE = (
@@ -194,6 +195,9 @@ CASES: dict[str, dict[str, str]] = {
     "extensions/audit/etiquette/guidelines.py": {"./breadcrumb plan URL": PLAN, "./breadcrumb plan x2": PLAN},
     "extensions/audit/judge/command.py": {"./breadcrumb demo": DEMO, "./breadcrumb demo --judge --json": DEMO},
     "extensions/audit/templates/inside/owner.html": {"./breadcrumb demo": DEMO},
+    "extensions/crawl_api/views.py": dict.fromkeys(
+        ("./breadcrumb serve", "./breadcrumb submit {}", "BREADCRUMB_ADMIN_TOKEN"), CRAWL_API
+    ),
     "extensions/course/templates/inside/root_set.html": {"./breadcrumb report --json": ROOT_SET},
     "extensions/assistants/tools.py": {"./breadcrumb why {}{}": ASSISTANTS},
     "extensions/japanese/reader.py": {"./breadcrumb index --readings": READINGS},
