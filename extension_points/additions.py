@@ -203,6 +203,9 @@ class CrawlRecorder(Protocol):
 
     setting: str  # the name of the setting that switches it on; "": it is always on
 
+    def prepare(self) -> None:
+        """Read what the crawl needs, before its folder is opened. Raises SettingError."""
+
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.
 

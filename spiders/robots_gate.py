@@ -77,9 +77,9 @@ class RobotsGateMiddleware:
 
     async def process_request(self, request: Request) -> None:
         """Let `request` pass, or raise `LeaseEndedError` with the outcome of its lease."""
-        if request.meta.get(ROBOTS):
+        lease: Lease | None = request.meta.get("lease")
+        if lease is None:  # it is for a robots.txt, or of an extension that asks `verdict` itself
             return
-        lease: Lease = request.meta["lease"]
         try:
             state = await self._state(origin_of(lease.url))
         except StoppedError as stopped:

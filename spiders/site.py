@@ -42,7 +42,7 @@ from urls.rules import Rule
 from urls.site import host_of, host_of_site
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from scrapy.crawler import Crawler
     from scrapy.http import Response
@@ -91,6 +91,8 @@ class SiteSpider(Spider):
         self.turns = RequestThrottle(session.store, crawl_settings.pace_policy, rests, crawl_settings.max_requests)
         self.budget = TrialBudget(crawl_settings.pages, crawl_settings.each)
         self.head_watchers: list[Callable[[ExchangeHeads], None]] = []  # of recorders
+        # Of an extension: which header lines go with a request to a URL, and are seen by the server alone?
+        self.credentials: Callable[[str], Sequence[tuple[bytes, bytes]]] | None = None
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
         self._one_document = asyncio.Lock()

@@ -172,7 +172,17 @@ class Rule(StrEnum):
     NOT_MODIFIED = "not-modified", "its stored copy is current (304)"
     MOVED = "moved", "it redirects to another URL, or refreshes to one within a second", "Search finds its target."
     GONE = "gone", "its server returns 404 or 410"
-    AUTH = "auth", "its server returns 401 or 407; no password is ever sent"
+    AUTH = (
+        "auth",
+        "its server returns 401 or 407, and no table [[site]] has a login for it",
+        "If you may read it, add its login (docs/logins.md).",
+    )
+    LOGIN = (
+        "login",
+        "its site needs a login: the crawl has logged in, or the login failed and nothing more was requested",
+        "Correct its table [[site]] (docs/logins.md). The next round requests it again.",
+    )
+    LOGOUT = "logout", "a request for it would end the session at its site"
     FORBIDDEN = "forbidden", "its server returns 403"
     STATUS = "status", "its server returns another 3xx or 4xx; 408 and 425 are retried"
     NO_PAGE = "no-page", "its server returns a part without a request for one (206)"

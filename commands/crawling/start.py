@@ -81,6 +81,8 @@ def open_crawl(
     crawl_settings = read_crawl_settings(settings, SpiderArguments.of(arguments))
     if counts:
         crawl_settings = replace(crawl_settings, recorders=())
+    for recorder in crawl_settings.recorders:
+        recorder.prepare()
     check_owner_is_known(crawl_settings, crawl_settings.seeds)
     check_index_is_of_this_crawl(crawl_settings.data_dir, counts=counts)
     session = crawl_settings.open_session()

@@ -31,6 +31,9 @@ class ArchiveRecorder:
 
     setting: str = "WARC"
 
+    def prepare(self) -> None:
+        """Need nothing."""
+
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Let a crawl that is about to begin write its archive. Raises StorageError."""
         from extensions.archives.recording.archiving import write_archive  # only then: it brings warcio

@@ -86,6 +86,9 @@ class HeadRecorder:
 
     setting: str = ""  # it is always on
 
+    def prepare(self) -> None:
+        """Need nothing."""
+
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:  # noqa: ARG002 - other recorders change its settings
         """Watch the exchanges of a crawl that is about to begin."""
         notes = HeadNotes(spider.session.database)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import urlsplit
 
 from extensions.logins.secret import Secret
 from robots.origin import origin_of
@@ -111,6 +112,14 @@ class Site:
             return False
         path = _path_of(url)
         return path == self.below.rstrip("/") or path.startswith(self.below.rstrip("/") + "/")
+
+    @property
+    def login_secret(self) -> Secret:
+        """The reference to the secret of the login."""
+        login = self.login
+        if isinstance(login, (BasicLogin, FormLogin)):
+            return login.password
+        return login.token if isinstance(login, TokenLogin) else login.value
 
     @property
     def name(self) -> str:
@@ -269,4 +278,4 @@ def _root(url: str) -> str:
 
 def _path_of(url: str) -> str:
     """Return the path of a canonical URL."""
-    return "/" + url.split("/", 3)[3].partition("?")[0]
+    return urlsplit(url).path or "/"

@@ -9,7 +9,7 @@ the whole certificate for it.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address
 from typing import TYPE_CHECKING, Any
@@ -65,6 +65,26 @@ class ResponseLimits:
     reservations: Reservations[BoundedProtocol]
     clock: Any  # with Twisted's callLater
     watchers: Sequence[Callable[[ExchangeHeads], None]] = ()
+    credentials: Callable[[str], Sequence[tuple[bytes, bytes]]] | None = None  # the header lines for a URL
+
+
+@contextmanager
+def _with_credentials(
+    request: Any, credentials: Callable[[str], Sequence[tuple[bytes, bytes]]] | None
+) -> Iterator[None]:
+    """Add the credentials of its URL to a request of Twisted, only while its header lines are written.
+
+    So they go to the scheme, host and port of this connection, and nothing that sees requests sees them.
+    """
+    without = request.headers
+    if credentials is not None and (lines := credentials(request.absoluteURI.decode("ascii"))):
+        request.headers = without.copy()
+        for name, value in lines:
+            request.headers.setRawHeaders(name, [value])
+    try:
+        yield
+    finally:
+        request.headers = without
 
 
 @implementer(IHandshakeListener)
@@ -89,7 +109,8 @@ class BoundedProtocol(HTTP11ClientProtocol):
         self._over()
         self._received = 0
         OWN_EPOCH.check()
-        answer = super().request(request)
+        with _with_credentials(request, self._bounds.credentials):
+            answer = super().request(request)
         if self._parser is not None:
             self._parser.__class__ = ResponseParser  # as Scrapy does it: Twisted has no other way
             self._parser.looks = request.headers.getRawHeaders(b"Accept", ()) == [LOOKED_AT.encode()]

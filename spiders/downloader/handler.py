@@ -124,6 +124,7 @@ class BoundedDownloadHandler(HTTP11DownloadHandler):
             Reservations(settings.getint("LARGE_ANSWERS_MAXSIZE")),
             reactor,
             getattr(crawler.spider, "head_watchers", ()),
+            getattr(crawler.spider, "credentials", None),
         )
         pool: Any = self._pool  # as Scrapy's own handler does
         pool._factory = partial(self.connections, bounds)  # noqa: SLF001 - Twisted has no other way
