@@ -124,7 +124,7 @@ def start_crawl() -> Response:
     except OSError as error:
         raise Rejected(
             503,
-            f"the crawl can't begin: {error.strerror}. Make room, or give the gateway the right to write into its folder",
+            f"the crawl can't begin: {error.strerror}. Make room, or let the gateway write into its folder",
         ) from None
     response = jsonify(_as_dict(started, database))
     response.status_code = 202
