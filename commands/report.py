@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
-from commands.frame.data_folder import damping_under, open_to_report
+from commands.frame.data_folder import damping_under
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.terminal import json_line, pasteable, printable, row_lines, terminal_style
 from extension_points import call_extensions
@@ -49,7 +49,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Print the numbers of the data folder."""
-    from crawldb.databases import Parts
+    from crawldb.databases import Parts, open_whole
     from reports.numbers import report
 
     with Parts.in_folder(settings.data_dir) as parts:
@@ -57,7 +57,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
             return report_on_parts(arguments, settings.data_dir, parts)
     if arguments.about and arguments.about not in ABOUT:
         return _print_subject(arguments.about, settings.data_dir, as_json=arguments.json)
-    with open_to_report(settings.data_dir) as database:
+    with open_whole(settings.data_dir, readonly=True) as database:
         if arguments.about == "traps":
             return _print_traps(database, settings.data_dir, as_json=arguments.json)
         if arguments.about == "links":
@@ -164,7 +164,6 @@ def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str,
     missing: dict[str, str] = {}
     for part in opened.parts:
         try:
-            open_to_report(opened.folder(part)).close()
             there[opened.folder(part)] = opened.of(part)
         except DatabaseError as fault:
             missing[str(part)] = str(fault)

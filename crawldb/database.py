@@ -89,6 +89,8 @@ def _packed(path: Path) -> Traversable:
 
 # How many steps of an extension's tables were made. The table is there only where an extension has any.
 _ADDED = "CREATE TABLE IF NOT EXISTS added_tables (name TEXT PRIMARY KEY, version INTEGER NOT NULL)"
+CAME_LATE = {23: "topic", 25: "archive_file"}  # steps that joined when later ones had been made: a table of each
+LAST_WITHOUT = 27  # the last version of a database that may lack these steps
 FILE_NAME = CRAWL_FILE
 BUSY_SECONDS = 30.0  # how long a writer waits for another: a store takes milliseconds, a new round seconds
 CACHE_KIB = 4 * 1024  # more would only hold what the system's own cache holds already
@@ -131,7 +133,11 @@ class MissingPartError(DatabaseError):
 
 
 class OldSchemaError(DatabaseError):
-    """The crawl database is of an earlier Breadcrumb, and who only reads may not bring it to the present version."""
+    """The crawl database is of an earlier Breadcrumb. A plain reader may not bring it to the present version."""
+
+    def __init__(self, finding: str, remedy: str = "./breadcrumb report brings it there") -> None:
+        super().__init__(f"{finding}: {remedy}")
+        self.finding = finding
 
 
 class StorageError(DatabaseError):
@@ -234,7 +240,7 @@ class CrawlDatabase:
         if version > newest:
             raise DatabaseError(
                 f"{self.path} has schema version {version}, and this Breadcrumb knows {newest}: a newer one made "
-                "it, so take that one, or put back a backup of before"
+                "it, so take that one, or put back a backup of before. Nothing was changed"
             )
         if 0 < version < first:
             raise DatabaseError(
@@ -244,42 +250,54 @@ class CrawlDatabase:
         if readonly and not version:
             raise NoCrawlError(self.path.parent)
         if readonly and version < newest:
-            raise OldSchemaError(
-                f"{self.path} has schema version {version} and needs {newest}: ./breadcrumb report brings it there"
-            )
+            raise OldSchemaError(f"{self.path} has schema version {version} and needs {newest}")
 
     def _migrate(self, *, readonly: bool) -> None:
         """Make all tables of a new database, or bring an older one up to date."""
         steps = steps_by_version()
         version = self._version()
         self._check_version(version, min(steps), max(steps), readonly=readonly)
+        self._check_added(readonly=readonly)
         if not version:
             with self.transaction():
                 if not self._version():  # else another process was quicker
                     self._run(whole_schema())
-        present = self._version()
         for number, step in steps.items():
-            if number <= present:
+            if self._has_step(number):
                 continue
             with self.transaction():
-                if self._version() >= number:
+                if self._has_step(number):
                     continue  # another process was quicker
                 self._run(step.read_text("utf-8"))
-                self.connection.execute(f"PRAGMA user_version = {number}")
-        self._migrate_added(readonly=readonly)
+                self.connection.execute(f"PRAGMA user_version = {max(number, self._version())}")
+        self._migrate_added()
         if not version:
             self.seal()
             break_seal(self.connection)  # nothing was crawled yet; that it lies there tells of a file without content
 
-    def _migrate_added(self, *, readonly: bool) -> None:
-        """Make the tables that extensions add, or bring them up to date."""
+    def _has_step(self, number: int) -> bool:
+        """Return whether a migration was made; one that came late may lack although a later one was made."""
+        if number > (version := self._version()):
+            return False
+        table = CAME_LATE.get(number) if version <= LAST_WITHOUT else None
+        return table is None or self.value("SELECT 1 FROM sqlite_schema WHERE name = ?", table) is not None
+
+    def _check_added(self, *, readonly: bool) -> None:
+        """Compare the tables that extensions have added with those that they know, before anything is changed."""
         for added in added_tables():
             version, newest = self._added_version(added.name), len(added.steps)
             told = f"{self.path} has version {version} of the tables of the extension {added.name}"
             if version > newest:
-                raise DatabaseError(f"{told}, which knows {newest}: install a newer one, or uninstall it")
+                raise DatabaseError(
+                    f"{told}, which knows {newest}: install a newer one, or uninstall it. Nothing was changed"
+                )
             if readonly and version < newest:
-                raise OldSchemaError(f"{told} and needs {newest}: ./breadcrumb report brings it there")
+                raise OldSchemaError(f"{told} and needs {newest}")
+
+    def _migrate_added(self) -> None:
+        """Make the tables that extensions add, or bring them up to date."""
+        for added in added_tables():
+            version = self._added_version(added.name)
             for number, step in enumerate(added.steps[version:], version + 1):
                 with self.transaction():
                     if self._added_version(added.name) < number:  # else another process was quicker

@@ -10,12 +10,13 @@ part, and the exchange with the others.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, OldSchemaError
-from crawldb.lock import is_held
+from crawldb.database import FILE_NAME, CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError, StorageError
+from crawldb.lock import holder, is_held
 from crawldb.pages.link_only import is_withdrawn
 from crawldb.pages.pages import is_blocked_or_gone
 from crawldb.parts.division import check_there, claim_folder, folder_of, held_by, parts_in
@@ -42,6 +43,7 @@ __all__ = [
     "folders_of",
     "held_by",
     "open_to_write",
+    "open_up_to_date",
     "open_whole",
     "other_part_refusal",
     "partition_of",
@@ -102,7 +104,7 @@ class Parts:
         if part not in self._opened:
             if self.divided:  # CrawlDatabase reports what a whole crawl lacks
                 check_there(self._data_dir, part)
-            self._opened[part] = CrawlDatabase(self.folder(part), readonly=True)
+            self._opened[part] = open_up_to_date(self.folder(part))
         return self._opened[part]
 
     def folder(self, part: Partition) -> Path:
@@ -215,7 +217,35 @@ def open_whole(data_dir: Path, *, readonly: bool = False) -> CrawlDatabase:
             f"{data_dir} holds a crawl in {len(parts)} parts: ./breadcrumb farm continues it, and "
             f"-s DATA_DIR={folder_of(data_dir, parts[0])} means the first of them alone"
         )
-    return CrawlDatabase(data_dir, readonly=readonly)
+    return open_up_to_date(data_dir) if readonly else CrawlDatabase(data_dir)
+
+
+def open_up_to_date(folder: Path) -> CrawlDatabase:
+    """Open one database for reading. One of an earlier Breadcrumb is brought to the present version first.
+
+    Raises OldSchemaError, before anything is changed, while a crawl of that one holds the folder, and where nothing can
+    be written.
+    """
+    try:
+        return CrawlDatabase(folder, readonly=True)
+    except OldSchemaError as old:
+        _bring_up_to_date(folder, old.finding)
+        return CrawlDatabase(folder, readonly=True)
+
+
+def _bring_up_to_date(folder: Path, finding: str) -> None:
+    if is_held(folder):
+        raise OldSchemaError(finding, f"wait until the crawl of {holder(folder)} has ended, and do the same again")
+    try:
+        with CrawlDatabase(folder) as database:
+            database.seal()
+    except StorageError:
+        raise
+    except DatabaseError as error:
+        if os.access(folder / FILE_NAME, os.W_OK) and os.access(folder, os.W_OK):
+            raise
+        remedy = f"./breadcrumb report brings it there, for a user who may write {folder}"
+        raise OldSchemaError(finding, remedy) from error
 
 
 @contextmanager
@@ -226,10 +256,12 @@ def open_to_write(data_dir: Path, *, make: bool = False) -> Iterator[tuple[Crawl
     part is missing.
     """
     folders = folders_of(data_dir)
-    if not make:
-        for folder in folders:
-            with suppress(OldSchemaError):  # opened for writing, it is brought to the present version
-                CrawlDatabase(folder, readonly=True).close()  # where there is no crawl, none is made
+    for folder in folders:
+        try:
+            open_up_to_date(folder).close()
+        except NoCrawlError:
+            if not make:
+                raise
     with ExitStack() as stack:
         databases = tuple(stack.enter_context(CrawlDatabase(folder)) for folder in folders)
         yield databases

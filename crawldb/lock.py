@@ -48,12 +48,18 @@ class CrawlLock:
         self._file.close()
 
 
+def holder(data_dir: Path) -> str:
+    """Return the process that holds a folder; in the moment in which it takes it, no number is known yet."""
+    pid = (data_dir / LOCK_NAME).read_text("ascii", "replace").strip()
+    return f"process {pid}" if pid else "a process that has only just begun"
+
+
 def in_use(data_dir: Path) -> str:
     """Return who holds a folder, and what would work."""
     pid = (data_dir / LOCK_NAME).read_text("ascii", "replace").strip()
-    holder, end = (f"process {pid}", f"Ctrl-C or kill {pid}") if pid else ("it has only just begun", "Ctrl-C")
+    by, end = (f"process {pid}", f"Ctrl-C or kill {pid}") if pid else ("it has only just begun", "Ctrl-C")
     return (
-        f"{data_dir} is in use by a crawl ({holder}): wait for it, end it with {end}, or give another folder with "
+        f"{data_dir} is in use by a crawl ({by}): wait for it, end it with {end}, or give another folder with "
         "-s DATA_DIR=FOLDER"
     )
 

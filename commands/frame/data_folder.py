@@ -110,7 +110,8 @@ def crawls_near(data_dir: Path) -> dict[Path, str]:
 def _holding(data_dir: Path) -> str:
     import sqlite3
 
-    from crawldb.database import DatabaseError
+    from crawldb.database import CrawlDatabase, DatabaseError, OldSchemaError
+    from crawldb.databases import folders_of
     from crawldb.figures.totals import pages_counted, sites_with_pages
     from crawldb.tables.runs import latest_start
     from reports.wording import counted, moment
@@ -118,11 +119,13 @@ def _holding(data_dir: Path) -> str:
     sites = pages = 0
     last = 0.0
     try:
-        with open_to_read(data_dir) as databases:
-            for database in databases:
+        for folder in folders_of(data_dir):
+            with CrawlDatabase(folder, readonly=True) as database:  # it stays as it is: nobody named it
                 sites += sites_with_pages(database)
                 pages += pages_counted(database)
                 last = max(last, latest_start(database))
+    except OldSchemaError:
+        return "a crawl of an earlier Breadcrumb"
     except (DatabaseError, sqlite3.Error):
         return "an unreadable crawl"
     return f"{counted(pages, 'page')} of {counted(sites, 'site')}, crawled {moment(last or None)}"
@@ -190,23 +193,10 @@ def open_searcher(data_dir: Path, formula: Formula | None = None, *, link_only: 
 @contextmanager
 def open_to_read(data_dir: Path) -> Iterator[tuple[CrawlDatabase, ...]]:
     """Open for reading what `crawldb.databases.open_to_write` opens for writing; raises as it does."""
-    from crawldb.database import CrawlDatabase
-    from crawldb.databases import folders_of
+    from crawldb.databases import folders_of, open_up_to_date
 
     with ExitStack() as stack:
-        yield tuple(stack.enter_context(CrawlDatabase(folder, readonly=True)) for folder in folders_of(data_dir))
-
-
-def open_to_report(data_dir: Path) -> CrawlDatabase:
-    """Open the database for reading; one of an earlier Breadcrumb is brought to the present version first."""
-    from crawldb.database import OldSchemaError
-    from crawldb.databases import open_whole
-
-    try:
-        return open_whole(data_dir, readonly=True)
-    except OldSchemaError:
-        open_whole(data_dir).close()
-        return open_whole(data_dir, readonly=True)
+        yield tuple(stack.enter_context(open_up_to_date(folder)) for folder in folders_of(data_dir))
 
 
 def crawl_settings_of(settings: ReadableSettings, seeds: str = "") -> CrawlSettings:

@@ -61,7 +61,7 @@ def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: b
     Without `follow`, the caller updates the index.
     """
     from commands.frame.data_folder import open_to_read
-    from crawldb.database import MissingPartError, NoCrawlError, OldSchemaError
+    from crawldb.database import MissingPartError, NoCrawlError
     from crawldb.folders import holds_a_crawl
     from crawldb.tables.open_work import stopped_work
     from reports.health import changes_to_index
@@ -73,8 +73,8 @@ def finish_stopped_work(settings: ReadableSettings, data_dir: Path, *, follow: b
             stopped = stopped_work(databases)
             follows = settings.getbool("INDEX_FOLLOW") or bool(stopped)
             behind = follow and follows and any(changes_to_index(each.path.parent, each) for each in databases)
-    except (NoCrawlError, OldSchemaError, MissingPartError):
-        return []  # killed before it made its tables, of a version without this list, or a part is fetched again
+    except (NoCrawlError, MissingPartError):
+        return []  # killed before it made its tables, or a part is fetched again
     left = [work for work in stopped if not _finished(work, settings, data_dir)]
     if behind or (follow and len(left) < len(stopped)):
         from indexer.following import bring_index_up_to_date  # the index writer, which a crawl does not load

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from commands.crawling.report_crawl import ReportCrawl
-from commands.frame.data_folder import base_folder, open_to_report
+from commands.frame.data_folder import base_folder
 from crawldb.database import FILE_NAME, NoCrawlError
+from crawldb.databases import open_up_to_date
 from extension_points import call_extensions
 from extensions.census.report import Census, census
 from extensions.census.tables import keeps_pages
@@ -71,7 +72,7 @@ def _stores_pages(data_dir: Path) -> bool:
     if not (data_dir / FILE_NAME).exists():
         return False
     try:
-        with open_to_report(data_dir) as database:
+        with open_up_to_date(data_dir) as database:
             return keeps_pages(database)
     except NoCrawlError:  # killed before it had tables
         return False

@@ -97,7 +97,6 @@ def report_subjects() -> list[ReportSubject]:
 def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
     from dataclasses import asdict
 
-    from commands.frame.data_folder import open_to_report
     from crawldb.databases import Parts
     from extensions.robots_files.search_command import check_folder
     from extensions.robots_files.study.study import stored_study
@@ -105,8 +104,6 @@ def _study(data_dir: Path) -> tuple[Mapping[str, Any], Iterable[Row]]:
 
     check_folder(data_dir)
     with Parts.in_folder(data_dir) as parts:
-        if not parts.divided:
-            open_to_report(data_dir).close()  # one of an earlier Breadcrumb is brought to the present version
         study = stored_study(parts)
     return asdict(study), study_rows(study)
 

@@ -52,8 +52,8 @@ OTHER_FOLDER = (
     "tests/commands/frame/test_data_folder.py::test_in_an_empty_folder_those_with_a_crawl_are_named_to_be_pasted"
 )
 OLD_SCHEMA = (
-    "tests/commands/reports/test_report.py::"
-    "test_a_database_of_an_earlier_breadcrumb_is_brought_to_the_present_version_as_the_others_say"
+    "tests/commands/frame/test_old_folder.py::"
+    "test_an_old_folder_that_may_not_be_written_names_a_command_and_who_may_run_it"
 )
 OLD_INDEX = (
     "tests/commands/test_index.py::test_an_index_of_an_earlier_version_is_refused_by_a_search_and_made_anew_by_index"
@@ -182,8 +182,8 @@ CASES: dict[str, dict[str, str]] = {
         "./breadcrumb suggest --off {} {}": OPTIONS,
         "./breadcrumb suggest x2": OPTIONS,
     },
-    "crawldb/database.py": {"-s DATA_DIR= x4": ANOTHER, "./breadcrumb report x2": OLD_SCHEMA},
-    "crawldb/databases.py": {"-s DATA_DIR=": FARM, "./breadcrumb farm": FARM},
+    "crawldb/database.py": {"-s DATA_DIR= x4": ANOTHER, "./breadcrumb report": OLD_SCHEMA},
+    "crawldb/databases.py": {"-s DATA_DIR=": FARM, "./breadcrumb farm": FARM, "./breadcrumb report": OLD_SCHEMA},
     "crawldb/lock.py": {"-s DATA_DIR=": IN_USE},
     "crawldb/pages/pages.py": {"./breadcrumb forget {}": DAMAGED},
     "crawldb/parts/division.py": {

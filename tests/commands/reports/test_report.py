@@ -5,12 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from importlib import import_module
 from typing import TYPE_CHECKING
 
-import pytest
-
-from commands.frame.command import run_command
 from crawldb.database import CrawlDatabase
 from crawldb.tables.runs import write_plan
 from frontier.job import CrawlJob
@@ -70,38 +66,6 @@ def test_a_folder_without_a_crawl_is_exit_code_2_and_stays_untouched(empty: Brea
     assert (done.code, done.out) == (2, "")
     assert "no crawl yet" in done.err
     assert not empty.data.exists()
-
-
-@pytest.fixture
-def of_an_earlier_version(empty: Breadcrumb, request: pytest.FixtureRequest) -> Breadcrumb:
-    """A folder that an earlier Breadcrumb has made: the schema has gone one step further since."""
-    CrawlDatabase(empty.data).close()
-    request.getfixturevalue("next_version")
-    return empty
-
-
-def run_here(name: str, folder: Breadcrumb, *words: str) -> int:
-    """Run a command in this process, which knows of the next version."""
-    return run_command(import_module(f"commands.{name}").COMMAND, [*words, "-s", f"DATA_DIR={folder.data}"])
-
-
-def test_a_database_of_an_earlier_breadcrumb_is_brought_to_the_present_version_as_the_others_say(
-    of_an_earlier_version: Breadcrumb, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_here("why", of_an_earlier_version, "http://bakery.localhost:8400/") == 2
-    told = capsys.readouterr()
-    assert told.out == ""
-    assert re.search(r"has schema version \d+ and needs \d+", told.err)
-    assert re.search(r"\./breadcrumb report --data \S+ brings it there", told.err)
-    assert run_here("report", of_an_earlier_version) == 0
-    assert run_here("why", of_an_earlier_version, "http://bakery.localhost:8400/") == 1
-
-
-def test_forget_brings_an_earlier_database_to_the_present_version_by_itself(
-    of_an_earlier_version: Breadcrumb, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run_here("forget", of_an_earlier_version, "http://bakery.localhost:8400/") == 1
-    assert capsys.readouterr().err == ""
 
 
 def test_the_summary_of_a_crawl_is_of_its_own_run_whichever_has_begun_since(bakery: Breadcrumb) -> None:
