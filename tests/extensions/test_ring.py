@@ -24,6 +24,8 @@ from tests.journey.conftest import html, served_site
 from tests.one_process import run_in_one_process
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from tests.commands.conftest import Breadcrumb
 
 HERE = ROOT / "tests" / "extensions"
@@ -44,7 +46,7 @@ NEAR_EXTENSIONS = (
 VIEWS = ("/search", "/search?q=bread", "/inside", "/inside/robots", "/stats", "/api/openapi.json")
 
 
-def copy_without(names: list[str], folder: Path, *others: str) -> Path:
+def copy_without(names: Sequence[str], folder: Path, *others: str) -> Path:
     """Copy the project as `git rm -r` of extensions leaves it, with the names gone from the list; without `others`."""
     gone = [ROOT / place / name for name in names for place in ("extensions", "tests/extensions")]
     for path in project_files():
@@ -57,9 +59,31 @@ def copy_without(names: list[str], folder: Path, *others: str) -> Path:
         if path.suffix == ".py" and compiled.exists():  # else each copy is compiled anew, which takes half of the test
             copied.parent.mkdir(exist_ok=True)
             shutil.copy2(compiled, copied)
-    left = [name for name in built_in() if name not in names]
-    (folder / "extensions" / "built_in.txt").write_text("".join(f"{name}\n" for name in left))
+    write_list(folder, names)
     return folder
+
+
+def write_list(project: Path, without: Sequence[str]) -> None:
+    """Write the list of built-in extensions, but for some."""
+    left = [name for name in built_in() if name not in without]
+    (project / "extensions" / "built_in.txt").write_text("".join(f"{name}\n" for name in left))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as its commands use it: one copy, which takes as long as a test with it."""
+    return copy_without([], tmp_path_factory.mktemp("ring") / "project", *ONLY_READ)
+
+
+@pytest.fixture
+def project_without(whole: Path, tmp_path: Path, name: str) -> Iterator[Path]:
+    """The project without one extension, for the time of a test."""
+    folder = whole / "extensions" / name
+    folder.rename(tmp_path / name)
+    write_list(whole, [name])
+    yield whole
+    (tmp_path / name).rename(folder)
+    write_list(whole, [])
 
 
 def run(project: Path, *lines: list[str]) -> list[str]:
@@ -89,8 +113,8 @@ def assert_works_without(names: list[str], project: Path, data: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
-def test_commands_a_search_and_a_report_work_without_it(name: str, tmp_path: Path, bakery: Breadcrumb) -> None:
-    assert_works_without([name], copy_without([name], tmp_path / "project", *ONLY_READ), bakery.data)
+def test_commands_a_search_and_a_report_work_without_it(name: str, project_without: Path, bakery: Breadcrumb) -> None:
+    assert_works_without([name], project_without, bakery.data)
 
 
 @pytest.mark.slow
