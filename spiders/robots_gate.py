@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from spiders.site import SiteSpider
 
 ROBOTS = "robots_txt"  # key of Request.meta: this request is for a robots.txt and passes the gate
+PART_OF = "part_of"  # key of Request.meta: no lease ends with this request, such as one of a page's script; its Lease
+# has the id of the page and the URL of the request
 # This signal is sent when an origin's rules become known to this run, or are renewed. They come from the site or from
 # the crawl database. Receivers get `origin` and `availability`, whose `file` is the one that decides. Pace and sitemaps
 # use it. When the cache has dropped an origin, its rules are read from the database and sent again.
@@ -77,7 +79,7 @@ class RobotsGateMiddleware:
 
     async def process_request(self, request: Request) -> None:
         """Let `request` pass, or raise `LeaseEndedError` with the outcome of its lease."""
-        lease: Lease | None = request.meta.get("lease")
+        lease: Lease | None = request.meta.get("lease") or request.meta.get(PART_OF)
         if lease is None:  # it is for a robots.txt, or of an extension that asks `verdict` itself
             return
         try:

@@ -12,7 +12,7 @@ import logging
 import time
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import CloseSpider
@@ -61,6 +61,13 @@ _NOT_MODIFIED = 304
 _FAULT = "A fault of ours, while reading %s"
 
 
+class PageRenderer(Protocol):
+    """Reads a page again as a browser shows it."""
+
+    async def rendered(self, lease: Lease, fetched: FetchedBody, page: Page) -> Page | Outcome:
+        """Return the page after its scripts have run, or as it is; an outcome if the crawl stops meanwhile."""
+
+
 class SiteSpider(Spider):
     """Crawls the sites of its seeds: `scrapy crawl site -a seeds=URL[,URL…] or FILE [-a pages=N] [-a each=N]`.
 
@@ -93,6 +100,7 @@ class SiteSpider(Spider):
         self.head_watchers: list[Callable[[ExchangeHeads], None]] = []  # of recorders
         # Of an extension: which header lines go with a request to a URL, and are seen by the server alone?
         self.credentials: Callable[[str], Sequence[tuple[bytes, bytes]]] | None = None
+        self.renderer: PageRenderer | None = None  # of a recorder
         self._has_more = False  # whether `start` has not come to its end by itself
         self._answered = asyncio.Event()
         self._one_document = asyncio.Lock()
@@ -219,7 +227,9 @@ class SiteSpider(Spider):
     def parse(self, response: Response, **_: Any) -> Iterator[LeaseItem] | AsyncIterator[LeaseItem]:
         """End a lease with its response; a document is read in a thread of its own, since it takes seconds."""
         declared = declared_type((response.headers.get("Content-Type") or b"").decode("latin-1"))
-        return (self._read_beside if declared in DOCUMENT_TYPES else self._read_at_once)(response)
+        if declared in DOCUMENT_TYPES:
+            return self._read_beside(response)
+        return self._read_at_once(response) if self.renderer is None else self._read_rendered(response, self.renderer)
 
     async def _read_beside(self, response: Response) -> AsyncIterator[LeaseItem]:
         answered = self._answer(response)
@@ -229,6 +239,11 @@ class SiteSpider(Spider):
 
     def _read_at_once(self, response: Response) -> Iterator[LeaseItem]:
         yield self._item_of(*self._answer(response))
+
+    async def _read_rendered(self, response: Response, renderer: PageRenderer) -> AsyncIterator[LeaseItem]:
+        lease, answer, fetched = self._answer(response)
+        item = self._item_of(lease, answer, fetched)
+        yield await renderer.rendered(lease, fetched, item) if isinstance(item, Page) else item
 
     def _item_of(self, lease: Lease, answer: ResponseHead, fetched: FetchedBody) -> LeaseItem:
         try:

@@ -25,6 +25,7 @@ from robots import Access
 from spiders.downloader.handler import LeaseEndedError, StoppedError
 from spiders.downloader.response_limits import seconds_since_sent
 from spiders.outcome import fetch_failure
+from spiders.robots_gate import PART_OF
 from spiders.setting_values import SettingError
 from spiders.without_crawl import site_spider
 from urls.records import LeaseEnd, Outcome
@@ -93,12 +94,15 @@ class LoginMiddleware:
     async def process_request(self, request: Request) -> None:
         """Let a request pass when the crawl is logged in, or raise `LeaseEndedError` with the outcome of its lease."""
         lease: Lease | None = request.meta.get("lease")
+        whole: Lease | None = lease or request.meta.get(PART_OF)  # a page's script must not log out, either
         session = session_of_url(request.url, self._sessions)
-        if lease is None or session is None:
+        if whole is None or session is None:
             return
         if ends_session(session.site, request.url):
             reason = f"a request for it would end the session at {session.site.name}"
-            raise LeaseEndedError(_not_sent(lease, LeaseEnd.REFUSED, Rule.LOGOUT, reason))
+            raise LeaseEndedError(_not_sent(whole, LeaseEnd.REFUSED, Rule.LOGOUT, reason))
+        if lease is None:
+            return
         request.meta[FIRST] = await session.turn()
         if not session.is_open and not session.closed:
             await self._open(session, lease)

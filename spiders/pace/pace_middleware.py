@@ -14,7 +14,7 @@ from spiders.downloader.handler import StoppedError, header_lines
 from spiders.downloader.response_limits import SENT_AT, seconds_since_sent
 from spiders.outcome import fetch_failure
 from spiders.pace.host_pace import SILENCE
-from spiders.robots_gate import ROBOTS_KNOWN
+from spiders.robots_gate import PART_OF, ROBOTS_KNOWN
 from spiders.without_crawl import site_spider
 from urls.site import host_of
 
@@ -101,5 +101,5 @@ class PaceMiddleware:
 
 
 def _lease_id(request: Request) -> int | None:
-    lease = request.meta.get("lease")
+    lease = request.meta.get("lease") or request.meta.get(PART_OF)
     return None if lease is None else lease.id

@@ -133,6 +133,7 @@ MEANING = (
     "tests/extensions/meaning/test_index.py::"
     "test_without_the_extra_a_reading_by_meaning_that_was_asked_for_is_refused_with_what_installs_it"
 )
+RENDERING = "tests/extensions/rendering/test_settings.py::test_without_the_extra_it_says_which_command_adds_it"
 ROOT_SET = (
     "tests/extensions/course/root_set/test_root_set_page.py::"
     "test_of_a_crawl_that_is_too_large_it_names_the_report_that_has_the_seeds"
@@ -226,6 +227,7 @@ CASES: dict[str, dict[str, str]] = {
     },
     "extensions/meaning/encoder.py": {"./breadcrumb index --meaning": MEANING},
     "extensions/robots_files/__init__.py": {"./breadcrumb robots --import FILES": ROBOTS_FILES},
+    "extensions/rendering/browser.py": {"./breadcrumb crawl site -s {}": RENDERING},
     "extensions/robots_files/importing.py": {"./breadcrumb search": ROBOTS_FILES},
     "extensions/robots_files/templates/inside/robots_study.html": {"./breadcrumb report": ROBOTS_FILES},
     "extensions/tune/__init__.py": {"./breadcrumb tune --clicks": CLICKS},
