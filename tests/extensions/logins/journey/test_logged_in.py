@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from spiders.own_settings import ROOT
 from tests.extensions.logins.journey.conftest import FORM, Manual, cookies, page
+from tests.journey.conftest import html
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.journey.conftest import Folder
+    from tests.journey.conftest import Folder, Site
 
 BASIC = 'basic = {{ user = "{user}", password = "{password}" }}'
 BY_FORM = 'form = {{ page = "/login", user = "{user}", password = "{password}" }}'
@@ -63,6 +66,7 @@ def test_a_manual_behind_a_password_is_crawled_and_so_is_its_robots_txt(
     assert "/logout" in basic_manual.asked(), "there is no session that it could end"
 
 
+@pytest.mark.slow
 def test_a_session_that_ends_is_opened_again_and_no_page_is_lost(
     form_manual: Manual, folder: Folder, settings: Callable[..., list[str]]
 ) -> None:
@@ -84,6 +88,7 @@ def test_a_session_that_ends_is_opened_again_and_no_page_is_lost(
     assert f"logins Logged in at {form_manual.url}/, 2 times." in report(folder)
 
 
+@pytest.mark.slow
 def test_a_page_that_always_shows_the_login_costs_two_logins_and_its_stored_copy_stays(
     form_manual: Manual, folder: Folder, settings: Callable[..., list[str]]
 ) -> None:
@@ -100,6 +105,7 @@ def test_a_page_that_always_shows_the_login_costs_two_logins_and_its_stored_copy
     assert "the account may not see it" in told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [BASIC, BY_FORM])
 def test_a_wrong_password_is_sent_once_and_every_stored_page_stays(
     kind: str,
@@ -151,6 +157,7 @@ def test_an_unknown_key_stops_it_too_with_the_place(
     assert f"{tmp_path / 'mine.toml'}, line 1: SITE: table 1 [[site]] has an unknown key 'token'" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_form_that_changes_ends_the_crawl_of_the_site_with_a_sentence(
     form_manual: Manual, folder: Folder, settings: Callable[..., list[str]]
 ) -> None:
@@ -171,3 +178,67 @@ def test_a_login_page_that_robots_txt_disallows_is_not_requested(
     done = crawl(folder, form_manual, settings(form_manual, BY_FORM))
     assert (done.returncode, form_manual.asked()) == (1, ["/robots.txt"])
     assert "robots.txt does not allow" in done.stderr
+
+
+def second_factor(_: Manual, __: Site) -> dict[str, object]:
+    code = b"<form method=post><input name=otp_code></form>"
+    return {"after_login": (200, {"Content-Type": "text/html"}, code)}
+
+
+def away_after_the_login(_: Manual, other: Site) -> dict[str, object]:
+    return {"after_login": (302, {"Location": f"{other.url}/welcome"}, b"")}
+
+
+def form_for_another_origin(_: Manual, other: Site) -> dict[str, object]:
+    return {"action": f"{other.url}/collect"}
+
+
+def sent_again_elsewhere(_: Manual, other: Site) -> dict[str, object]:
+    return {"after_login": (307, {"Location": f"{other.url}/collect"}, b"")}
+
+
+def form_by_get(_: Manual, __: Site) -> dict[str, object]:
+    return {"method": "get"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changes", "logins", "said"),
+    [
+        (second_factor, 1, "the site asks for a second factor (its field is 'otp_code'): use an account without one"),
+        (away_after_the_login, 1, "redirects to another origin"),
+        (form_for_another_origin, 0, "has a form for another origin"),
+        (sent_again_elsewhere, 1, "answered 307: the form is not sent a second time"),
+        (form_by_get, 0, "is sent by GET: the password would be part of a URL"),
+    ],
+)
+def test_a_login_that_can_not_be_done_is_a_sentence_and_asks_nobody_else(
+    changes: Callable[[Manual, Site], dict[str, object]],
+    logins: int,
+    said: str,
+    form_manual: Manual,
+    site: Site,
+    folder: Folder,
+    settings: Callable[..., list[str]],
+) -> None:
+    for name, value in changes(form_manual, site).items():
+        setattr(form_manual, name, value)
+    done = crawl(folder, form_manual, settings(form_manual, BY_FORM))
+    assert (done.returncode, form_manual.logins, site.log) == (1, logins, [])
+    assert said in done.stderr
+    assert {path for path in form_manual.asked() if "pass" in path} == set()
+    assert set(folder.rules().values()) == {"login"}
+
+
+@pytest.mark.slow
+def test_without_a_table_nothing_of_it_is_imported(site: Site, tmp_path: Path) -> None:
+    site.pages = {"/": html("open")}
+    line = ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={tmp_path}", "-s", "INDEX_FOLLOW=no"]
+    code = (
+        "import sys, commands.__main__\n"
+        "try:\n    commands.__main__.main(sys.argv[1:])\n"
+        "finally:\n    print([name for name in sys.modules if name.startswith('extensions.logins.')])"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *line], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert "1 page fetched" in done.stdout, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]"

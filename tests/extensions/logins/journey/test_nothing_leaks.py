@@ -64,6 +64,7 @@ def unpacked(value: object) -> object:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [BASIC, BEARER, HEADER, COOKIE, BY_FORM])
 def test_no_file_and_no_output_has_a_secret(
     kind: str,
