@@ -3,7 +3,8 @@
 Sessions are in memory alone: the next run logs in again. Every way to try again has a bound, since a site may lock an
 account after a few wrong passwords:
 
-- A login that was not accepted is not sent again in this run.
+- What goes with each request is not sent again in this run if it was refused at first, WALLS_IN_A_ROW times in a row,
+  or MAX_REFUSED times: pages that are open to all prove nothing. A form that was refused is not posted again.
 - A page that shows the login makes the crawl log in again, MAX_LOGINS times a run. The same page is then requested
   again, MAX_AGAIN times: by chance a session may end with it twice. After that only this page has failed.
 - After MAX_USELESS such pages, one page alone proves nothing: WALLS_IN_A_ROW pages have to show the login.
@@ -34,6 +35,7 @@ MAX_LOGINS = 20  # with a form, in one run
 MAX_AGAIN = 2  # requests for a page that has shown the login
 MAX_USELESS = 3  # logins after which the page showed the login again
 WALLS_IN_A_ROW = 3  # pages that show the login, with no other page between
+MAX_REFUSED = 10  # requests of a run whose password or token was refused; sites lock accounts after some
 MAX_COOKIES = 50  # of one site; as many as RFC 6265, 6.1, asks a browser to keep of a domain
 MAX_WALLED = 10_000  # URLs that have shown the login, which are remembered
 
@@ -64,6 +66,7 @@ class SiteSession:
         self._walled: dict[str, int] = {}  # how often a URL has shown the login
         self._useless = 0
         self._in_a_row = 0
+        self._refused = 0
 
     def lines(self, url: str) -> list[tuple[bytes, bytes]]:
         """Return the header lines that go with a request to a URL, as it is sent: none for a URL of another site."""
@@ -137,7 +140,9 @@ class SiteSession:
 
     def _sent_in_vain(self) -> AtWall:
         """Say what follows if what goes with each request was not accepted: there is nothing to renew."""
-        return AtWall.CLOSED if not self.proved or self._in_a_row >= WALLS_IN_A_ROW else AtWall.FAILED
+        self._refused += 1
+        is_over = not self.proved or self._in_a_row >= WALLS_IN_A_ROW or self._refused >= MAX_REFUSED
+        return AtWall.CLOSED if is_over else AtWall.FAILED
 
     def _form_walled(self, url: str) -> AtWall:
         """Say what follows if a page shows the login although the crawl has logged in with the form."""

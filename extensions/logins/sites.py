@@ -251,6 +251,8 @@ def _table(place: str, given: object, example: str, keys: Sequence[str]) -> Mapp
 def _only(place: str, table: Mapping[str, Any], keys: Sequence[str]) -> None:
     """Raise SettingError for a key that there is not."""
     for key in table:
+        if key.isupper() and key not in keys:
+            raise SettingError(f"{place} has the setting {key} in it: put settings above the first [[site]]")
         if key not in keys:
             raise SettingError(f"{place} has an unknown key {key!r}: the keys are {enumerated(list(keys), 'and')}")
 

@@ -13,6 +13,7 @@ from extensions.logins.site_session import (
     MAX_AGAIN,
     MAX_COOKIES,
     MAX_LOGINS,
+    MAX_REFUSED,
     MAX_USELESS,
     WALLS_IN_A_ROW,
     AtWall,
@@ -140,6 +141,15 @@ def test_a_password_that_worked_ends_the_site_after_walls_in_a_row_and_not_for_o
     assert ends == [*[AtWall.FAILED] * (WALLS_IN_A_ROW - 1), AtWall.CLOSED]
 
 
+def test_between_pages_that_are_open_to_all_a_wrong_password_is_sent_ten_times_at_most() -> None:
+    opened = session(BasicLogin("c", SECRET))
+    ends = []
+    for name in range(MAX_REFUSED):
+        opened.accepted(200)
+        ends.append(opened.walled(f"/{name}", 0))
+    assert ends == [*[AtWall.FAILED] * (MAX_REFUSED - 1), AtWall.CLOSED]
+
+
 def test_the_first_request_with_a_password_is_sent_alone() -> None:
     async def requests(ends: str) -> list[bool]:
         opened = session(BasicLogin("c", SECRET))
@@ -152,7 +162,8 @@ def test_the_first_request_with_a_password_is_sent_alone() -> None:
         if ends == "refused":
             opened.closed = "the password is wrong"
         opened.first_ended()
-        await asyncio.sleep(0.01)
+        for _ in range(20):  # turns of the loop, of which they need three
+            await asyncio.sleep(0)
         return [each.result() for each in others if each.done()]
 
     assert asyncio.run(requests("accepted")) == [False] * 3

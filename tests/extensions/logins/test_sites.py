@@ -104,6 +104,7 @@ def test_the_longest_path_counts(tmp_path: Path) -> None:
         (WIKI, r"has no login: give one of basic, bearer, header, cookie or form"),
         (f'{WIKI}{BASIC}bearer = "env:T"', r"has basic and bearer: give one of"),
         (f'{WIKI}{BASIC}pasword = "x"', r"unknown key 'pasword': the keys are url, basic, bearer, header"),
+        (f"{WIKI}{BASIC}MAX_DEPTH = 3", r"has the setting MAX_DEPTH in it: put settings above the first"),
         (f'{WIKI}basic = "crawler:{SECRET}"', r"basic must be a table: write basic = \{ user = "),
         (f'{WIKI}basic = {{ user = "c", password = "{SECRET}" }}', r"password must name where the secret is"),
         (f'{WIKI}basic = {{ user = "c" }}', r"password must name where"),
