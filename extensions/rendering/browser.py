@@ -15,6 +15,7 @@ killed. This page then stays as it was, and the next one gets a new browser.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 import signal
@@ -85,6 +86,10 @@ class BrowserError(Exception):
     """A page was not rendered; the message is a clause that says why."""
 
 
+class NoBrowserError(BrowserError):
+    """The browser does not start."""
+
+
 @dataclass(frozen=True, slots=True)
 class RenderingLimits:
     """The path of the browser, and the settings: seconds for a page, and whether a sandbox is needed."""
@@ -132,6 +137,7 @@ class RenderingBrowser:
         self._playwright: Any = None
         self._browser: Browser | None = None
         self._processes: CDPSession | None = None
+        self._process = 0  # the id of the browser's own
         self._nobody = socket.socket()
         self._nobody.bind(("127.0.0.1", 0))  # and never listens: who connects is refused
 
@@ -144,7 +150,7 @@ class RenderingBrowser:
                 browser = await self._started()
         except (Error, TimeoutError, OSError) as error:
             await self._kill()
-            raise BrowserError(f"the browser did not start: {_first_line(error)}") from error
+            raise NoBrowserError(f"the browser did not start: {_first_line(error)}") from error
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 context = await browser.new_context(accept_downloads=False, service_workers="block")
@@ -165,9 +171,6 @@ class RenderingBrowser:
     async def close(self) -> None:
         """End the browser."""
         await self._kill()
-        if self._playwright is not None:
-            with suppress(Exception):
-                await self._playwright.stop()
         self._nobody.close()
 
     async def _started(self) -> Browser:
@@ -176,6 +179,7 @@ class RenderingBrowser:
         if self._playwright is None:
             from playwright.async_api import async_playwright
 
+            logging.getLogger("playwright").setLevel(logging.CRITICAL)  # requests of a killed browser get no answer
             self._playwright = await async_playwright().start()
         self._browser = await self._playwright.chromium.launch(
             executable_path=self._limits.path,
@@ -189,20 +193,21 @@ class RenderingBrowser:
             timeout=START_SECONDS * 1000,
         )
         self._processes = await self._browser.new_browser_cdp_session()
+        self._process = next(each["id"] for each in await _process_list(self._processes) if each["type"] == "browser")
         return self._browser
 
     async def _kill(self) -> None:
-        """Kill the browser, as it may not answer any more."""
-        browser, processes, self._browser, self._processes = self._browser, self._processes, None, None
-        if browser is None:
-            return
-        with suppress(Exception):
-            for each in await _process_list(processes):
-                if each["type"] == "browser":
-                    os.kill(each["id"], signal.SIGKILL)
-        with suppress(Exception):
-            async with asyncio.timeout(ANSWER_SECONDS):
-                await browser.close()
+        """Kill the browser, as it may not answer any more, and end its driver, which may have thousands of messages."""
+        playwright, process = self._playwright, self._process
+        self._playwright = self._browser = self._processes = None
+        self._process = 0
+        if process:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        if playwright is not None:
+            with suppress(Exception):
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    await playwright.stop()
 
     async def _shown(self, watched: _WatchedPage, gate: RequestGate, stopping: asyncio.Event) -> Shown:
         began, cpu_before = time.monotonic(), await self._cpu()

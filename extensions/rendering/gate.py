@@ -29,7 +29,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from crawldb.tables.blocks import blacklist
-from spiders.downloader.handler import LeaseEndedError, StoppedError, header_lines
+from spiders.downloader.handler import SCRAPYS_LIMIT, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.response_limits import SENT_AT
 from spiders.outcome import fetch_failure
 from spiders.robots_gate import PART_OF
@@ -165,13 +165,20 @@ class RequestGate:
     """Sends the requests of one page, or refuses them, and notes both."""
 
     def __init__(
-        self, crawler: Crawler, spider: SiteSpider, lease: Lease, sites: frozenset[str], shared: SharedFiles
+        self,
+        crawler: Crawler,
+        spider: SiteSpider,
+        lease: Lease,
+        sites: frozenset[str],
+        shared: SharedFiles,
+        seconds: float,
     ) -> None:
         self._crawler = crawler
         self._spider = spider
         self._lease = lease
         self._sites = sites
         self._shared = shared
+        self._seconds = seconds  # for a response: nobody waits for it any longer
         self._under_way: set[Request] = set()
         self._bytes = 0
         self._notes: dict[tuple[str, str, str], NotedRequest] = {}
@@ -250,6 +257,7 @@ class RequestGate:
         self.sent += 1
         headers = {name: value for name, value in (asked.headers or {}).items() if name in PASSED_ON}
         meta = {PART_OF: replace(self._lease, url=canonical), LIMIT: MAX_BYTES - self._bytes}
+        meta[SCRAPYS_LIMIT] = self._seconds
         headers |= {"referer": self._lease.url}
         request = Request(canonical, headers=headers, meta=meta, callback=NO_CALLBACK, dont_filter=True)
         self._under_way.add(request)

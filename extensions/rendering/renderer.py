@@ -19,7 +19,7 @@ from crawldb.clock import RUN_CLOCK
 from crawldb.learnt.probes import Purpose
 from crawldb.tables.urls import Kind
 from extensions.rendering import Render
-from extensions.rendering.browser import BrowserError, RenderingBrowser
+from extensions.rendering.browser import BrowserError, NoBrowserError, RenderingBrowser
 from extensions.rendering.gate import RequestGate, SharedFiles
 from extensions.rendering.tables import Rendering, RenderingNotes, sites_of_shells
 from pipelines.no_content import no_content_refusal
@@ -55,7 +55,7 @@ class Renderer:
         self._shared = SharedFiles()
         self._notes = RenderingNotes(spider.session.database)
         self._shells = sites_of_shells(spider.session.database)
-        self._failures = 0  # in a row
+        self._failures = 0  # of the browser to start, in a row
         self._one_page = asyncio.Lock()
         self._stopping = asyncio.Event()
         spider.session.store.writer.recorded.append(self._notes)
@@ -70,19 +70,20 @@ class Renderer:
             self._shells.add(lease.site)
         if not _can_be_rendered(lease, page) or not self._is_wanted(lease, is_shell=is_shell):
             return page
-        gate = RequestGate(self._crawler, self._spider, lease, self._recorder.sites, self._shared)
+        sites, seconds = self._recorder.sites, self._recorder.limits.seconds
+        gate = RequestGate(self._crawler, self._spider, lease, sites, self._shared, seconds)
         try:
             async with self._one_page:
+                if self._failures >= MAX_STARTS:
+                    return page
                 shown = await self._browser.render(fetched, gate, self._stopping)
         except BrowserError as error:
-            self._failures += 1
+            self._failures = self._failures + 1 if isinstance(error, NoBrowserError) else 0
             return self._stopped(lease) or self._unrendered(lease, page, gate, str(error), is_shell=is_shell)
         self._failures = 0
         return self._stopped(lease) or self._read(lease, fetched, page, gate, shown, is_shell=is_shell)
 
     def _is_wanted(self, lease: Lease, *, is_shell: bool) -> bool:
-        if self._failures >= MAX_STARTS:
-            return False
         return self._recorder.render is Render.ALWAYS or is_shell or lease.site in self._shells
 
     def _stopped(self, lease: Lease) -> Outcome | None:
