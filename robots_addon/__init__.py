@@ -20,15 +20,19 @@ As with Scrapy's own middleware, requests with `dont_obey_robotstxt` in their me
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.settings import SETTINGS_PRIORITIES
 
 from robots_addon.gate import RobotsGate
 from robots_addon.page_controls import PageControlsMiddleware
 
 if TYPE_CHECKING:
     from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
 
 GATE_PLACE = 100  # the place of Scrapy's own middleware for robots.txt
 PAGE_PLACE = 10  # next to the engine: it sees what every other middleware has let through
@@ -39,6 +43,9 @@ class RobotsAddon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Add the components; a place that the project gave one of them itself is kept."""
+        chosen = (settings.getpriority("ROBOTSTXT_OBEY") or 0) > SETTINGS_PRIORITIES["default"]
+        if chosen and not settings.getbool("ROBOTSTXT_OBEY"):
+            logger.warning("ROBOTSTXT_OBEY=False has no effect: without robots.txt, take RobotsAddon out of ADDONS")
         settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsTxtMiddleware, None)
         settings.setdefault_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsGate, GATE_PLACE)
         settings.setdefault_in_component_priority_dict("SPIDER_MIDDLEWARES", PageControlsMiddleware, PAGE_PLACE)

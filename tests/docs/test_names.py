@@ -91,14 +91,17 @@ def test_every_setting_that_is_read_has_a_default() -> None:
 
 
 def test_every_setting_of_the_add_on_stands_in_its_table() -> None:
-    table = re.findall(r"^\| `([A-Z_]+)` \|", (DOCS / "robots.md").read_text(), re.MULTILINE)
-    assert sorted(table) == sorted(read_settings(modules_of("robots_addon")) - {"USER_AGENT", "DOWNLOAD_DELAY"})
+    section = (DOCS / "scrapy.md").read_text().partition("## robots.txt")[2].partition("\n## ")[0]
+    table = re.findall(r"^\| `([A-Z_]+)` \|", section, re.MULTILINE)
+    of_scrapy = {"USER_AGENT", "DOWNLOAD_DELAY", "ROBOTSTXT_OBEY"}
+    assert sorted(table) == sorted(read_settings(modules_of("robots_addon")) - of_scrapy)
 
 
-def test_every_setting_of_a_filter_for_other_projects_is_documented() -> None:
+def test_every_setting_of_a_part_for_other_projects_is_documented() -> None:
     read = read_settings(ROOT / name for name in OF_OTHER_PROJECTS)
     assert read, "a filter that reads no setting needs no place in OF_OTHER_PROJECTS"
-    text = (DOCS / "python.md").read_text()
+    read |= read_settings(modules_of("package/breadcrumb/scrapy", "filters_addon")) - {"USER_AGENT"}
+    text = (DOCS / "scrapy.md").read_text()
     assert not {name for name in read if f"`{name}`" not in text}
 
 
