@@ -15,7 +15,7 @@ from robots.page_controls import HTML_TYPES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from commands.frame.command_settings import CommandSettings
@@ -69,7 +69,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
         print(json_line(told))
     else:
         reread = [readings] if isinstance(readings, str) else readings.sentences()
-        _print(facts, [Row("parse", told) for told in reread if told], asked=bool(query))
+        print(*printed_lines(facts, [Row("parse", told) for told in reread if told], asked=bool(query)), sep="\n")
         if facts.place.fault:  # what the crawl knows of the URL is told all the same
             raise CommandError(facts.place.fault)
     return DONE if facts.found.discovered else NO
@@ -123,7 +123,8 @@ def _score_lines(facts: UrlFacts) -> Iterator[str]:
     yield parts_in_words([score])
 
 
-def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
+def printed_lines(facts: UrlFacts, reread: Sequence[Row] = (), *, asked: bool) -> Iterator[str]:
+    """Yield the lines that are printed; `asked`: with the parts of the score for a query."""
     from reports.why import why_rows
 
     style, found, place = terminal_style(), facts.found, facts.place
@@ -134,10 +135,11 @@ def _print(facts: UrlFacts, reread: list[Row], *, asked: bool) -> None:
             rows.insert(-2, Row("", f"{place.standing}"))
     rows[-2:-2] = [Row("" if at else row.label, row.text) for at, row in enumerate(reread)]
     rows[:0] = [Row("result", facts.answer.sentence)]
-    print(style.bold(printable(found.url)), *row_lines(rows, LABEL_WIDTH, style), sep="\n")
+    yield style.bold(printable(found.url))
+    yield from row_lines(rows, LABEL_WIDTH, style)
     for line in _score_lines(facts) if asked else ():
         text = line.lstrip()
-        print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
+        yield from hanging("", printable(text), len(line) - len(text))
 
 
 COMMAND = Command(

@@ -36,6 +36,17 @@ def find_engine() -> Path:
     raise EngineError(f"{HERE} has {state}: an installation was cut short. Repeat it: {REPAIR}")
 
 
+def version() -> str:
+    """Return the version of this package: of a wheel that of its engine's folder, of a clone that of its project."""
+    engine = find_engine()
+    if engine.parent == HERE:
+        return engine.name.removeprefix("engine-")
+    import tomllib  # noqa: PLC0415 - a clone alone needs it
+
+    project = tomllib.loads((engine / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
+
+
 def rivals(engine: Path, path: list[str]) -> dict[str, str]:
     """Return the other modules that have a name of the engine, with their place: loaded already, or found on `path`."""
     others = [folder for folder in path if Path(folder).resolve() != engine]

@@ -113,7 +113,7 @@ def printed_by_python(document: Path, folder: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-c", dedent(programs[0]["lines"])],
         cwd=folder,
-        env=elsewhere() | {"PYTHONPATH": str(ROOT)},
+        env=elsewhere() | {"PYTHONPATH": f"{ROOT}:{ROOT / 'package'}"},
         capture_output=True,
         text=True,
         check=True,
