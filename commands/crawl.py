@@ -58,7 +58,8 @@ from reports.summary import (
 )
 from reports.wording import counted
 from spiders import settings
-from spiders.own_settings import ROOT, own_defaults
+from spiders.installation import ROOT
+from spiders.own_settings import own_defaults
 from spiders.replaced_settings import check_classes, check_parts, ignored_settings
 from spiders.setting_values import SettingError
 from urls.rules import Rule

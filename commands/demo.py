@@ -12,6 +12,7 @@ from commands.serve import announce_stopping, gateway
 from crawldb.folders import make_folder, make_private
 from extension_points import CommandOptions, built_in, call_extensions
 from reports.wording import counted
+from urls.wording import PROGRAM
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -134,7 +135,7 @@ def _crawl_and_show(web: PracticeWeb, data_dir: Path, settings: CommandSettings,
         print(f"demo: {complaint}", file=sys.stderr)
     print(_verdict(web, differences), flush=True)
     print(f"All requests are in {data_dir / LOG_NAME}.")
-    print(f"Search it in the terminal: ./breadcrumb search{folder_option(data_dir)} bread", flush=True)
+    print(f"Search it in the terminal: {PROGRAM} search{folder_option(data_dir)} bread", flush=True)
     if not once:
         _serve(web, data_dir, settings)
     return NO if differences else DONE

@@ -208,8 +208,8 @@ def highlight(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
 
 def commands_as_code(text: str, folder: str = "", otherwise: Callable[[str], Markup] = escape) -> Markup:
     """Return a sentence with its commands as code; `folder` is the option for the data folder."""
-    parts = (Markup("<code>{}</code>").format(piece) if code else otherwise(piece) for code, piece in pieces(text))
-    return Markup("").join(parts) if not folder else commands_as_code(in_folder(text, folder), "", otherwise)
+    found = pieces(in_folder(text, folder))
+    return Markup("").join(Markup("<code>{}</code>").format(part) if code else otherwise(part) for code, part in found)
 
 
 def with_folder_option(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from reports.actual import departures, plan_and_actual
 from reports.health import behind_need, complaint_need
 from reports.numbers import added_sections
+from reports.shown_commands import without_commands
 from reports.traps import harms_in_words
 from reports.wording import Row, counted, duration, moment, rows_under, sentence, size
 from urls.rules import Rule
@@ -90,7 +91,7 @@ def complaint_rows(complaints: Sequence[Mapping[str, Any]]) -> Iterator[Row]:
     for number, complaint in enumerate(complaints[:ALARMS_SHOWN]):
         need = complaint_need(complaint)
         yield Row("" if number else "complaints", need.text)
-        yield Row("", f"The visitor writes (unchecked): {need.words.replace('./breadcrumb', 'breadcrumb')}")
+        yield Row("", f"The visitor writes (unchecked): {without_commands(need.words)}")
         for remedy in need.remedies:
             yield Row("", f"{remedy.command} {remedy.effect}")
 

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from urls.site_options import SiteOption
-from urls.wording import shell_word
+from urls.wording import IS_INSTALLED, PROGRAM, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,12 +33,14 @@ _ARGUMENT = rf"""(?:
   | /{_PLAIN}*{_END}                            # a pattern, a path
   | \d+\b
 )"""
+# In an installed package the launcher is called by its name alone.
+_PROGRAM = r"(?:\./|(?<![\w./-]))breadcrumb" if IS_INSTALLED else r"\./breadcrumb"
 COMMAND = re.compile(
-    rf"\./breadcrumb[ ](?:crawl[ ]site|report[ ](?:links|robots|traps)|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE
+    rf"{_PROGRAM}[ ](?:crawl[ ]site|report[ ](?:links|robots|traps)|[a-z]+)\b(?:[ ]{_ARGUMENT})*", re.VERBOSE
 )
 _PLACE = re.compile(r"(?<=[ =])URL(?=\s|$)")
 _OF_NO_FOLDER = frozenset({"demo", "test", "robots"})
-_FOLLOWS = re.compile(r"\./breadcrumb index(?! --rebuild)\b")
+_FOLLOWS = re.compile(rf"{_PROGRAM} index(?! --rebuild)\b")
 _IN_A_STORE = frozenset({"cluster"})
 _INDEX = " -s INDEX="
 _NAMES_A_FOLDER = re.compile(r" (?:--data[ =]|-s DATA_DIR=)")
@@ -55,12 +57,19 @@ def in_folder(text: str, folder: str) -> str:
 
 
 def _of_folder(command: str, folder: str) -> str:
-    name = command.split()[1]
+    _, name, *_ = command.split()
+    command = PROGRAM + command.removeprefix("./").removeprefix("breadcrumb")
     if name in _OF_NO_FOLDER and "--import" not in command:
         return command
     folder, mark, index = folder.partition(_INDEX)
     named = name in _IN_A_STORE or _NAMES_A_FOLDER.search(command)
     return command + ("" if named else folder) + ("" if _INDEX in command else mark + index)
+
+
+def without_commands(text: str) -> str:
+    """Return the text of a stranger, in which nothing looks like a command of ours."""
+    plain = text.replace("./breadcrumb", "breadcrumb")
+    return plain.replace("breadcrumb", "Breadcrumb") if IS_INSTALLED else plain
 
 
 def by_next_turn(text: str) -> str:

@@ -19,8 +19,9 @@ from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY, AddressPolicy, Identity, endpoint_of
+from spiders.installation import ROOT
 from spiders.outcome import Retries
-from spiders.own_settings import ROOT
+from spiders.own_settings import OURS
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, MAX_HOST_REST, Pace, PacePolicy
 from spiders.setting_values import (
     ReadableSettings,
@@ -81,7 +82,7 @@ class CrawlSettings:
         """Read the settings and the arguments; raise `SettingError`, `SeedError` or `IdentityError`."""
         pages, each = arguments.trial_sizes()
         if not str(settings["DATA_DIR"]).strip():
-            raise SettingError("DATA_DIR is empty. Its default is 'data'")
+            raise SettingError(f"DATA_DIR is empty. Its default is {OURS['DATA_DIR']!r}")
         roots = arguments.root_set()
         identity = Identity(settings["PRODUCT"], settings["CONTACT"], settings["BOT_URL"])
         pace = _pace_policy(settings)

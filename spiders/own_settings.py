@@ -4,8 +4,8 @@
     BREADCRUMB_DOWNLOAD_DELAY=2.5                       in the environment: the value as after -s
 
 The order, from the weakest: the default in settings.py, the file, the environment, `-s` for one run. The file is
-`breadcrumb.toml` in the project's folder, or the one that BREADCRUMB_SETTINGS names. Every mistake is an error with its
-place: otherwise a robot could run with other settings than its operator thinks.
+`breadcrumb.toml` (installation.py says where), or the one that BREADCRUMB_SETTINGS names. Every mistake is an error
+with its place: otherwise a robot could run with other settings than its operator thinks.
 """
 
 from __future__ import annotations
@@ -28,16 +28,12 @@ from typing import TYPE_CHECKING, Any
 
 from extension_points import added_settings
 from spiders import settings as defaults
+from spiders.installation import ROOT, settings_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-ROOMS = Path(__file__).resolve().parents[1]  # the import path of the rooms: a folder, or an egg
-# The project's folder, to which names of files are relative. An egg is a file, so there it is the current folder.
-IN_AN_EGG = not ROOMS.is_dir()
-ROOT = Path.cwd() if IN_AN_EGG else ROOMS
-FILE_NAME = "breadcrumb.toml"
-FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file; relative to the project's folder
+FILE_VARIABLE = "BREADCRUMB_SETTINGS"  # the path of another file
 PREFIX = "BREADCRUMB_"
 OURS = {name: value for name, value in vars(defaults).items() if name.isupper()}
 FORMER = {  # former settings, with their constant values; giving one has no effect
@@ -86,7 +82,7 @@ class OwnSetting:
 def own_settings(environment: Mapping[str, str] = os.environ) -> dict[str, OwnSetting]:
     """Return the settings of file and environment by name. Raises `OwnSettingError`."""
     named = environment.get(FILE_VARIABLE, "")
-    path = ROOT / Path(named or FILE_NAME).expanduser()
+    path = ROOT / Path(named).expanduser() if named else settings_file()
     if named and not path.exists():
         raise OwnSettingError(f"{FILE_VARIABLE}={named}: there is no file {path}; docs/settings.md shows one")
     return (from_file(path) if path.exists() else {}) | from_environment(environment)

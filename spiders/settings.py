@@ -5,9 +5,10 @@ NAME=VALUE`; docs/settings.md gives the reason of each at more length.
 """
 
 from extension_points import added_settings
+from spiders.installation import default_data_folder
 
 # -- Where, and who -----------------------------------------------------------------------------------------------
-DATA_DIR = "data"  # relative to the project's folder; everything that Breadcrumb learns is kept there
+DATA_DIR = default_data_folder()  # "data" in a clone; everything that Breadcrumb learns is kept there
 CONTACT = ""  # an e-mail address, sent as From; must be set before a fetch leaves this network
 BOT_URL = ""  # the page with the robot's policy, shown in the User-Agent; must be set likewise
 PRODUCT = "Breadcrumb"  # the token that a robots.txt or a meta element calls us by

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+IS_INSTALLED = "/breadcrumb/engine-" in __file__  # as a package of pip (package/backend.py), and not in a clone
+PROGRAM = "breadcrumb" if IS_INSTALLED else "./breadcrumb"  # what a person types before a command
+
 
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun; `plural` where that is not the noun with an s."""

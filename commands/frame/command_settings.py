@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
 from indexer.remote import WHOOSH, parse_index_setting
+from spiders.installation import ROOT
 from spiders.own_settings import (
     FILE_VARIABLE,
     FORMER,
-    ROOT,
+    OURS,
     OwnSettingError,
     is_ours,
     nearest_settings,
@@ -63,7 +64,7 @@ class CommandSettings:
                 raise CommandError(f"-s {assignment}: {error}") from None
             self._given.add(name)
         if not str(self._values["DATA_DIR"]).strip():
-            raise CommandError("DATA_DIR is empty. Its default is 'data'")
+            raise CommandError(f"DATA_DIR is empty. Its default is {OURS['DATA_DIR']!r}")
 
     def __getitem__(self, name: str) -> Any:
         return self._values[name]

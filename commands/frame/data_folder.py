@@ -22,8 +22,8 @@ from commands.frame.exits import CommandError
 from crawldb.folders import holds_a_crawl
 from extension_points import call_extensions
 from indexer.plain_whoosh.folder import whoosh_folder
-from spiders.own_settings import IN_AN_EGG, ROOT
-from urls.wording import shell_word
+from spiders.installation import IN_AN_EGG, ROOT
+from urls.wording import PROGRAM, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -147,7 +147,7 @@ def other_folders(command: str, words: Sequence[str], data_dir: Path) -> list[st
     kept = without_folder(words)
     lines = [f"{'Another folder holds' if len(near) == 1 else 'Other folders hold'} a crawl. The same command there:"]
     for folder, holding in islice(near.items(), SHOWN):
-        lines.append(f"  ./breadcrumb {command}{folder_option(folder)} {shlex.join(kept)}".rstrip())
+        lines.append(f"  {PROGRAM} {command}{folder_option(folder)} {shlex.join(kept)}".rstrip())
         lines.append(f"    ({holding})")
     if len(near) > SHOWN:
         lines.append(f"  and {len(near) - SHOWN} more, below {data_dir.parent}")

@@ -30,7 +30,7 @@ from robots.page_controls import PageControls
 from urls.canonical import canonical_or_none
 from urls.rules import FIRST_CRAWL
 from urls.site import site_of
-from urls.wording import shell_word
+from urls.wording import PROGRAM, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -234,7 +234,7 @@ class CrawlTools:
 
     def _source(self, url: str, title: str, fetched: float, controls: PageControls, query: str = "") -> Source:
         asked = {"url": url} | ({"q": query} if query else {})
-        command = f"./breadcrumb why {shell_word(url)}{served_crawl().settings.folder}"
+        command = f"{PROGRAM} why {shell_word(url)}{served_crawl().settings.folder}"
         why = f"{self._gateway}/why?{urlencode(asked)}" if self._gateway else command
         return Source(
             url, title, rfc3339(fetched) if fetched else None, controls.snippet == 0, not controls.archive, why

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from commands.frame.exits import DONE, MISUSED, NO
 from commands.frame.terminal import hanging, json_line, printable
 from extensions.course.grading.grade import GOOD, MISSING, TO_READ, WRONG, Grade, Item
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 from urls.wording import counted
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def graded(number: int, page: Path, folder: Path) -> Grade:
     """Grade a folder in another process; a folder that it can't grade has a fault."""
     line = [sys.executable, "-P", "-m", WORKER, str(number), str(page), str(folder)]
     ours = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
-    environment = ours | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"}
+    environment = ours | {"PYTHONPATH": str(ROOMS), "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=SECONDS, check=False)
         told = json.loads(done.stdout)

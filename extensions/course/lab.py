@@ -23,7 +23,8 @@ from commands.demo import SMALLEST_PORT, is_free, other_port
 from commands.frame.command import PARENT_WATCH, Command, command_line
 from commands.frame.data_folder import OPTION, VARIABLE
 from commands.frame.exits import DONE, CommandError
-from spiders.own_settings import ROOT
+from spiders.installation import PROGRAM_FOLDER, ROOMS
+from urls.wording import PROGRAM
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 HOST = "127.0.0.1"
 DEFAULT_PORT = 8410  # beside those of a demo
 LARGEST_PORT = 65533  # three in a row
-LABS = ROOT / "docs" / "labs"
+LABS = ROOMS / "docs" / "labs"
 NOTEBOOKS = Path(__file__).parent / "notebooks"
 START_SECONDS, STOP_SECONDS = 30.0, 10.0  # that the search page has to listen, and to end
 
@@ -91,7 +92,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
         print(*(f"  {what:18} {address}" for what, address in addresses.items()), sep="\n")
         print(f"This shell and the data are in {folder.name}. Type exit to leave.", flush=True)
         _shell(folder, addresses["your own site"])
-    print(f"Lab {arguments.number} is closed. To continue in {folder.name}: ./breadcrumb lab {arguments.number}")
+    print(f"Lab {arguments.number} is closed. To continue in {folder.name}: {PROGRAM} lab {arguments.number}")
     return DONE
 
 
@@ -185,7 +186,7 @@ def own_site(folder: Path, port: int) -> Iterator[None]:
 def _shell(folder: Path, site: str) -> None:
     """Run the shell of the user in the folder of the lab. Only the shell handles Ctrl-C."""
     shell = os.environ.get("SHELL") or shutil.which("bash") or "/bin/sh"
-    path = os.pathsep.join([str(ROOT), os.environ.get("PATH", os.defpath)])
+    path = os.pathsep.join([str(PROGRAM_FOLDER), os.environ.get("PATH", os.defpath)])
     known = {"PATH": path, VARIABLE: f"{folder}/data", "site": site}
     before = signal.signal(signal.SIGINT, lambda *_: None)  # a handler, not SIG_IGN: the shell would inherit that
     try:

@@ -20,7 +20,7 @@ from commands.frame.data_folder import open_searcher, open_to_read
 from commands.frame.exits import DONE, CommandError
 from commands.frame.new_file import new_file
 from reports.wording import counted
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gateway.plots import Plot
 
 SESSIONS = Path(__file__).parent / "sessions"
-STYLES = (ROOT / "gateway" / "static" / "inside.css", SESSIONS / "slides.css")
+STYLES = (ROOMS / "gateway" / "static" / "inside.css", SESSIONS / "slides.css")
 PAGE = Markup("""<!doctype html>
 <html lang="en">
 <head>

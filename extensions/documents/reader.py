@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from pages.documents import DocumentText
-from spiders.own_settings import ROOMS
+from spiders.installation import ROOMS
 from urls import document_types
 
 if TYPE_CHECKING:

@@ -31,9 +31,9 @@ def index_engines() -> list[IndexEngine]:
 def folder_notices(data_dir: Path) -> list[str]:
     """Name the command that brings the store of a cluster into a data folder."""
     from extensions.machines.store.shared_store import ABOUT
-    from urls.wording import shell_word
+    from urls.wording import PROGRAM, shell_word
 
     if not (data_dir / ABOUT).exists():
         return []
-    fetch = f"./breadcrumb cluster --store {shell_word(str(data_dir))} --fetch FOLDER"
+    fetch = f"{PROGRAM} cluster --store {shell_word(str(data_dir))} --fetch FOLDER"
     return [f"It is the store of a cluster: {fetch} brings it into a data folder, for this command."]

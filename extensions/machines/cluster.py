@@ -19,7 +19,7 @@ from extensions.machines.divided import (
 )
 from extensions.machines.runner import add_runner_arguments, check_runner, runner_of, tell
 from reports.shown_commands import by_next_turn
-from urls.wording import counted, shell_word
+from urls.wording import PROGRAM, counted, shell_word
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -173,7 +173,7 @@ def ended(driver: Driver, standing: Standing, arguments: Namespace, *, complete:
     else:
         print(*(map(_line, shares) if len(shares) <= LISTED else ()), f"Together: {standing.sums()}.", sep="\n")
         if any(share.get("queued") or share.get("failed") for share in shares):
-            fetch = f"./breadcrumb cluster --store {shell_word(arguments.store)} --fetch FOLDER"
+            fetch = f"{PROGRAM} cluster --store {shell_word(arguments.store)} --fetch FOLDER"
             print(f"What waits and what failed: {fetch} brings all parts into a data folder, for report and why")
     for part in (each for each in lost if each.latest is not TurnEnd.MISTAKEN):  # reported, and it would fail again
         tell(f"part {part.part} could not continue: {part.told}. The same command tries it again")

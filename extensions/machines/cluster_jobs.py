@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from commands.frame.data_folder import folder_option
 from commands.frame.exits import DONE, CommandError
 from extensions.machines.runner import runner_of, tell
-from urls.wording import counted
+from urls.wording import PROGRAM, counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
@@ -126,7 +126,7 @@ def fetch_into(place: PartsInStore, folder: Path) -> None:
         of_disk = f"--fetch {folder}: {error.strerror}; give a folder that you may write, with room on its disk"
         raise CommandError(of_disk if error.strerror else str(error)) from error
     option = folder_option(folder)
-    print(f"All commands read it with{option}: ./breadcrumb report{option}")
+    print(f"All commands read it with{option}: {PROGRAM} report{option}")
 
 
 def do_job(name: str, place: PartsPlace, settings: CommandSettings, runner: TaskRunner | None = None) -> str:

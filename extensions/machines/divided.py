@@ -82,7 +82,8 @@ def words_elsewhere(
     `driver` is the number of the driver's epoch. Without seeds, the newest seeds of an earlier driver are used.
     """
     from extensions.machines.tasks.run_spec import SEEDS, give, newest_seeds
-    from spiders.own_settings import FILE_NAME, FILE_VARIABLE, PREFIX, ROOT, own_defaults
+    from spiders.installation import ROOT, settings_file
+    from spiders.own_settings import FILE_VARIABLE, PREFIX, own_defaults
 
     with TemporaryDirectory() as folder:
         listed, none_set = Path(folder) / "seeds.txt", Path(folder) / "none.toml"
@@ -90,7 +91,8 @@ def words_elsewhere(
         none_set.touch()
         if seeds:
             seeds = give(objects, driver, SEEDS, listed if "://" in seeds else Path(seeds))
-        own = ROOT / Path(os.environ.get(FILE_VARIABLE) or FILE_NAME).expanduser()
+        named = os.environ.get(FILE_VARIABLE)
+        own = ROOT / Path(named).expanduser() if named else settings_file()
         own_there = give(objects, driver, "settings", own if own.is_file() else none_set)
     files = {name: Path(value) for name, value in added.items() if Path(value).exists()}
     added = {**added, **{name: give(objects, driver, name, path) for name, path in files.items()}}

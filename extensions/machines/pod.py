@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ MEMORY = "SPARK_EXECUTOR_MEMORY"
 def command_of(words: Sequence[str], environment: Mapping[str, str], jars: str) -> list[str]:
     """Return the command line of a pod; `jars` is Spark's folder. Raises ValueError if a variable is missing."""
     if list(words) != [EXECUTOR]:
-        return [str(ROOT / "breadcrumb"), *words]
+        return [str(ROOMS / "breadcrumb"), *words]
     missing = [name for name in (*OPTIONS.values(), MEMORY) if name not in environment]
     if missing:
         raise ValueError(

@@ -38,7 +38,7 @@ from reports.robots_verdicts import (
     stored_version,
 )
 from robots import Dialect, lint, product_token
-from urls.wording import counted, shell_word
+from urls.wording import PROGRAM, counted, shell_word
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -115,7 +115,7 @@ def inside_robots() -> str:
         source=source,
         readings=readings,
         compared=compared,
-        in_terminal=" ".join(["./breadcrumb robots", *map(shell_word, (source.name, "--dialect=all", *urls))]),
+        in_terminal=" ".join([PROGRAM, "robots", *map(shell_word, (source.name, "--dialect=all", *urls))]),
         notes=notes_on(source, urls),
         lines=_lines(source, readings, few),
         of_all=[finding for finding in few if not finding.line],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spiders.own_settings import ROOMS
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from types import ModuleType

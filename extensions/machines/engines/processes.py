@@ -24,7 +24,7 @@ from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
 from extensions.machines.tasks.messages import LostMessages, read_messages
 from extensions.machines.tasks.task import TaskFailed, TaskRefused
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -67,7 +67,7 @@ class Processes:
 
     def _outcome(self, task: PartTask, letters: Path) -> Heard:
         line = [sys.executable, "-P", "-m", __name__]
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(ROOMS)}
         with subprocess.Popen(
             line, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         ) as process:

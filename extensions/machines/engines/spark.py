@@ -33,7 +33,7 @@ from extensions.machines.engines.processes import failed, heard_of
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
 from extensions.machines.tasks.messages import LostMessages, read_messages
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ DEFAULTS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "FATAL",  # we report a task's failure ourselves, in one line
     "spark.pyspark.python": sys.executable,
-    "spark.executorEnv.PYTHONPATH": str(ROOT),
+    "spark.executorEnv.PYTHONPATH": str(ROOMS),
 }
 SHUFFLED = "spark.sql.shuffle.partitions"  # 200 by default: minutes for tables that are joined again and again
 PIECES_OF_A_SLOT = 4  # of each table, so all slots end at about the same time
@@ -356,7 +356,7 @@ def reason(error: Exception, said: str = "") -> str:
         return told
     if "Cannot run program" in text or "No module named" in text:
         found = re.search(r"Cannot run program[^\n]*|No module named[^\n]*", text)
-        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOT} (docs/cluster.md)"
+        return f"{found[0] if found else text}: an executor has no Breadcrumb at {ROOMS} (docs/cluster.md)"
     if "Answer from Java side is empty" in text or "network" in text:
         return f"its Java has ended on this machine{f': {said}' if said else ''}"
     lost = re.search(r"Reason: ([^\n]*)", text)

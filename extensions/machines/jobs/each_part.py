@@ -7,13 +7,13 @@ A reparse of all stored pages is such a job: each part's own command does it.
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar, cast
 
+from commands.frame.command import command_line
 from crawldb.database import DatabaseError
 from crawldb.lock import FolderInUse
 from extensions.machines.driving.driver import LOOK_SECONDS, EndedTurn
@@ -26,7 +26,6 @@ from extensions.machines.tasks.task import TaskFailed
 from indexer.faults import IndexFault
 from indexer.following import catch_up
 from indexer.position import index_exists
-from spiders.own_settings import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -140,9 +139,9 @@ def reparse_all(
 
 
 def _reparse(folder: Path, words: Sequence[str]) -> str:
-    here = ("-s", f"DATA_DIR={folder}", *words, "-s", "INDEX=")  # no index elsewhere follows it
-    command = [sys.executable, "-m", "commands", "reparse", *here]
-    done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    here = (f"DATA_DIR={folder}", "INDEX=")  # no index elsewhere follows it
+    command = command_line(["reparse", *words], here)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode not in REPARSED:
         raise StoreError("reparse failed: " + " ".join(done.stderr.splitlines()[-LINES:]))
     return next(iter(done.stdout.splitlines()), "nothing to read again")

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from crawldb.clock import boot_clock
 from spiders.downloader.epoch import EPOCH_OVER
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-PARENT_WATCH = ROOT / "commands" / "frame" / "parent_watch.py"
+PARENT_WATCH = ROOMS / "commands" / "frame" / "parent_watch.py"
 DONE, NOTHING_FETCHED, MISTAKEN, HINDERED, INTERRUPTED = 0, 1, 2, 74, 130  # of `crawl` (commands/frame/exits.py)
 LOOK_SECONDS = 0.25  # between two looks at the process
 STOP_SECONDS = 2.0  # between two checks whether the stage should end

@@ -16,7 +16,7 @@ from extensions.machines.opensearch.writer import owner_of
 from indexer.remote import VARIABLE
 from indexer.segments.generation import index_folder
 from reports.shown_commands import by_next_turn
-from spiders.own_settings import ROOT
+from spiders.installation import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def follow_committed(folder: Path, index: str) -> str:
     line = [
         sys.executable,
         "-P",
-        str(ROOT / "commands"),
+        str(ROOMS / "commands"),
         "index",
         "-s",
         f"DATA_DIR={folder}",

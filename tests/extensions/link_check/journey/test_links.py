@@ -9,7 +9,7 @@ import pytest
 
 from crawldb.lock import CrawlLock
 from extensions.link_check.crawl import LinkCheckCrawl
-from spiders.own_settings import ROOT
+from spiders.installation import ROOT
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:
