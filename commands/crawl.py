@@ -58,7 +58,7 @@ from reports.summary import (
 )
 from reports.wording import counted
 from spiders import settings
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 from spiders.own_settings import own_defaults
 from spiders.replaced_settings import check_classes, check_parts, ignored_settings
 from spiders.setting_values import SettingError

@@ -19,8 +19,8 @@ from pages.http_headers import LOOKED_AT
 from robots import Unreachable
 from robots.freshness import conditional_headers
 from spiders.downloader.address_policy import LOOPBACK_CONCURRENCY, AddressPolicy, Identity, endpoint_of
-from spiders.installation import ROOT
 from spiders.outcome import Retries
+from spiders.own_folders import ROOT
 from spiders.own_settings import OURS
 from spiders.pace.host_pace import CONCURRENT_REQUESTS_PER_ADDRESS, MAX_HOST_REST, Pace, PacePolicy
 from spiders.setting_values import (

@@ -4,7 +4,7 @@
     BREADCRUMB_DOWNLOAD_DELAY=2.5                       in the environment: the value as after -s
 
 The order, from the weakest: the default in settings.py, the file, the environment, `-s` for one run. The file is
-`breadcrumb.toml` (installation.py says where), or the one that BREADCRUMB_SETTINGS names. Every mistake is an error
+`breadcrumb.toml` (own_folders.py says where), or the one that BREADCRUMB_SETTINGS names. Every mistake is an error
 with its place: otherwise a robot could run with other settings than its operator thinks.
 """
 
@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from extension_points import added_settings
 from spiders import settings as defaults
-from spiders.installation import ROOT, settings_file
+from spiders.own_folders import ROOT, settings_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

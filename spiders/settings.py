@@ -5,7 +5,7 @@ NAME=VALUE`; docs/settings.md gives the reason of each at more length.
 """
 
 from extension_points import added_settings
-from spiders.installation import default_data_folder
+from spiders.own_folders import default_data_folder
 
 # -- Where, and who -----------------------------------------------------------------------------------------------
 DATA_DIR = default_data_folder()  # "data" in a clone; everything that Breadcrumb learns is kept there

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from commands.frame.exits import CommandError
 from indexer.remote import WHOOSH, parse_index_setting
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 from spiders.own_settings import (
     FILE_VARIABLE,
     FORMER,

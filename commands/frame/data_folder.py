@@ -22,7 +22,7 @@ from commands.frame.exits import CommandError
 from crawldb.folders import holds_a_crawl
 from extension_points import call_extensions
 from indexer.plain_whoosh.folder import whoosh_folder
-from spiders.installation import IN_AN_EGG, ROOT
+from spiders.own_folders import IN_AN_EGG, ROOT
 from urls.wording import PROGRAM, shell_word
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from commands.frame.exits import DONE, MISUSED, NO
 from commands.frame.terminal import hanging, json_line, printable
 from extensions.course.grading.grade import GOOD, MISSING, TO_READ, WRONG, Grade, Item
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 from urls.wording import counted
 
 if TYPE_CHECKING:

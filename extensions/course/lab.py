@@ -23,7 +23,7 @@ from commands.demo import SMALLEST_PORT, is_free, other_port
 from commands.frame.command import PARENT_WATCH, Command, command_line
 from commands.frame.data_folder import OPTION, VARIABLE
 from commands.frame.exits import DONE, CommandError
-from spiders.installation import PROGRAM_FOLDER, ROOMS
+from spiders.own_folders import PROGRAM_FOLDER, ROOMS
 from urls.wording import PROGRAM
 
 if TYPE_CHECKING:

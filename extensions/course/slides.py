@@ -20,7 +20,7 @@ from commands.frame.data_folder import open_searcher, open_to_read
 from commands.frame.exits import DONE, CommandError
 from commands.frame.new_file import new_file
 from reports.wording import counted
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from extensions.documents.worker import LENGTH, OFFICE, PDF, read_frame
 from pages.documents import DocumentText
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 from urls import document_types
 
 if TYPE_CHECKING:

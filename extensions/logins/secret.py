@@ -12,7 +12,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 from spiders.setting_values import SettingError
 
 MAX_SECRET_BYTES = 8192  # servers refuse longer header lines

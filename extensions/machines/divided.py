@@ -82,7 +82,7 @@ def words_elsewhere(
     `driver` is the number of the driver's epoch. Without seeds, the newest seeds of an earlier driver are used.
     """
     from extensions.machines.tasks.run_spec import SEEDS, give, newest_seeds
-    from spiders.installation import ROOT, settings_file
+    from spiders.own_folders import ROOT, settings_file
     from spiders.own_settings import FILE_VARIABLE, PREFIX, own_defaults
 
     with TemporaryDirectory() as folder:

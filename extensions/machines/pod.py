@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

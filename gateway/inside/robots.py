@@ -115,7 +115,7 @@ def inside_robots() -> str:
         source=source,
         readings=readings,
         compared=compared,
-        in_terminal=" ".join([PROGRAM, "robots", *map(shell_word, (source.name, "--dialect=all", *urls))]),
+        in_terminal=" ".join([f"{PROGRAM} robots", *map(shell_word, (source.name, "--dialect=all", *urls))]),
         notes=notes_on(source, urls),
         lines=_lines(source, readings, few),
         of_all=[finding for finding in few if not finding.line],

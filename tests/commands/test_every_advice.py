@@ -22,7 +22,7 @@ ADVICE = re.compile(
     r"\./breadcrumb (?:[a-z]+|\{\})(?: ?(?:--?[a-z-]+|[A-Z]+\b|\{\}|site|traps))*|-s [A-Z_]+=|BREADCRUMB_[A-Z_]+"
 )
 NAME = re.compile("BREADCRUMB_[A-Z_]+")  # alone, it is a name of a variable in the code
-WORDS = re.compile(r"breadcrumb |-s [A-Z]|BREADCRUMB_")
+WORDS = re.compile(r"breadcrumb |PROGRAM|-s [A-Z]|BREADCRUMB_")
 HERE = "tests/commands/test_advice.py"
 WHY = "tests/journey/advice/test_why.py"
 PAGES = "tests/gateway/operators/test_advice.py"
@@ -333,9 +333,16 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
         if id(node) in left_out:
             continue
         if isinstance(node, ast.JoinedStr):
-            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+            yield "".join(map(_piece, node.values))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+def _piece(part: ast.expr) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    named = isinstance(part, ast.FormattedValue) and isinstance(part.value, ast.Name) and part.value.id == "PROGRAM"
+    return "./breadcrumb" if named else "{}"
 
 
 def printed_advice() -> dict[str, set[str]]:

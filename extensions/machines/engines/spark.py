@@ -33,7 +33,7 @@ from extensions.machines.engines.processes import failed, heard_of
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.shared_store import objects_at
 from extensions.machines.tasks.messages import LostMessages, read_messages
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.clock import boot_clock
 from spiders.downloader.epoch import EPOCH_OVER
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ from extensions.machines.opensearch.writer import owner_of
 from indexer.remote import VARIABLE
 from indexer.segments.generation import index_folder
 from reports.shown_commands import by_next_turn
-from spiders.installation import ROOMS
+from spiders.own_folders import ROOMS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

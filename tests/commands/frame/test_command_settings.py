@@ -10,7 +10,7 @@ import pytest
 from commands.frame.command_settings import CommandSettings
 from commands.frame.exits import CommandError
 from spiders import settings as defaults
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

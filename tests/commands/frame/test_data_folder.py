@@ -18,7 +18,7 @@ from commands.frame.data_folder import chosen_folder, crawls_near, folder_named,
 from commands.frame.exits import CommandError
 from crawldb.database import CrawlDatabase
 from crawldb.lock import CrawlLock
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 
 if TYPE_CHECKING:
     from tests.commands.conftest import Breadcrumb

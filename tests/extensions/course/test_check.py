@@ -189,7 +189,7 @@ def test_a_folder_that_breaks_its_grader_has_no_grade_and_says_so(
     found = graded(2, PAGE, folder)
     assert found.fault.startswith("it can't be graded: something in it is damaged or far too large (")
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr("extensions.course.check.ROOT", tmp_path)
+    monkeypatch.setattr("extensions.course.check.ROOMS", tmp_path)
     monkeypatch.setattr("extensions.course.check.WORKER", "slow")
     monkeypatch.setattr("extensions.course.check.SECONDS", 0.2)
     assert graded(2, PAGE, folder).fault.startswith("it was not graded within 0 s")

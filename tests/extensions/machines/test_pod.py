@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from extensions.machines.pod import BACKEND, EXECUTOR, MEMORY, OPTIONS, command_of
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 
 TOLD = dict.fromkeys(OPTIONS.values(), "x") | {MEMORY: "512m", "SPARK_EXECUTOR_ID": "7"}
 

@@ -9,7 +9,7 @@ import pytest
 
 from crawldb.lock import CrawlLock
 from extensions.link_check.crawl import LinkCheckCrawl
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 from tests.journey.conftest import Folder, Site, html
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from shutil import which
 from typing import TYPE_CHECKING
 
 from extensions.machines.store.versions import ROOMS
-from spiders.installation import ROOT
+from spiders.own_folders import ROOT
 from tests.extensions.machines.s3_server import BUCKET, missing, s3_server
 from tests.extensions.machines.takeovers.trial import DONE, Trial, TrialResult
 
