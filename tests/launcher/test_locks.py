@@ -51,7 +51,7 @@ def imported(room: Path) -> set[str]:
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names.add(node.module.partition(".")[0])
-    return names - set(sys.stdlib_module_names) - {*ROOMS, "tests", "bench"}
+    return names - set(sys.stdlib_module_names) - {*ROOMS, "tests", "bench", "breadcrumb"}
 
 
 @pytest.mark.parametrize("lock", LOCKS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spiders.own_settings import ROOT
+from spiders.own_folders import ROOT
 from tests.extensions.logins.journey.conftest import FORM, Manual, cookies, page
 from tests.journey.conftest import html
 
