@@ -9,6 +9,7 @@ from typing import Any
 
 BY_THE_LAUNCHER = ("test",)
 NEED_SCRAPY = ("crawl",)
+NEED_NOTHING = ("doctor",)  # not even packages or settings: its module has `run_unprepared`
 _LOADER: Any = __spec__.loader  # reads files out of an egg, too
 _PROJECT = Path(__file__).parents[1]
 
@@ -28,7 +29,7 @@ for _room in ("commands", *(f"extensions/{name}" for name in _lines("extensions/
         SUMMARIES[_name] = _summary
         MODULES[_name] = f"{_room.replace('/', '.')}.{_name}"
 COMMANDS = tuple(name for name in SUMMARIES if name not in BY_THE_LAUNCHER)
-LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY)
+LIGHT = tuple(name for name in COMMANDS if name not in NEED_SCRAPY + NEED_NOTHING)
 # Commands of Scrapy 2.19 that work in this project as in any other (docs/commands.md).
 SCRAPYS = frozenset({
     "bench", "edit", "fetch", "genspider", "list", "parse", "runspider", "settings", "shell", "startproject",

@@ -53,13 +53,20 @@ def run_named(name: str, words: list[str]) -> int:
     if name in {"-h", "--help"}:
         print(overview())
         return 0
-    from commands import COMMANDS, LIGHT, MODULES, SCRAPYS
+    from commands import MODULES, NEED_NOTHING
+
+    if name in NEED_NOTHING and name in MODULES:
+        return int(import_module(MODULES[name]).run_unprepared(words))
 
     if name == "crawl" and (refusal := import_module("commands.crawling.words").reason_not_to_start(words)):
         print(f"crawl: {refusal}", file=sys.stderr)
         return 2
-    if name == "crawl":
-        return run_crawl(words)
+    return run_crawl(words) if name == "crawl" else run_other(name, words)
+
+
+def run_other(name: str, words: list[str]) -> int:
+    """Run a command that is not `crawl`."""
+    from commands import COMMANDS, LIGHT, MODULES, SCRAPYS
     from commands.frame.command import run_command
 
     if name in SCRAPYS:

@@ -143,6 +143,7 @@ ETIQUETTE = (
     "test_a_crawl_that_says_who_it_is_and_waits_keeps_what_the_server_saw"
 )
 PICTURE = "tests/gateway/inside/test_picture.py::test_the_picture_has_the_numbers_of_the_report_and_they_add_up"
+DOCTOR = "tests/extensions/doctor/test_doctor.py"
 CRAWL_API = "tests/extensions/crawl_api/test_crawl_api.py::test_what_a_rejection_advises_works"
 ASSISTANTS = "tests/extensions/assistants/test_tools.py::test_without_a_search_page_why_is_a_command_that_says_the_same"
 LASTMOD = "tests/journey/findings/test_sitemaps.py::test_trust_lastmod_leaves_alone_what_has_not_changed"
@@ -198,6 +199,23 @@ CASES: dict[str, dict[str, str]] = {
     "extensions/audit/templates/inside/owner.html": {"./breadcrumb demo": DEMO},
     "extensions/crawl_api/views.py": dict.fromkeys(
         ("./breadcrumb serve", "./breadcrumb submit {}", "BREADCRUMB_ADMIN_TOKEN"), CRAWL_API
+    ),
+    "extensions/doctor/data_folder.py": {
+        "./breadcrumb check{}": f"{DOCTOR}::test_a_damaged_database_is_a_fault_and_the_others_are_examined",
+        "./breadcrumb crawl site -a": FIRST,
+        "./breadcrumb crawl site{}": f"{DOCTOR}::test_a_crawl_that_did_not_finish_is_continued_by_the_command",
+        "./breadcrumb index{}": f"{DOCTOR}::test_a_missing_index_is_made_by_the_command",
+        "./breadcrumb report{}": f"{DOCTOR}::test_a_crawl_of_an_earlier_version_is_upgraded_by_the_command",
+        "./breadcrumb why {}{}": f"{DOCTOR}::test_a_fault_is_shown_with_the_command_that_shows_its_reason",
+    },
+    "extensions/doctor/installation.py": {
+        "./breadcrumb check --help": "tests/launcher/test_set_up.py::test_what_doctor_says_of_a_lost_package_brings_it",
+        "./breadcrumb cluster --yes --help": f"{DOCTOR}::test_the_command_for_an_extra_adds_it",
+        "./breadcrumb {}{} --yes --help": f"{DOCTOR}::test_the_command_for_an_extra_adds_it",
+    },
+    "extensions/doctor/machine.py": dict.fromkeys(
+        ("./breadcrumb serve --port {}{}", "./breadcrumb serve --port"),
+        f"{DOCTOR}::test_a_port_in_use_is_named_with_the_option_for_another",
     ),
     "extensions/course/templates/inside/root_set.html": {"./breadcrumb report --json": ROOT_SET},
     "extensions/assistants/tools.py": {"./breadcrumb why {}{}": ASSISTANTS},

@@ -61,6 +61,7 @@ def typed(site: Site, beside: Path) -> dict[str, list[list[str]]]:
         "report": [[], ["--json"], ["traps"], ["links"], ["robots"]],
         "suggest": [[], ["--json"]],
         "check": [[]],
+        "doctor": [[], ["--data", f"./{STEERING}"]],
         "audit": [[str(log), "--agent", f"Breadcrumb{STEERING}"], [str(log)]],
         "compare": [[page]],
         "export": [

@@ -82,6 +82,16 @@ def test_the_second_use_says_and_does_nothing_of_its_own(finished: Project) -> N
     assert finished.stamp.stat().st_mtime_ns == before
 
 
+def test_what_doctor_says_of_a_lost_package_brings_it(finished: Project) -> None:
+    """That is `rm -f .venv/installed && ./breadcrumb check --help`."""
+    for file in (finished.root / ".venv").glob("lib/python3*/site-packages/crumb.py"):
+        file.unlink()
+    assert said(finished.run("check", "--help")[1])["packages"] == []
+    finished.stamp.unlink()
+    _, out, err = finished.run("check", "--help")
+    assert (said(out)["packages"], "Setting up" in err) == (["crumb"], True)
+
+
 def test_a_changed_lock_is_installed(finished: Project, tmp_path: Path) -> None:
     finished.lock(wheel(tmp_path, "crumb", "2.0"))
     _, _, err = finished.run("why")

@@ -1,0 +1,145 @@
+"""What is installed? The versions, the packages of the lock files, and the programs that some extras need."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import sqlite3
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, NamedTuple
+
+from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from extensions.doctor.findings import Installation
+
+OLDEST = (3, 11)
+DISTRIBUTION = "breadcrumb-search"  # the name of the wheel
+LOCK, CLUSTER_LOCK = "requirements.lock", "requirements-cluster.lock"
+SET_UP = "./breadcrumb check --help"  # any command sets up what is missing; this one does nothing else
+SET_UP_AGAIN = f"rm -f .venv/installed && {SET_UP}"
+NAMED = 5  # packages in a sentence
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_PINNED = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)( ;)?", re.MULTILINE)
+
+
+class LockedPackage(NamedTuple):
+    """A package of a lock file; `for_some`: only some systems or versions of Python need it."""
+
+    name: str
+    version: str
+    for_some: bool
+
+
+def pins(lock: Path) -> list[LockedPackage]:
+    """Return the packages of a lock file."""
+    return [
+        LockedPackage(name, pinned, bool(marker)) for name, pinned, marker in _PINNED.findall(lock.read_text("utf-8"))
+    ]
+
+
+def installed_version(name: str) -> str:
+    """Return the version of a package in this environment; "": it is not there."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def check_versions(place: Installation) -> Iterator[Diagnosis]:
+    """Name the versions of what runs."""
+    project = place.root / "pyproject.toml"
+    own = project.read_text("utf-8").split('version = "')[1].split('"')[0] if project.exists() else ""
+    yield Diagnosis(OK, "Breadcrumb", own or installed_version(DISTRIBUTION) or "unknown version")
+    python = f"{platform.python_version()} at {sys.executable}"
+    if sys.version_info >= OLDEST:
+        yield Diagnosis(OK, "Python", python)
+    else:
+        yield Diagnosis(
+            FAULT, "Python", f"{python}: 3.{OLDEST[1]} or newer is needed", "sudo apt install python3.11-venv"
+        )
+    yield Diagnosis(OK, "SQLite", sqlite3.sqlite_version)
+    yield Diagnosis(OK, "system", f"{platform.system()} {platform.release()} {platform.machine()}")
+
+
+def check_packages(place: Installation) -> Iterator[Diagnosis]:
+    """Hold the environment beside the lock file."""
+    lock = place.root / LOCK
+    if not lock.exists():
+        yield Diagnosis(OK, "packages", "installed from a wheel, without a lock file")
+        return
+    if not (place.root / ".venv" / "bin" / "python").exists():
+        yield Diagnosis(WARN, "packages", "there is no environment yet: the first command makes it", SET_UP)
+        return
+    missing, other = deviations(pins(lock))
+    if missing:
+        yield Diagnosis(FAULT, "packages", f"missing of {LOCK}: {_named(missing)}", SET_UP_AGAIN)
+    if other:
+        yield Diagnosis(WARN, "packages", f"another version than in {LOCK}: {_named(other)}", SET_UP_AGAIN)
+    if not missing and not other:
+        yield Diagnosis(OK, "packages", f"those of {LOCK}, all {len({pin.name for pin in pins(lock)})}")
+
+
+def deviations(pinned: list[LockedPackage]) -> tuple[list[str], list[str]]:
+    """Return the packages that are missing, and those that have another version."""
+    versions: dict[str, set[str]] = {}  # a lock may have one for an old Python, too
+    for pin in pinned:
+        versions.setdefault(pin.name, set()).add(pin.version)
+    found = {name: installed_version(name) for name in versions}
+    missing = [pin.name for pin in pinned if not found[pin.name] and not pin.for_some]
+    other = [
+        f"{name} {there}, not {' or '.join(sorted(versions[name]))}"
+        for name, there in found.items()
+        if there and there not in versions[name]
+    ]
+    return missing, other
+
+
+def check_extras(place: Installation) -> Iterator[Diagnosis]:
+    """Say which extras are added, and which command adds each other one."""
+    basis = {pin.name for pin in pins(place.root / LOCK)} if (place.root / LOCK).exists() else set()
+    stamp = place.root / ".venv" / "installed"  # the launcher notes there what it has installed
+    installed = stamp.read_text("utf-8") if stamp.exists() else ""
+    for subject, lock, command in extras(place.root):
+        missing, other = deviations([pin for pin in pins(lock) if pin.name not in basis])
+        if not missing and not other:
+            yield Diagnosis(OK, subject, f"extra added ({lock.name})")
+        elif lock.name in installed:
+            yield Diagnosis(WARN, subject, f"extra not complete: {_named(missing + other)}", SET_UP_AGAIN)
+        else:
+            yield Diagnosis(OK, subject, "extra not added", command)
+
+
+def extras(root: Path) -> Iterator[tuple[str, Path, str]]:
+    """Yield each extra: its subject, its lock file, and a command that adds it and does nothing else."""
+    for listed in sorted(root.glob("extensions/*/extra.txt")):
+        lock, command, option, *_ = listed.read_text("utf-8").strip().split(" ", 3)
+        file = f" --table pages --to pages{option}"
+        words = "" if option == "-" else file if option.startswith(".") else f" {option}"
+        path = listed.with_name(lock)
+        if path.exists():
+            yield f"{command} {option.strip('-')}".strip(), path, f"./breadcrumb {command}{words} --yes --help"
+    if (path := root / CLUSTER_LOCK).exists():
+        yield "cluster", path, "./breadcrumb cluster --yes --help"
+
+
+def check_programs(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks
+    """Look for programs that some commands start."""
+    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    told = Diagnosis(OK, "Chromium", "not found; only pages that need scripts need it", "sudo apt install chromium")
+    yield Diagnosis(OK, "Chromium", chromium) if chromium else told
+    home = os.environ.get("JAVA_HOME", "")
+    java = shutil.which("java", path=f"{home}/bin") if home else shutil.which("java")
+    told = Diagnosis(OK, "Java", "not found; only cluster needs it", "sudo apt install openjdk-17-jre-headless")
+    yield Diagnosis(OK, "Java", java) if java else told
+
+
+def _named(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
