@@ -12,6 +12,7 @@ are relative to the site's origin, so the port may change.
 - `one_of`: groups of `NAME.localhost/path`; exactly one of each group is in the index. No other key has such paths.
 - `similar`: groups of such paths with nearly the same text: a result list shows one of those in the index.
 - `aliases`: path: other spellings of it. Links may have them; a robot requests one of all spellings.
+- `with_scripts`: `fetched` and `indexed` of a robot that runs scripts and starts at `/`, on a site without seeds.
 - `ranks`: objects with a `query`, and the paths or full URLs of `honest` pages and of `cheats`. All honest pages are
   results, before each of the cheats.
 """

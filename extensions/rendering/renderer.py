@@ -102,6 +102,9 @@ class Renderer:
         as_html = [*headers, ("content-type", "text/html; charset=utf-8")]
         after = self._spider.read_again(replace(fetched, body=body, headers=as_html))
         after = replace(after, etag="", last_modified="")
+        if is_shell and not gate.leads_to and not _says_more(after, page):
+            trouble = shown.unsettled or "its scripts added no text"
+            return self._unrendered(lease, page, gate, trouble, is_shell=is_shell)
         if shown.unsettled:
             after = revised(after, warnings=(*after.warnings, f"it was rendered, but {shown.unsettled}"))
         self._note(lease, page, after, gate, shown.unsettled, shown, is_shell=is_shell)
@@ -163,3 +166,9 @@ def _can_be_rendered(lease: Lease, page: Page) -> bool:
     if lease.kind is not Kind.PAGE or page.content_type not in HTML_TYPES or page.status != OK:
         return False
     return not page.cut_off and not page.refusals and page.controls.index and b"<script" in page.body.lower()
+
+
+def _says_more(after: Page, before: Page) -> bool:
+    """Return whether a page has more words or links after its scripts. Else it is judged as it came, as a shell."""
+    words = len(after.visible_text.split()), len(before.visible_text.split())
+    return words[0] > words[1] or len(after.links) > len(before.links)

@@ -1,0 +1,4 @@
+// Turns for ever, and lets go of nothing.
+while (true) {
+  document.title = "Turn " + Math.random();
+}
