@@ -51,7 +51,7 @@ class Index:
         _check("limit", limit, int)
         _check("page", page, int)
         if not query.strip():
-            raise InvalidValue("query is empty: give some words, such as rye bread")
+            raise InvalidValue("query is empty: give some words")
         found = self._engine.call(
             "search", query=query, limit=limit, page=page, site=site, language=language, exact=bool(exact)
         )

@@ -12,6 +12,7 @@ from html import unescape
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import breadcrumb
 import pytest
 from scrapy.settings import Settings
 
@@ -114,6 +115,7 @@ TRIED: dict[str, list[tuple[Attempt, str]]] = {
     ],
     "gateway/why_page.py": [(page(), "/why?format=json")],
     "indexer/evaluation.py": [(of(lambda value: read_judged_pages(f"rye\t{value}\n".encode())), "rye")],
+    "package/breadcrumb/rules.py": [(of(lambda value: breadcrumb.robots("", value).agent), " ")],
     "robots/origin.py": [(of(origin_of), "example.com")],
     "spiders/arguments.py": [(of(lambda value: SpiderArguments.of({"seeds": value}).root_set()), ",")],
     "spiders/downloader/address_policy.py": [(of(Identity), "two words")],
