@@ -72,9 +72,9 @@ def crawl_recorders(settings: ReadableSettings) -> list[RenderingRecorder]:
     if render is Render.NEVER:
         return []
     from extensions.rendering.browser import read_limits
-    from extensions.rendering.gate import read_sites
+    from extensions.rendering.gate import read_render_sites
 
-    return [RenderingRecorder(render, read_sites(settings.getlist("RENDER_SITES")), read_limits(settings))]
+    return [RenderingRecorder(render, read_render_sites(settings.getlist("RENDER_SITES")), read_limits(settings))]
 
 
 @extends

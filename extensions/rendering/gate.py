@@ -107,7 +107,7 @@ class NotedRequest:
     times: int = 1
 
 
-def read_sites(given: Iterable[object]) -> frozenset[str]:
+def read_render_sites(given: Iterable[object]) -> frozenset[str]:
     """Read RENDER_SITES; raise SettingError for what is no host, or host and port."""
     sites = set()
     for each in map(str, given):
