@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from crawldb.database import CrawlDatabase
     from extensions.doctor.findings import Installation
 
 NEEDED = 512 * 1024 * 1024  # bytes: as the alarm of reports/health.py
@@ -57,13 +58,14 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
     """Open each crawl database of the folder for reading."""
     if not os.access(place.data_dir, os.R_OK | os.X_OK) or not place.data_dir.is_dir():
         return  # said before
-    from crawldb.database import DatabaseError, NoCrawlError, OldSchemaError, newest_schema
+    from crawldb.database import CrawlDatabase, DatabaseError, NoCrawlError, OldSchemaError, newest_schema
     from crawldb.databases import Parts
 
     try:
         parts = Parts.in_folder(place.data_dir)
         for part in parts.parts:
-            yield from _of_part(parts, part, place)
+            with CrawlDatabase(parts.folder(part), readonly=True) as database:  # `Parts` would upgrade an older one
+                yield from _of_part(database, place)
         yield Diagnosis(OK, "crawl", f"schema version {newest_schema()}, as this Breadcrumb has it")
     except NoCrawlError:
         yield Diagnosis(WARN, "crawl", "the folder holds no crawl yet", FIRST_CRAWL + place.option)
@@ -73,13 +75,12 @@ def check_crawl(place: Installation) -> Iterator[Diagnosis]:
         yield Diagnosis(FAULT, "crawl", str(error), f"./breadcrumb check{place.option}")
 
 
-def _of_part(parts: object, part: object, place: Installation) -> Iterator[Diagnosis]:
+def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis]:
     from crawldb.figures.totals import faults
     from crawldb.lock import LOCK_NAME, is_held
     from crawldb.tables.runs import newest_run_record
     from frontier.rounds import BY_ITSELF
 
-    database = parts.of(part)  # type: ignore[attr-defined]
     folder = database.path.parent
     run = newest_run_record(database)
     again = f"./breadcrumb crawl site{place.option}"

@@ -15,9 +15,9 @@ from extensions.doctor.data_folder import check_crawl, check_data_folder, check_
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import check_extras, check_packages, check_programs, check_versions
 from extensions.doctor.machine import check_clock, check_operator, check_port, check_settings
-from urls.wording import counted
+from spiders.own_folders import ROOMS, ROOT
+from urls.wording import PROGRAM, counted
 
-ROOT = Path(__file__).resolve().parents[2]
 CHECKS = (
     check_versions,
     check_packages,
@@ -40,7 +40,11 @@ def run_unprepared(words: list[str]) -> int:
     if arguments.settings_file:
         os.environ["BREADCRUMB_SETTINGS"] = str(Path(arguments.settings_file).absolute())
     place = _place(arguments.data_name, arguments.set, arguments.port)
-    found = [finding for check in CHECKS for finding in carried_out(check, place)]
+    found = [
+        finding._replace(command=finding.command.replace("./breadcrumb", PROGRAM))
+        for check in CHECKS
+        for finding in carried_out(check, place)
+    ]
     faulty = any(finding.level == FAULT for finding in found)
     if arguments.json:
         print(json.dumps({"ok": not faulty, "findings": [finding._asdict() for finding in found]}))
@@ -72,11 +76,12 @@ def _place(name: str | None, assignments: list[str], port: int) -> Installation:
     folder = next((each.partition("=")[2] for each in assignments if each.startswith("DATA_DIR=")), "")
     base = ROOT / _base_folder()
     if folder:
-        return Installation(ROOT, ROOT / folder, f" --data {shlex.quote(str(ROOT / folder))}", port)
+        return Installation(ROOMS, ROOT / folder, f" --data {shlex.quote(str(ROOT / folder))}", port)
     name = name or os.environ.get("BREADCRUMB_DATA")
     if not name or name == base.name:
-        return Installation(ROOT, base, "", port)
-    return Installation(ROOT, ROOT / Path(name).expanduser() if "/" in name else base / name, f" --data {name}", port)
+        return Installation(ROOMS, base, "", port)
+    chosen = ROOT / Path(name).expanduser() if "/" in name else base / name
+    return Installation(ROOMS, chosen, f" --data {shlex.quote(name)}", port)
 
 
 def _base_folder() -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis
+from spiders.own_folders import ROOT, settings_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,14 +29,10 @@ SECRETS = re.compile(r"TOKEN|SECRET|PASSWORD|KEY|INDEX|LOGIN", re.IGNORECASE)  #
 _SETTINGS_VARIABLE = "BREADCRUMB_SETTINGS"
 
 
-def settings_file(place: Installation) -> Path:
-    """Return the path of the settings file, which need not be there."""
-    return place.root / Path(os.environ.get(_SETTINGS_VARIABLE) or "breadcrumb.toml").expanduser()
-
-
-def check_settings(place: Installation) -> Iterator[Diagnosis]:
+def check_settings(place: Installation) -> Iterator[Diagnosis]:  # noqa: ARG001 - as all checks
     """Read the settings of the operator, from the file and the environment."""
-    path = settings_file(place)
+    named = os.environ.get(_SETTINGS_VARIABLE)
+    path = ROOT / Path(named).expanduser() if named else settings_file()
     if (
         path.exists()
         and stat.S_IMODE(path.stat().st_mode) & 0o077
