@@ -10,7 +10,9 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import json
 import os
+import re
 import shutil
 import tarfile
 import tempfile
@@ -36,6 +38,8 @@ SOURCES = (
 )  # fmt: skip
 WHEEL = b"Wheel-Version: 1.0\nGenerator: breadcrumb\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 NOT_FROM_SETUPTOOLS = frozenset({"RECORD", "WHEEL", "top_level.txt"})  # it does not know the files
+REGISTRY = "https://pypi.org/project/"
+_PIN = re.compile(r"([a-z0-9.-]+)==([^ ;\\]+)(.*)", re.DOTALL)
 EARLIEST = 315532800  # 1980-01-01, the first day that a zip archive knows; SOURCE_DATE_EPOCH may name another
 
 
@@ -79,6 +83,26 @@ def metadata() -> dict[str, bytes]:
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+def bill_of_materials() -> bytes:
+    """Return the packages that requirements.lock names, with versions and hashes, as CycloneDX JSON (an SBOM)."""
+    blocks = re.split(r"\n(?=[a-z0-9])", (ROOT / "requirements.lock").read_text("utf-8"))
+    components = []
+    for name, version, rest in (match.groups() for match in map(_PIN.match, blocks) if match):
+        purl = f"pkg:pypi/{name}@{version}"
+        hashes = [{"alg": "SHA-256", "content": content} for content in re.findall(r"sha256:([0-9a-f]{64})", rest)]
+        components.append({
+            "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
+            "externalReferences": [{"type": "distribution", "url": f"{REGISTRY}{name}/", "hashes": hashes}],
+        })  # fmt: skip
+    licence = [{"license": {"id": "MIT"}}]
+    project = {"type": "application", "name": "breadcrumb-search", "version": _version(), "licenses": licence}
+    document = {
+        "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+        "metadata": {"component": project}, "components": components,
+    }  # fmt: skip
+    return json.dumps(document, indent=1, sort_keys=True).encode() + b"\n"
+
+
 def _version() -> str:
     return str(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"])
 
@@ -97,6 +121,7 @@ def write_wheel(folder: str, content: dict[str, bytes]) -> str:
     [info] = {name.split("/")[0] for name in described}
     stem = info.removesuffix(".dist-info")
     described[f"{info}/WHEEL"] = WHEEL
+    described[f"{info}/sboms/{stem}.cdx.json"] = bill_of_materials()  # where PEP 770 has it
     packed = dict(sorted(content.items())) | dict(sorted(described.items()))  # metadata last, as the standard advises
     rows = io.StringIO()
     writer = csv.writer(rows, lineterminator="\n")
