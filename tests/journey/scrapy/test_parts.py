@@ -115,12 +115,12 @@ def test_a_killed_crawl_continues_and_loses_no_page(project: Path, site: Site) -
     lines = lines_of("A crawl that survives kill -9")
     assert lines.split("\n") == [*SCHEDULER, ""], "bench/scrapy_kills measures these"
     use(project, lines)
-    cost = kill_and_continue(project, site, pages=60, request=25)
+    cost = kill_and_continue(project, site, pages=200, request=80)
     assert cost.lost == 0
     assert cost.repeated <= 3 * 8, "those that were under way, or whose pages were read"
     before = len(visited(project))
     crawl(project, site.url + "/")
-    assert len(visited(project)) == before + 60, "after a crawl that has ended, the next one begins anew"
+    assert len(visited(project)) == before + 200, "after a crawl that has ended, the next one begins anew"
 
 
 def test_a_killed_crawl_has_every_page_in_its_index(project: Path, site: Site) -> None:
