@@ -14,7 +14,7 @@ from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
 from extensions.embed.static.names import write_names
 from extensions.embed.static.pages import chosen_pages, write_records, write_table
-from extensions.embed.static.pieces import Folder, compact
+from extensions.embed.static.pieces import StaticFolder, compact
 from extensions.embed.static.terms import FIELDS, write_terms
 from indexer.analysis.scripts import MARKS, UNSPACED
 from indexer.analysis.stopwords import STOP_WORDS
@@ -56,7 +56,7 @@ def export_static(arguments: Namespace, settings: CommandSettings) -> int:
             "loads a part of each. Crawl fewer pages, or let the box ask a gateway, without the attribute index"
         )
     with new_folder("--static", path):
-        first, folder = _write(Folder(path), snapshot, pages, formula, place)
+        first, folder = _write(StaticFolder(path), snapshot, pages, formula, place)
     done = {"folder": str(path), "pages": len(pages), "left_out": dict(pages.left_out), "files": folder.files}
     done |= {"bytes": folder.bytes, "first_bytes": first}
     print(json_line(done | {"seconds": round(time.monotonic() - began, 3)})) if arguments.json else _report(done)
@@ -105,8 +105,8 @@ def relative(url: str, place: str) -> str:
 
 
 def _write(
-    folder: Folder, snapshot: Snapshot, pages: ExportedPages, formula: Formula, place: str
-) -> tuple[int, Folder]:
+    folder: StaticFolder, snapshot: Snapshot, pages: ExportedPages, formula: Formula, place: str
+) -> tuple[int, StaticFolder]:
     """Write all files, that of the index last; return the bytes of those that each search loads."""
     address: Callable[[str], str] = (lambda url: relative(url, place)) if place else str
     index = write_table(folder, snapshot, pages, formula.penalty)

@@ -12,13 +12,13 @@ from itertools import groupby, pairwise
 from typing import TYPE_CHECKING
 
 from extensions.embed.static.pages import may_show_text
-from extensions.embed.static.pieces import Pieces
+from extensions.embed.static.pieces import PieceWriter
 from indexer.analysis.stopwords import is_stop_word
 from indexer.analysis.tokenizer import raw_tokens
 
 if TYPE_CHECKING:
     from extensions.embed.static.pages import ExportedPages
-    from extensions.embed.static.pieces import Folder
+    from extensions.embed.static.pieces import StaticFolder
 
 PIECE_BYTES = 16_000  # before packing
 FIRST = 2  # characters after which queries are completed
@@ -26,7 +26,7 @@ MAX_NAME_CHARS = 80  # of a title or heading that is offered
 _AROUND = re.compile(r"^\s*\d+(?:\.\d+)*\.?\s+|\s*[¶#§:\N{LINK SYMBOL}]\s*$")  # a number before it, a mark behind it
 
 
-def write_names(folder: Folder, pages: ExportedPages, languages: frozenset[str]) -> list[str]:
+def write_names(folder: StaticFolder, pages: ExportedPages, languages: frozenset[str]) -> list[str]:
     """Write what queries are completed by; return the first two characters with which each piece begins."""
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     for name in _names(pages):
@@ -35,7 +35,7 @@ def write_names(folder: Folder, pages: ExportedPages, languages: frozenset[str])
         for text in {name, *telling, *(f"{a} {b}" for a, b in pairwise(words) if b in telling)}:
             if FIRST <= len(text) <= MAX_NAME_CHARS:
                 spellings[text.lower()][text] += 1
-    pieces = Pieces(folder, "names", PIECE_BYTES)
+    pieces = PieceWriter(folder, "names", PIECE_BYTES)
     entries = sorted(
         (low, min(each, key=lambda text: (-each[text], text)), each.total()) for low, each in spellings.items()
     )

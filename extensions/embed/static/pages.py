@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from extensions.embed.static.pieces import Folder, Pieces
+from extensions.embed.static.pieces import PieceWriter, StaticFolder
 from extensions.embed.static.terms import FIELDS
 from indexer.ranking.demotion import lowered
 from indexer.segments.postings import pack_numbers
@@ -94,7 +94,7 @@ def may_show_text(stored: StoredFields) -> bool:
     return stored.archive and stored.snippet is None
 
 
-def write_table(folder: Folder, snapshot: Snapshot, pages: ExportedPages, penalty: Penalty) -> dict[str, Any]:
+def write_table(folder: StaticFolder, snapshot: Snapshot, pages: ExportedPages, penalty: Penalty) -> dict[str, Any]:
     """Write the numbers of all pages, column after column; return what the index says about them.
 
     The columns: length of each field, PageRank, site, cluster (0: none), expiry, whether it has positions, number of
@@ -140,13 +140,15 @@ def _demoted(snapshot: Snapshot, pages: ExportedPages, penalty: Penalty) -> dict
     return {row: lowered(1.0, float, int(signals[row]), penalty) for row in np.flatnonzero(signals).tolist()}
 
 
-def write_records(folder: Folder, pages: ExportedPages, address: Callable[[str], str]) -> dict[str, Any]:
+def write_records(folder: StaticFolder, pages: ExportedPages, address: Callable[[str], str]) -> dict[str, Any]:
     """Write what results show of the pages; return with which page or passage each piece begins.
 
     A record: URL, title, description, language, sections, the first passage, and the position of the first word of
     each. A section: its id and heading. A passage is a text.
     """
-    records, texts = (Pieces(folder, kind, size) for kind, size in (("records", RECORD_BYTES), ("text", TEXT_BYTES)))
+    records, texts = (
+        PieceWriter(folder, kind, size) for kind, size in (("records", RECORD_BYTES), ("text", TEXT_BYTES))
+    )
     passages = 0
     for number, stored in enumerate(pages.stored()):
         sections, found = _sections(stored), list(_passages(stored))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LEVEL = 9  # of gzip: the folder is made once and loaded often
 
 
-class Folder:
+class StaticFolder:
     """The folder of an index. `version` is a checksum of all that was written: browsers load a changed index again."""
 
     def __init__(self, path: Path) -> None:
@@ -39,10 +39,10 @@ class Folder:
         return self.write(f"{name}.bin", gzip.compress(content, LEVEL, mtime=0))
 
 
-class Pieces:
+class PieceWriter:
     """Rows in pieces of one kind. `begins` has the key of the first row of each piece."""
 
-    def __init__(self, folder: Folder, kind: str, size: int) -> None:
+    def __init__(self, folder: StaticFolder, kind: str, size: int) -> None:
         self._folder, self._kind, self._size = folder, kind, size
         self._rows: list[Any] = []
         self._filled = 0

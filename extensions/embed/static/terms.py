@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from extensions.embed.static.pieces import Pieces, compact
+from extensions.embed.static.pieces import PieceWriter, compact
 from indexer.analysis.stemming import forms_of, letters_of
 from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.dictionary import BEFORE_FIELD, NUL
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from extensions.embed.static.pages import ExportedPages
-    from extensions.embed.static.pieces import Folder
+    from extensions.embed.static.pieces import StaticFolder
     from indexer.segments.snapshot import SegmentView, Snapshot
 
     Numbers = NDArray[np.int64]
@@ -47,7 +47,7 @@ _SUFFIX = len(BEFORE_FIELD) + 1
 _NONE = np.zeros(0, np.int64)
 
 
-class TermPieces(Pieces):
+class TermPieceWriter(PieceWriter):
     """Pieces of words."""
 
     def packed(self, rows: Iterable[Any]) -> bytes:
@@ -58,9 +58,9 @@ class TermPieces(Pieces):
         return compact(head) + b"\n" + pack_numbers(numbers.astype(np.uint32))[0]
 
 
-def write_terms(folder: Folder, snapshot: Snapshot, pages: ExportedPages) -> list[str]:
+def write_terms(folder: StaticFolder, snapshot: Snapshot, pages: ExportedPages) -> list[str]:
     """Write all words; return the first one of each piece."""
-    pieces = TermPieces(folder, "terms", PIECE_BYTES)
+    pieces = TermPieceWriter(folder, "terms", PIECE_BYTES)
     forms = _words_by_form(snapshot.views, _vocabulary(pages))
     of_stems: dict[str, set[str]] = defaultdict(set)
     for form, words in forms.items():
