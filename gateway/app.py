@@ -29,7 +29,7 @@ from gateway.operators.admin_page import open_admin, open_operator_views
 from gateway.operators.monitoring import count_responses
 from gateway.search_page import search_views
 from gateway.search_request import MAX_QUERY, InvalidParameter, SearchRequest
-from gateway.served_crawl import EXTENSION, ServedCrawl, close_after_error, served_crawl
+from gateway.served_crawl import EXTENSION, NotShown, ServedCrawl, close_after_error, served_crawl
 from gateway.template_filters import crumbs, filters_of, is_linkable, trail, with_folder_option, without_direction_marks
 from gateway.visitor_forms import submit_views
 from gateway.why_page import page_views
@@ -107,9 +107,10 @@ def make_app(data_dir: Path, settings: GatewaySettings) -> Flask:
     trust_local_proxies(app)
     app.after_request(add_security_headers)
     app.teardown_appcontext(close_after_error)
-    app.register_error_handler(InvalidParameter, lambda error: _error_response(400, "Invalid request", str(error)))
+    app.register_error_handler(InvalidParameter, lambda error: error_response(400, "Invalid request", str(error)))
+    app.register_error_handler(NotShown, lambda error: error_response(403, "Not for every visitor", str(error)))
     app.register_error_handler(NoIndex, lambda _: _nothing_yet())
-    app.register_error_handler(NotInWhoosh, lambda error: _error_response(404, NOT_IN_WHOOSH, str(error)))
+    app.register_error_handler(NotInWhoosh, lambda error: error_response(404, NOT_IN_WHOOSH, str(error)))
     app.register_error_handler(IndexFault, lambda error: _unreadable(error, "The index can't be read"))
     app.register_error_handler(UnreadablePart, lambda error: _unreadable_crawl(error, str(error)))
     app.register_error_handler(DatabaseError, lambda error: _unreadable_crawl(error, str(error)))
@@ -124,33 +125,34 @@ def _check_host() -> Response | None:
         host, config["HOST_NAMES"], ip_addresses=config["ON_NETWORK"]
     ):  # a browser sends a Host
         return None
-    return _error_response(421, "Unknown host name", wrong_host_message(host, ip_addresses=config["ON_NETWORK"]))
+    return error_response(421, "Unknown host name", wrong_host_message(host, ip_addresses=config["ON_NETWORK"]))
 
 
 def _http_error(error: HTTPException) -> Response:
-    return _error_response(error.code or 500, error.name, error.description or "")
+    return error_response(error.code or 500, error.name, error.description or "")
 
 
 def _unreadable_crawl(error: Exception, message: str) -> Response:
     close_after_error(error)
     if served_crawl().serves_whoosh:
-        return _error_response(404, NOT_IN_WHOOSH, f"{NO_JOURNAL}.")
+        return error_response(404, NOT_IN_WHOOSH, f"{NO_JOURNAL}.")
     return _unreadable(message, "The crawl can't be read")
 
 
 def _unreadable(fault: object, title: str) -> Response:
-    return _error_response(503, title, served_crawl().public_error(fault))
+    return error_response(503, title, served_crawl().public_error(fault))
 
 
 def _nothing_yet() -> Response:
     if _wants_json():
-        return _error_response(503, _NOT_YET, f"{_NOT_YET}: run {FIRST_CRAWL}")
+        return error_response(503, _NOT_YET, f"{_NOT_YET}: run {FIRST_CRAWL}")
     page = Response(render_template("empty.html"), status=503)
     page.headers["Retry-After"] = "60"
     return page
 
 
-def _error_response(status: int, title: str, message: str) -> Response:
+def error_response(status: int, title: str, message: str) -> Response:
+    """Return an error as a page, or as JSON to a program."""
     if _wants_json():
         response = jsonify(error=with_folder_option(message))
         response.status_code = status

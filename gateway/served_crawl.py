@@ -5,6 +5,9 @@ rejected since the last commit is hidden at once, and *Why?* and the cached copy
 
 Views call `served_crawl()` and need not know where a crawl is, or whether it has parts. `PublicErrors` takes the paths
 out of an error before a visitor sees it.
+
+An extension may hide areas from some visitors. They get a searcher without these pages, and a page of any other area.
+All else covers the whole crawl, with its counts and its links from page to page: it raises NotShown for them.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
 from indexer.retrieval.corpus import Visibility
+from indexer.segments.areas import HiddenAreas
 from reports.alias_evidence import find_alias_evidence
 from reports.crawl_progress import crawl_of
 from reports.health import crawl_health
@@ -138,12 +142,29 @@ REPORT_CACHE_SECONDS = 5.0  # counting a million URLs takes one or two seconds
 MONITOR_CACHE_SECONDS = 60.0
 SUGGESTIONS_CACHE_SECONDS = 600.0  # comparing 100,000 pages takes a second and a half
 GRAPH_CACHE_SECONDS = 60.0
+MAX_LIMITED = 32  # searchers for visitors who may not see all pages
 MAX_HIDDEN_CACHED = 10_000  # URLs for which a thread remembers whether they are hidden
 EXTENSION = "breadcrumb"  # the key of the served crawl in app.extensions
 
 
+def hide_all(apart: frozenset[str]) -> HiddenAreas | None:
+    """Hide all areas that the index keeps apart."""
+    return HiddenAreas(apart, apart) if apart else None
+
+
+class NotShown(Exception):
+    """What was asked covers pages that the present visitor may not see."""
+
+    def __init__(self) -> None:
+        super().__init__("This covers pages that not every visitor may see.")
+
+
 class ServedCrawl:
-    """The crawl in a data folder. Its methods raise DatabaseError where there is no readable crawl."""
+    """The crawl in a data folder. Its methods raise DatabaseError where there is no readable crawl.
+
+    `hidden` returns what the present visitor may not see, given the areas that the index keeps apart (none where it is
+    not read); None: nothing is hidden. Unless an extension decides, it is all that is apart.
+    """
 
     def __init__(self, data_dir: Path, settings: GatewaySettings, clock: Callable[[], float] = time.monotonic) -> None:
         self.settings = settings
@@ -157,12 +178,19 @@ class ServedCrawl:
         self._crawl_now: TimedCache[CrawlProgress] = TimedCache(REPORT_CACHE_SECONDS, clock)
         self._thread = threading.local()  # connections of each thread, and what it knows of hidden URLs
         self._opening = threading.Lock()
+        self.hidden: Callable[[frozenset[str]], HiddenAreas | None] = hide_all
         self._searcher: Searcher | None = None
+        self._limited: dict[HiddenAreas, Searcher] = {}
         self._whoosh_index: PageIndex | None = None
 
     @property
     def searcher(self) -> Searcher:
-        """The searcher, opened by the first request that needs it. Raises IndexFault without an index."""
+        """The searcher of the present visitor, opened by the first request. Raises IndexFault without an index."""
+        searcher = self._whole_searcher()
+        hidden = self.hidden(searcher.areas_apart)
+        return searcher if hidden is None else self._without(hidden, searcher)
+
+    def _whole_searcher(self) -> Searcher:
         with self._opening:
             if self._searcher is None:
                 self._searcher = open_index(
@@ -175,9 +203,27 @@ class ServedCrawl:
                 )
             return self._searcher
 
+    def _without(self, hidden: HiddenAreas, searcher: Searcher) -> Searcher:
+        if hidden not in self._limited:
+            if len(self._limited) >= MAX_LIMITED:
+                self._limited.clear()
+            self._limited[hidden] = searcher.limited_to(hidden.shows)
+        return self._limited[hidden]
+
+    def check_all_shown(self) -> None:
+        """Raise NotShown if the present visitor may not see all pages."""
+        if self.hidden(frozenset()) is not None:
+            raise NotShown
+
+    def hides(self, url: str) -> bool:
+        """Return whether the present visitor may not see a page."""
+        hidden = self.hidden(frozenset())
+        return hidden is not None and hidden.hides(url)
+
     @property
     def whoosh_index(self) -> PageIndex:
         """The same index for Whoosh's own classes. Raises IndexFault without an index."""
+        self.check_all_shown()
         with self._opening:
             if self._whoosh_index is None:
                 link_only = self.settings.link_only_results
@@ -204,12 +250,12 @@ class ServedCrawl:
             self.searcher.gather_words()
 
     def page(self, url: str) -> Page | None:
-        """Return the stored page with a canonical URL."""
-        return Pages(self.parts().home(url)).get(url)
+        """Return the stored page with a canonical URL; None: there is none, or the visitor may not see it."""
+        return None if self.hides(url) else Pages(self.all_parts().home(url)).get(url)
 
     def body(self, url: str) -> bytes | None:
-        """Return the stored body of a page; None where none is kept."""
-        return Pages(self.parts().home(url)).body(url)
+        """Return the stored body of a page; None: none is kept, or the visitor may not see it."""
+        return None if self.hides(url) else Pages(self.all_parts().home(url)).body(url)
 
     def url_record(self, url: str) -> UrlRecord:
         """Return everything known about a URL, by the policy of the next crawl."""
@@ -235,20 +281,23 @@ class ServedCrawl:
     def manners(self) -> Manners | GatewaySettings:
         """Return the settings of the robot in its newest run, or of this gateway where there was no run."""
         try:
-            return latest_manners(self.parts()) or self.settings
+            return latest_manners(self.all_parts()) or self.settings
         except (DatabaseError, sqlite3.Error):
             return self.settings  # /bot works without a crawl, and with a damaged one
 
     def report(self) -> Report:
         """Return the crawl report, at most REPORT_CACHE_SECONDS old."""
+        self.check_all_shown()
         return self._report.get(lambda: report_of(self.parts()))
 
     def monitor_report(self) -> Report:
         """Return the report, at most MONITOR_CACHE_SECONDS old: monitors read it often, and counting takes long."""
+        self.check_all_shown()
         return self._monitor_report.get(lambda: report_of(self.parts()))
 
     def crawl_progress(self) -> CrawlProgress:
         """Return the state of the crawl, cached like the report."""
+        self.check_all_shown()
         return self._crawl_now.get(lambda: crawl_of(self.parts()))
 
     def health(self, *, for_admin: bool = False) -> CrawlHealth:
@@ -272,6 +321,7 @@ class ServedCrawl:
 
     def suggestions(self) -> list[AliasEvidence]:
         """Return the site options that the stored pages suggest, at most SUGGESTIONS_CACHE_SECONDS old."""
+        self.check_all_shown()
         return self._suggested.get(lambda: [each for each in find_alias_evidence(*self.read()) if each.proposed])
 
     def forget_suggestions(self) -> None:
@@ -289,6 +339,7 @@ class ServedCrawl:
     @contextmanager
     def open_to_write(self) -> Iterator[tuple[CrawlDatabase, ...]]:
         """Open the crawl for changes, as a command does. Raises DatabaseError where there is none."""
+        self.check_all_shown()
         with open_to_write(self.data_dir) as databases:
             yield databases
 
@@ -297,7 +348,12 @@ class ServedCrawl:
         return tuple(self.parts())
 
     def parts(self) -> Parts:
-        """Return the connections of the current request. A connection of SQLite belongs to one thread.
+        """Return the connections of the current request, to all of the crawl. Raises NotShown."""
+        self.check_all_shown()
+        return self.all_parts()
+
+    def all_parts(self) -> Parts:
+        """Return the same for what is filtered by itself. A connection of SQLite belongs to one thread.
 
         A thread keeps its connections for the next request until the files are replaced. Opening them takes as long as
         all queries of a search.
@@ -332,7 +388,7 @@ class ServedCrawl:
     # The searcher outlives a request. These methods use the connections of the current one.
 
     def _is_hidden(self, url: str) -> bool:
-        parts = self.parts()
+        parts = self.all_parts()
         if parts.divided:
             return parts.is_hidden(url)
         hidden: dict[str, bool] = self._thread.hidden  # by URL, until somebody writes to the crawl
@@ -343,10 +399,10 @@ class ServedCrawl:
         return hidden[url]
 
     def _is_withdrawn(self, url: str) -> bool:
-        return self.parts().is_withdrawn(url)
+        return self.all_parts().is_withdrawn(url)
 
     def _copies(self, url: str) -> tuple[str, ...]:
-        return self.parts().copies(url)
+        return tuple(copy for copy in self.all_parts().copies(url) if not self.hides(copy))
 
 
 def served_crawl() -> ServedCrawl:

@@ -134,7 +134,7 @@ class SecondProcess:
                 fallback=f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
             )
         report = json.loads(content)
-        self.segments = [Segment(name, count) for name, count in report["segments"]]
+        self.segments = [Segment(name, count, area=area) for name, count, area in report["segments"]]
         return RowCount(report["put"], report["removed"], report["failed"])
 
     def end(self) -> None:
@@ -162,7 +162,7 @@ def make_older_half(data_dir: Path, folder: Path, last: int) -> dict[str, Any]:
             done = put_rows(Feed(database), builder, 0, last, lambda: False)
     except Exception as error:  # noqa: BLE001 - the first comes to the same rows, and fails in order where it must
         return report | {"failed": f"failed: {error}"}
-    segments = [(one.name, one.count) for one in builder.segments]
+    segments = [(one.name, one.count, one.area) for one in builder.segments]
     return report | {"segments": segments, "put": done.put, "removed": done.removed}
 
 

@@ -40,12 +40,15 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     from extensions.assistants.tools import CrawlTools
     from gateway import AddressUnusable
     from gateway.browser_guard import InvalidHostName
+    from gateway.served_crawl import EXTENSION
     from gateway.serving.server import listening_socket
 
     try:
         app = gateway(settings.data_dir, settings)
     except InvalidHostName as error:
         raise CommandError(f"ALLOWED_HOSTS: {error}") from error
+    if arguments.port is None:  # a program of the person who may read the data folder
+        app.extensions[EXTENSION].hidden = lambda _apart: None
     page = search_page_address(arguments.gateway or settings["BOT_URL"])
     server = mcp_server(CrawlTools(app, page), settings["PRODUCT"])
     if arguments.port is None:

@@ -18,7 +18,7 @@ from crawldb.database import DatabaseError
 from extensions.assistants.markdown import sections_of
 from gateway.copy_page import reason_withheld
 from gateway.search_request import MAX_QUERY, InvalidParameter, read_search_request, timed_search
-from gateway.served_crawl import served_crawl
+from gateway.served_crawl import NotShown, served_crawl
 from gateway.template_filters import public_error, rfc3339, with_folder_option
 from indexer.faults import IndexFault, NoIndex
 from indexer.query.deadline import Deadline
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 MAX_PIECE = 8_000  # characters of Markdown in one answer
 MAX_ROWS = 60  # sentences about a page in one answer
 MAX_LISTED = 100  # sections that an answer lists
+HIDDEN = (
+    "Not shown here: this crawl has pages that not everybody may see. Public pages can be searched and read; for more, "
+    "the operator runs ./breadcrumb mcp over standard input and output."
+)
 
 
 class ToolFailure(Exception):
@@ -220,6 +224,8 @@ class CrawlTools:
                 yield
             except InvalidParameter as error:
                 raise ToolFailure(str(error)) from None
+            except NotShown:
+                raise ToolFailure(HIDDEN) from None
             except NoIndex:
                 raise ToolFailure(f"There is nothing to search yet. Crawl a site first: {FIRST_CRAWL}") from None
             except (IndexFault, DatabaseError, sqlite3.Error) as error:

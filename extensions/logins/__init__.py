@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from extension_points import extends
+from extension_points import AddedTables, extends
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flask import Flask
+
+    from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from extension_points.additions import CrawlRecorder
+    from frontier.job import CrawlJob
+    from pipelines.filters import PageFilter
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
+
+_private: dict[str, frozenset[str]] = {}  # by the area of each [[site]], who may see its pages
 
 
 @extends
 def settings() -> dict[str, object]:
-    """Add SITE: the tables [[site]] of breadcrumb.toml."""
-    return {"SITE": []}
+    """Add the tables [[site]] and [[reader]] of breadcrumb.toml, and what a proxy says of visitors."""
+    return {
+        "SITE": [],
+        "READER": [],  # the tables [[reader]]: tokens, and the groups of whoever has one
+        "READER_PROXIES": [],  # IP addresses whose header names the groups of a visitor
+        "READER_GROUPS_HEADER": "X-Forwarded-Groups",
+    }
 
 
 @extends
@@ -36,3 +50,61 @@ def report_rows(database: CrawlDatabase) -> list[Row]:
     from extensions.logins.report import login_rows
 
     return list(login_rows(database))
+
+
+@extends
+def settings_chosen(settings: ReadableSettings) -> None:
+    """Take the areas of the sites. Raises SettingError."""
+    _private.clear()
+    if settings.getlist("SITE"):
+        from extensions.logins.sites import read_sites
+
+        _private.update((site.name, site.read) for site in read_sites(settings))
+
+
+@extends
+def tables() -> list[AddedTables]:
+    """Note which areas are private."""
+    from extensions.logins.private.tables import MAKE_TABLES, NAME
+
+    return [AddedTables(NAME, (MAKE_TABLES,))]
+
+
+@extends
+def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:  # noqa: ARG001 - pluggy passes arguments by name
+    """Mark the areas of the sites as private."""
+    if _private:
+        from extensions.logins.private.tables import mark_areas
+
+        mark_areas(database, _private)
+
+
+@extends
+def areas_apart(database: CrawlDatabase) -> list[str]:
+    """Keep private pages in segments of their own."""
+    from extensions.logins.private.tables import marked_areas
+
+    return list(marked_areas(database))
+
+
+@extends
+def page_filters() -> list[type[PageFilter]]:
+    """Keep what private pages say of others to themselves."""
+    from extensions.logins.private.links import LinksWithinArea
+
+    return [LinksWithinArea]
+
+
+@extends
+def gateway_begins(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
+    """Show private pages only to visitors who may see them."""
+    from extensions.logins.private.tables import marked_in, marked_now
+    from gateway.served_crawl import EXTENSION, hide_all
+
+    if _private or marked_in(data_dir):
+        from extensions.logins.private.guard import guard
+
+        guard(app, data_dir, dict(_private), settings)
+        return
+    served = app.extensions[EXTENSION]  # a crawl may mark an area yet: then it is hidden until the gateway begins again
+    served.hidden = lambda apart: hide_all(apart | marked_now(served.all_parts))

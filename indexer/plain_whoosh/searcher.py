@@ -318,6 +318,11 @@ class WhooshSearcher(Searcher):
             return int(opened.index.latest_generation())
 
     @property
+    def areas_apart(self) -> frozenset[str]:
+        """The areas that are kept apart: none."""
+        return frozenset()
+
+    @property
     def documents(self) -> int:
         """Pages in the index."""
         with self._open() as opened:

@@ -103,6 +103,11 @@ class Searcher:
         other._formula = formula  # noqa: SLF001 - its own kind
         return other
 
+    @property
+    def areas_apart(self) -> frozenset[str]:
+        """The areas that the index keeps apart."""
+        return frozenset(area for view in self.corpus.current().views if (area := view.file.area))
+
     def limited_to(self, is_shown: Callable[[SegmentReader], bool]) -> Searcher:
         """Return a searcher of the same open index that knows only the segments that are shown."""
         other = copy(self)

@@ -50,7 +50,7 @@ class Segment:
     """A segment as a generation lists it: name, number of documents, and which of them are deleted.
 
     `born` is the first generation that has it (0: unknown). `merged_from` lists the segments it was merged from, each
-    with the documents that it contributed.
+    with the documents that it contributed. `area` is the area that has all its pages and is kept apart; "": none.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Segment:
     deleted: set[int] = field(default_factory=set)
     born: int = 0
     merged_from: tuple[tuple[str, int], ...] = ()
+    area: str = ""
 
     @property
     def file_name(self) -> str:
@@ -94,7 +95,7 @@ class SegmentReader:
     def __init__(self, folder: Path, segment: Segment, root: int | None = None) -> None:
         self.index_folder = folder.parent
         self.name, self.count = segment.name, segment.count
-        self.born, self.merged_from = segment.born, segment.merged_from
+        self.born, self.merged_from, self.area = segment.born, segment.merged_from, segment.area
         self.is_damaged = False
         self._file = CompoundFile(folder / segment.file_name)
         self.root, self.size = self._file.root, self._file.size  # checksum of the whole segment; bytes

@@ -62,13 +62,14 @@ def _segments_in(content: Any, generation: Generation) -> list[Segment]:
 
 def _segment_in(row: Any) -> Segment:
     merged_from = tuple((name, count) for name, count in row.get("merged_from", ()))
-    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from)
+    return Segment(row["name"], row["count"], set(row["deleted"]), row.get("born", 0), merged_from, row.get("area", ""))
 
 
 def _is_sound(segment: Segment) -> bool:
     numbers = [segment.count, segment.born, *segment.deleted, *(count for _, count in segment.merged_from)]
     return (
-        all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
+        isinstance(segment.area, str)
+        and all(SEGMENT_NAME.fullmatch(name) for name in (segment.name, *(name for name, _ in segment.merged_from)))
         and all(type(number) is int and number >= 0 for number in numbers)
         and max(segment.deleted, default=-1) < segment.count
     )

@@ -79,14 +79,18 @@ class SegmentBuilder:
         """Write the waiting pages as segments."""
         self._tokens.share = self.share
         areas = dict.fromkeys(area_of(url, self.apart) for url in self._waiting)
-        several = [write_segments(self.storage, map(document_of, self._taken(area)), self._tokens) for area in areas]
-        written = [segment for segments in several for segment in segments]
+        written = [segment for area in areas for segment in self._written(area)]
         for url in self._waiting:
             self._delete(url)
         self.segments += written
         self.changed |= bool(written)
         self._waiting.clear()
         self._waiting_chars = 0
+
+    def _written(self, area: str) -> Iterator[Segment]:
+        for segment in write_segments(self.storage, map(document_of, self._taken(area)), self._tokens):
+            segment.area = area
+            yield segment
 
     def _taken(self, area: str) -> Iterator[Page]:
         """Yield the waiting pages of an area, and release each from memory: a long one has 4 MB of text."""
@@ -118,6 +122,7 @@ class SegmentBuilder:
             kept = [segment for segment in self.segments if segment not in chosen]
             if any(file.count > len(deleted) for file, deleted in sources):
                 merged = merge_segments(self.storage, sources)
+                merged.area = chosen[0].area
                 merged.merged_from = tuple((one.name, one.count - len(one.deleted)) for one in chosen)
                 kept.insert(places[0], merged)  # results with equal scores keep the order of indexing
             self.segments = kept
@@ -125,10 +130,10 @@ class SegmentBuilder:
 
     def _next_merge(self, *, ending: bool) -> list[int]:
         """Return the places of the segments to merge into one, ascending; empty: none."""
-        by_areas: dict[frozenset[str], list[int]] = defaultdict(list)
+        by_area: dict[str, list[int]] = defaultdict(list)
         for place, segment in enumerate(self.segments):
-            by_areas[areas_in(self.file(segment), self.apart)].append(place)
-        for places in by_areas.values():
+            by_area[segment.area].append(place)
+        for places in by_area.values():
             weights = [self._weight(self.segments[place]) for place in places]
             if chosen := choose_merge(weights, ending=ending):
                 return sorted(places[number] for number in chosen)
@@ -136,8 +141,8 @@ class SegmentBuilder:
 
     @property
     def mixes(self) -> bool:
-        """Whether a segment has pages of several areas that are to be apart: it was written before."""
-        return any(len(areas_in(self.file(segment), self.apart)) > 1 for segment in self.segments)
+        """Whether pages of an area that is to be apart are in other segments: they were written before."""
+        return any(areas_in(self.file(segment), self.apart) != {segment.area} for segment in self.segments)
 
     @property
     def files(self) -> dict[str, SegmentReader]:

@@ -222,6 +222,11 @@ class ClusterSearcher(Searcher):
         return self.corpus.collection().state.generation
 
     @property
+    def areas_apart(self) -> frozenset[str]:
+        """The areas that are kept apart: none."""
+        return frozenset()
+
+    @property
     def documents(self) -> int:
         """Pages in the index."""
         return self.corpus.collection().pages
