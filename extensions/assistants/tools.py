@@ -47,7 +47,7 @@ MAX_ROWS = 60  # sentences about a page in one answer
 MAX_LISTED = 100  # sections that an answer lists
 HIDDEN = (
     "Not shown here: this crawl has pages that not everybody may see. Public pages can be searched and read; for more, "
-    "the operator runs ./breadcrumb mcp over standard input and output."
+    "the operator lets an assistant use standard input and output instead of a port."
 )
 
 

@@ -16,7 +16,7 @@ from flask import Blueprint, current_app, g, has_request_context, jsonify, make_
 
 from commands.frame.exits import CommandError
 from extensions.logins.private.tables import marked_now
-from extensions.logins.private.visitors import OPERATOR, STRANGER, Rejected, read_admission
+from extensions.logins.private.visitors import OPERATOR, STRANGER, VisitorRejected, read_admission
 from gateway.app import error_response
 from gateway.browser_guard import is_plain_http_over_network
 from gateway.operators.admin_page import COOKIE
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response as AnyResponse
 
     from commands.frame.command_settings import CommandSettings
-    from extensions.logins.private.visitors import Admission, Visitor
+    from extensions.logins.private.visitors import Visitor, VisitorAdmission
 
 SIGN_IN = "/sign-in"
 NOT_CHECKED = ADMIN_PATH, "/api/crawls", "/static"  # they check a token of their own, or say nothing of the crawl
@@ -68,12 +68,12 @@ def sign_in() -> AnyResponse:
 class Guard:
     """Limits one gateway. `readers` has the groups that may see the pages of each area in the settings."""
 
-    def __init__(self, readers: Mapping[str, frozenset[str]], admission: Admission) -> None:
+    def __init__(self, readers: Mapping[str, frozenset[str]], admission: VisitorAdmission) -> None:
         self._readers, self._admission = readers, admission
         self._marked: frozenset[str] = frozenset()
 
     def visitor(self) -> Visitor:
-        """Return who sends the present request. Raises Rejected."""
+        """Return who sends the present request. Raises VisitorRejected."""
         if "visitor" not in g:
             is_safe = served_crawl().settings.admin_over_http or not is_plain_http_over_network()
             shared = current_app.config["ON_NETWORK"]
@@ -132,7 +132,7 @@ def guard(app: Flask, data_dir: Path, readers: Mapping[str, frozenset[str]], set
     app.before_request(made.check)
     app.after_request(_uncached)
     app.register_error_handler(NotShown, lambda _: _rejection(401, WHY))
-    app.register_error_handler(Rejected, lambda error: _rejection(error.status, str(error)))
+    app.register_error_handler(VisitorRejected, lambda error: _rejection(error.status, str(error)))
     if warning := folder_warning(data_dir):
         print(warning, file=sys.stderr)
 

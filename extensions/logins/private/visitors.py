@@ -28,6 +28,7 @@ from extensions.logins.secret import Secret, SecretText
 from gateway.browser_guard import LOOPBACK_HOSTS, OF_PROXIES, is_allowed_host, is_loopback_address
 from gateway.operators.admin_session import MIN_TOKEN
 from spiders.setting_values import SettingError
+from urls.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +47,7 @@ _CONNECTIONS = Path("/proc/net/tcp"), Path("/proc/net/tcp6")
 _TOP_LEVEL = ("navigate", "document")  # Sec-Fetch-Mode and -Dest of a link that was followed
 
 
-class Rejected(Exception):
+class VisitorRejected(Exception):
     """A visitor gave something that is wrong; `status` is that of the response."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -55,7 +56,7 @@ class Rejected(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class TokenHolder:
     """A token, and the groups of whoever has it."""
 
     token: SecretText
@@ -78,27 +79,27 @@ STRANGER, OPERATOR = Visitor(), Visitor(sees_all=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Admission:
+class VisitorAdmission:
     """How visitors are let in, by the settings. `on_loopback`: nobody but this machine uses the gateway.
 
     `admin_token` is that of the operator, "" where it is too short to be one.
     """
 
-    readers: tuple[Reader, ...]
+    readers: tuple[TokenHolder, ...]
     proxies: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
     groups_header: str
     on_loopback: bool
     admin_token: str
 
     def visitor(self, request: Request, *, is_safe: bool, on_network: bool) -> Visitor:
-        """Return who sends a request. Raises Rejected.
+        """Return who sends a request. Raises VisitorRejected.
 
         `is_safe`: no network could read its token. `on_network`: other machines can reach the gateway.
         """
         groups = self._groups_by_proxy(request)
         if (token := _token_of(request)) is not None:
             if not is_safe:
-                raise Rejected(
+                raise VisitorRejected(
                     403,
                     "A token is not accepted over plain HTTP from a network, because others could read it. It has been "
                     "sent in plain text: change it, and use https. ADMIN_OVER_HTTP=yes accepts the risk.",
@@ -118,7 +119,7 @@ class Admission:
             return frozenset()
         address = request.remote_addr or ""
         if not any(_parsed(address) in network for network in self.proxies):
-            raise Rejected(
+            raise VisitorRejected(
                 403,
                 f"The request has the header {self.groups_header}, and comes from {address[:45]}, which is no proxy in "
                 f"{PROXIES}. Only a trusted proxy may name the groups of a visitor.",
@@ -128,7 +129,7 @@ class Admission:
     def _groups_of_token(self, token: str) -> frozenset[str]:
         matching = [each.groups for each in self.readers if _is_same(each.token.text, token)]
         if not matching:
-            raise Rejected(
+            raise VisitorRejected(
                 401,
                 "The token is wrong: no [[reader]] table has it. If a proxy asks for passwords of its own, let it drop "
                 "the header Authorization.",
@@ -136,7 +137,7 @@ class Admission:
         return frozenset().union(*matching)
 
 
-def read_admission(settings: ReadableSettings) -> Admission:
+def read_admission(settings: ReadableSettings) -> VisitorAdmission:
     """Read the settings. Raises SettingError, which shows no token."""
     given = settings.getlist(READER)
     if len(given) > MAX_READERS:
@@ -148,10 +149,10 @@ def read_admission(settings: ReadableSettings) -> Admission:
         raise SettingError(f"{GROUPS_HEADER}={header!r} is no name of a header: give one such as X-Forwarded-Groups")
     is_public = proxies or settings["BOT_URL"] or settings.getlist("ALLOWED_HOSTS")
     admin = str(settings["ADMIN_TOKEN"])
-    return Admission(readers, proxies, header, not is_public, admin if len(admin) >= MIN_TOKEN else "")
+    return VisitorAdmission(readers, proxies, header, not is_public, admin if len(admin) >= MIN_TOKEN else "")
 
 
-def _read_reader(place: str, table: object) -> Reader:
+def _read_reader(place: str, table: object) -> TokenHolder:
     if not isinstance(table, dict) or set(table) != {"token", "groups"}:
         raise SettingError(f'{place} must have token and groups: token = "env:STAFF_TOKEN" and groups = ["staff"]')
     secret, groups = Secret.named(table["token"]), table["groups"]
@@ -164,8 +165,10 @@ def _read_reader(place: str, table: object) -> Reader:
         raise SettingError(f'{place}: groups must be a list of groups, as in the read of [[site]]: groups = ["staff"]')
     token = secret.read()
     if len(token.text) < MIN_TOKEN:
-        raise SettingError(f"{place}: {secret} has {len(token.text)} characters; a token needs at least {MIN_TOKEN}")
-    return Reader(token, frozenset(groups))
+        raise SettingError(
+            f"{place}: {secret} has {counted(len(token.text), 'character')}; a token needs at least {MIN_TOKEN}"
+        )
+    return TokenHolder(token, frozenset(groups))
 
 
 def _network(given: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network:

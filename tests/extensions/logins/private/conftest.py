@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 PLANTED = ("zeppelinist", "Quarzmond", "feldspatgrube", "obsidiankonto")
 SECRETS = {"WIKI_TOKEN": "w" * 20, "STAFF_TOKEN": "staff-token-1234567", "SALES_TOKEN": "sales-token-1234567"}
 SHARED = " ".join(f"Loaf {n} is baked of rye, water and salt in the old oven." for n in range(12))
+STEPS = [f"step{n}" for n in range(40)]
 SETTINGS = """
 [[site]]
 url = "{private}/"
@@ -52,7 +53,8 @@ def public_pages(private: str) -> dict[str, object]:
         "/rye": html("Rye", "/", text="Rye bread keeps for a week, and tastes of the oven."),
         "/oven": html("Oven", "/rye", text="The oven was built of bricks. A quarry sold them."),
         "/loaf": html("Loaf", "/", text=f"{SHARED} The public ending tells of seeds."),
-        **{f"/cake{n}": html(f"Cake {n}", "/", text=f"Cake {n} of flour, butter and sugar.") for n in range(12)},
+        # No two have the same score: their order would be that of the crawl.
+        **{f"/cake{n}": html(f"Cake {n}", "/", text=f"Cake of flour {' '.join(STEPS[: 3 * n])}.") for n in range(12)},
         "/cakes": html("Cakes", *(f"/cake{n}" for n in range(12)), text="All cakes of the bakery, sorted by hand."),
         "/unlinked": html("Feldspatgrube", "/", text="Nobody but the wiki links to this page."),
     }
@@ -82,6 +84,9 @@ def crawls(forks: ForkServer, tmp_path_factory: pytest.TempPathFactory) -> Itera
             starts = ",".join([f"{public.url}/cakes", *(f"{site.url}/" for site in seeds)])
             words = ("crawl", "site", "-a", f"seeds={starts}", "-s", f"DATA_DIR={folder}")
             done = forked(forks, *words, "-s", "DOWNLOAD_DELAY=0", environment=given)
+            assert done.returncode == 0, done.stderr
+            # Pages with equal scores keep the order of indexing, and that of a crawl under way is a matter of time.
+            done = forked(forks, "index", "--rebuild", "-s", f"DATA_DIR={folder}", environment=given)
             assert done.returncode == 0, done.stderr
         assert "/plan" in private.asked()
         assert "/unlinked" not in public.asked()

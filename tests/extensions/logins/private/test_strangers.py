@@ -39,8 +39,9 @@ BY_HTTPS = "https://localhost/"
 PASSING = re.compile(
     r'"(?:took_ms|as_of|generation|fetched_at)": ?[0-9.]+|nonce[-=]"?[\w-]+|[0-9.]+ s\b|[0-9T:.-]+Z\b|[0-9]+ ms'
     r'|(?<=name="token" value=")[^"]+|"(?:value|total|score)": ?[0-9]+[.][0-9]+'
-    r"|its PageRank is [0-9.]+ times the mean; weight 0.05 x ln[(]1 [+] [0-9.]+[)]"
 )
+NOT_SEEN = {"Content-Length", "Date", "Expires"}
+LINK_PART = re.compile(r',{"field":"page","term":"links"[^}]*}|{"field":"page","term":"links"[^}]*},')
 
 
 @contextmanager
@@ -95,9 +96,9 @@ def walk(app: Flask, crawled: Crawled, headers: dict[str, str]) -> Iterator[tupl
 
 def seen(response: Response, folder: Path) -> tuple[int, str]:
     """What a response shows, apart from what a clock and a random number make of it."""
-    head = "\n".join(f"{name}: {value}" for name, value in sorted(response.headers.items()) if name != "Content-Length")
+    head = "\n".join(f"{name}: {value}" for name, value in sorted(response.headers.items()) if name not in NOT_SEEN)
     text = f"{head}\n{response.get_data(as_text=True)}".replace(str(folder), "DATA")
-    return response.status_code, PASSING.sub("…", text)
+    return response.status_code, PASSING.sub("…", LINK_PART.sub("", text))
 
 
 @pytest.mark.parametrize("headers", [{}, SALES], ids=["a stranger", "the wrong group"])
@@ -109,7 +110,9 @@ def test_every_route_answers_as_if_the_private_site_had_not_been_crawled(
         for (what, here), (_, there) in zip(walk(app, crawls, headers), walk(twin, crawls, headers), strict=True):
             if what.split("?")[0] == "GET /metrics":
                 assert here.status_code == 401
-            assert seen(here, crawls.data) == seen(there, crawls.twin), what
+            first, second = seen(here, crawls.data), seen(there, crawls.twin)
+            begun = next((n for n, pair in enumerate(zip(first[1], second[1], strict=False)) if pair[0] != pair[1]), 0)
+            assert first == second, (what, first[1][begun - 80 : begun + 80], second[1][begun - 80 : begun + 80])
             text = here.get_data(as_text=True)
             sent = unquote(what).lower()
             for word in (*PLANTED, f"{crawls.private}/plan", f"{crawls.private}/loaf"):
