@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reports.wording import Row
     from spiders.setting_values import ReadableSettings
 
-_private: dict[str, frozenset[str]] = {}  # by the area of each [[site]], who may see its pages
+_chosen: list[ReadableSettings] = []  # the settings of this process
 
 
 @extends
@@ -54,12 +54,8 @@ def report_rows(database: CrawlDatabase) -> list[Row]:
 
 @extends
 def settings_chosen(settings: ReadableSettings) -> None:
-    """Take the areas of the sites. Raises SettingError."""
-    _private.clear()
-    if settings.getlist("SITE"):
-        from extensions.logins.sites import read_sites
-
-        _private.update((site.name, site.read) for site in read_sites(settings))
+    """Keep the settings: whoever needs the sites reads them."""
+    _chosen[:] = [settings]
 
 
 @extends
@@ -73,10 +69,11 @@ def tables() -> list[AddedTables]:
 @extends
 def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:  # noqa: ARG001 - pluggy passes arguments by name
     """Mark the areas of the sites as private."""
-    if _private:
+    if _chosen and _chosen[0].getlist("SITE"):
         from extensions.logins.private.tables import mark_areas
+        from extensions.logins.sites import read_sites
 
-        mark_areas(database, _private)
+        mark_areas(database, (site.name for site in read_sites(_chosen[0])))
 
 
 @extends
@@ -97,14 +94,14 @@ def page_filters() -> list[type[PageFilter]]:
 
 @extends
 def gateway_begins(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
-    """Show private pages only to visitors who may see them."""
+    """Show private pages only to visitors who may see them. Raises CommandError."""
     from extensions.logins.private.tables import marked_in, marked_now
     from gateway.served_crawl import EXTENSION, hide_all
 
-    if _private or marked_in(data_dir):
+    if settings.getlist("SITE") or marked_in(data_dir):
         from extensions.logins.private.guard import guard
 
-        guard(app, data_dir, dict(_private), settings)
+        guard(app, data_dir, settings)
         return
     served = app.extensions[EXTENSION]  # a crawl may mark an area yet: then it is hidden until the gateway begins again
     served.hidden = lambda apart: hide_all(apart | marked_now(served.all_parts))

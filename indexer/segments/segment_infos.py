@@ -38,6 +38,9 @@ def write_contents(storage: Directory, segments: Sequence[Segment], generation: 
     for one in segments:
         one.born = one.born or generation
     rows = [asdict(one) | {"deleted": sorted(one.deleted)} for one in segments]
+    for row in rows:
+        if not row["area"]:
+            del row["area"]  # few indexes keep anything apart
     content = {"generation": generation, "byte_order": sys.byteorder, "segments": rows}
     storage.write(contents_name(generation), json.dumps(content).encode())
 

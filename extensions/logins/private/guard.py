@@ -17,6 +17,7 @@ from flask import Blueprint, current_app, g, has_request_context, jsonify, make_
 from commands.frame.exits import CommandError
 from extensions.logins.private.tables import marked_now
 from extensions.logins.private.visitors import OPERATOR, STRANGER, VisitorRejected, read_admission
+from extensions.logins.sites import read_sites
 from gateway.app import error_response
 from gateway.browser_guard import is_plain_http_over_network
 from gateway.operators.admin_page import COOKIE
@@ -111,7 +112,7 @@ class Guard:
         return None
 
 
-def guard(app: Flask, data_dir: Path, readers: Mapping[str, frozenset[str]], settings: CommandSettings) -> None:
+def guard(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
     """Limit a gateway, and say what that means for it. Raises CommandError."""
     if configured_index():
         raise CommandError(
@@ -119,6 +120,7 @@ def guard(app: Flask, data_dir: Path, readers: Mapping[str, frozenset[str]], set
             "from the index in the data folder, and leave INDEX empty"
         )
     try:
+        readers = {site.name: site.read for site in read_sites(settings)}
         admission = read_admission(settings)
     except SettingError as error:
         raise CommandError(str(error)) from None
