@@ -6,12 +6,13 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from breadcrumb.engine import REPAIR, EngineError, put_first
+from breadcrumb.engine import REPAIR, EngineError, is_whole, put_first
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NEVER_STARTED = 125  # as env(1) has it, and the launcher in a clone
+UPGRADED = "it was upgraded or removed while this command ran. Start the command again: no stored page is lost"
 IN_A_CLONE = "the tests are in a clone, and not in the installed package: clone the project, and run ./breadcrumb test"
 
 
@@ -22,7 +23,10 @@ def main() -> int:
         engine = put_first(alone=True)
         # What is started from here finds the engine first, too.
         os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(engine), os.environ.get("PYTHONPATH")]))
-        return _run(engine, name, words)
+        code = _run(engine, name, words)
+        if code and not is_whole(engine):
+            print(f"breadcrumb: {UPGRADED}", file=sys.stderr)
+        return code  # noqa: TRY300 - the whole run is tried
     except EngineError as error:
         print(f"breadcrumb: {error}", file=sys.stderr)
     except (ModuleNotFoundError, FileNotFoundError) as error:
@@ -53,8 +57,8 @@ def _run(engine: Path, name: str, words: list[str]) -> int:
 
 def _reason(error: ModuleNotFoundError | FileNotFoundError, engine: Path) -> str | None:
     """Return why a file of the installation is not there; None if the fault is another."""
-    if not engine.is_dir():
-        return "it was upgraded or removed while this command ran. Start the command again: no stored page is lost"
+    if not is_whole(engine):
+        return UPGRADED
     if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("breadcrumb"):
         return f"the package of the module {error.name!r} is missing, so the installation is not complete: {REPAIR}"
     return None

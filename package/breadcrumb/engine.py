@@ -25,9 +25,14 @@ class EngineError(ImportError):
     """The engine can't be loaded. The message names the reason and the remedy."""
 
 
+def is_whole(engine: Path) -> bool:
+    """Return whether a folder holds an engine: an upgrade may leave one with compiled files alone."""
+    return (engine / "commands" / "__main__.py").is_file()
+
+
 def find_engine() -> Path:
     """Return the folder of the engine's packages. Raises EngineError if an installation is not complete."""
-    found = sorted(HERE.glob("engine-*"))
+    found = sorted(path for path in HERE.glob("engine-*") if is_whole(path))
     if len(found) == 1:
         return found[0]
     if not found and (HERE.parents[1] / "breadcrumb").is_file():

