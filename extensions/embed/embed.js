@@ -45,6 +45,7 @@
     connectedCallback() {
       if (this.shadowRoot) return;
       this.page = 1;
+      this.searches = 0;
       const root = this.attachShadow({ mode: "open" });
       const sheet = new CSSStyleSheet(); // a style element would need a permission of the page's policy
       sheet.replaceSync(STYLE);
@@ -103,10 +104,12 @@
 
     async suggest() {
       const typed = this.box.value;
+      const searches = this.searches;
       if (!typed.trim()) return this.suggestions.replaceChildren();
       try {
         const queries = this.folder ? await (await this.engine).suggest(typed) : await this.suggested();
-        if (this.box.value === typed) this.suggestions.replaceChildren(...queries.map((value) => made("option", { value })));
+        const isLate = this.box.value !== typed || this.searches !== searches;
+        if (!isLate) this.suggestions.replaceChildren(...queries.map((value) => made("option", { value })));
       } catch { /* without suggestions the box works as before */ }
     }
 
@@ -117,6 +120,7 @@
 
     async search(page) {
       clearTimeout(this.waiting);
+      this.searches += 1;
       this.suggestions.replaceChildren();
       this.running?.abort();
       this.running = new AbortController();

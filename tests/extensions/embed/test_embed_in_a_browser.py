@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Route
     from playwright.sync_api import Page as BrowserPage
 
     from tests.forks import ForkServer
@@ -86,6 +86,24 @@ def test_it_searches_by_keyboard_alone(browser: Browser, embedded: str) -> None:
         page.locator("breadcrumb-search h3").nth(3).wait_for()
         page.keyboard.press("Escape")
         assert page.locator("breadcrumb-search h3 a").count() == 0
+        assert said == []
+
+
+def test_suggestions_that_come_after_the_results_do_not_hold_the_arrow_keys(browser: Browser, embedded: str) -> None:  # noqa: F811
+    with page_of(browser, embedded) as (page, said):
+        held: list[Route] = []
+        page.route("**/api/suggest*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks a function
+        with page.expect_request("**/api/suggest*"):
+            page.get_by_role("combobox").type("cake")
+        page.keyboard.press("Enter")
+        page.get_by_text("30 results.").wait_for()
+        with page.expect_response("**/api/suggest*"):
+            allowed = {"Access-Control-Allow-Origin": embedded.rpartition("/")[0]}
+            for each in held:
+                each.fulfill(json=["cake", ["cake number"]], headers=allowed)
+        page.evaluate("() => new Promise((done) => setTimeout(done, 100))")
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.querySelector('breadcrumb-search').shadowRoot.activeElement.href")
         assert said == []
 
 
