@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import tomllib
 from html import unescape
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -72,12 +73,33 @@ def of(function: Callable[[str], object]) -> Attempt:
     return lambda _crawl, value: function(value)
 
 
-# By file: what tries a value, and a wrong value for it.
 def of_extension(module: str, function: str) -> Attempt:
     """Call a function of an extension with a value; the extension may not be here."""
     return lambda _, value: getattr(import_module(f"extensions.{module}"), function)(value)
 
 
+def login(key: str, table: str) -> Attempt:
+    """Read a table [[site]] with a login in which {} is the value."""
+
+    def attempt(_: Breadcrumb, value: str) -> None:
+        site = {"url": "https://wiki.example.org/"} | tomllib.loads(f"{key} = {table.replace('{}', value)}")
+        import_module("extensions.logins.sites").read_sites(Settings({"SITE": [site]}))
+
+    return attempt
+
+
+def visitors(name: str) -> Attempt:
+    """Read who is let in, with a value of a setting."""
+
+    def attempt(_: Breadcrumb, value: str) -> None:
+        module = import_module("extensions.logins.private.visitors")
+        module.read_admission(Settings(ADMISSION | {name: value.rsplit(" or ", maxsplit=1)[-1]}))
+
+    return attempt
+
+
+ADMISSION = {"READER": [], "READER_PROXIES": [], "READER_GROUPS_HEADER": "X-Groups", "BOT_URL": "", "ADMIN_TOKEN": ""}
+# By file: what tries a value, and a wrong value for it.
 TRIED: dict[str, list[tuple[Attempt, str]]] = {
     "extensions/audit/audit.py": [
         (command("audit", "--delay={0}"), "x"),
@@ -98,8 +120,21 @@ TRIED: dict[str, list[tuple[Attempt, str]]] = {
     "extensions/assistants/mcp.py": [(of_extension("assistants.mcp", "search_page_address"), "search.example")],
     "extensions/assistants/tools.py": [(of_extension("assistants.tools", "page_address"), "rye")],
     "extensions/archives/import.py": [(imported, "archives")],
+    "extensions/embed/static/export.py": [(of_extension("embed.static.export", "_place"), "search.example")],
+    "extensions/logins/private/visitors.py": [
+        (visitors("READER_GROUPS_HEADER"), "two words"),
+        (visitors("READER_PROXIES"), "proxy"),
+    ],
+    "extensions/logins/sites.py": [
+        (login("header", '{ name = "{}", value = "env:KEY" }'), "two words"),
+        (login("cookie", '{ name = "{}", value = "env:KEY" }'), "two words"),
+        (login("form", '{ page = "{}", user = "a", password = "env:KEY" }'), "https://login.example.org/"),
+    ],
     "extensions/machines/runner.py": [
         (command("cluster", "--master=processes[2]", "--store=x", "--conf={0}"), "memory=2g")
+    ],
+    "extensions/rendering/gate.py": [
+        (lambda _, value: import_module("extensions.rendering.gate").read_render_sites([value]), "/")
     ],
     "extensions/robots_files/search_page.py": [(page(), "/api/robots")],
     "frontier/submission.py": [(of(proposed_target), "http://[/")],

@@ -162,7 +162,7 @@ def _read_reader(place: str, table: object) -> TokenHolder:
             '"env:NAME" or "file:PATH"'
         )
     if not isinstance(groups, list) or not all(isinstance(each, str) and _GROUP.fullmatch(each) for each in groups):
-        raise SettingError(f'{place}: groups must be a list of groups, as in the read of [[site]]: groups = ["staff"]')
+        raise SettingError(f'{place}: groups must be a list of groups like read in [[site]]: groups = ["staff"]')
     token = secret.read()
     if len(token.text) < MIN_TOKEN:
         raise SettingError(
