@@ -12,6 +12,7 @@ from commands.frame.data_folder import formula_under, open_searcher
 from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
+from crawldb.databases import Parts
 from extensions.embed.static.names import write_names
 from extensions.embed.static.pages import chosen_pages, write_records, write_table
 from extensions.embed.static.pieces import StaticFolder, compact
@@ -20,6 +21,7 @@ from indexer.analysis.scripts import MARKS, UNSPACED
 from indexer.analysis.stopwords import STOP_WORDS
 from indexer.ranking.prior import LEAST_LINKING, earned_share
 from indexer.ranking.proximity import FIELDS as POSITIONED
+from indexer.segments.areas import HiddenAreas, areas_apart
 from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import labels_of
 from urls.wording import counted
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from extensions.embed.static.pages import ExportedPages
     from indexer.ranking.weights import Formula, Weights
+    from indexer.retrieval.searcher import Searcher
     from indexer.segments.snapshot import Snapshot
 
 MAX_PAGES = 20_000  # each visitor loads some 30 bytes of each page before the first result
@@ -48,8 +51,10 @@ def export_static(arguments: Namespace, settings: CommandSettings) -> int:
     searcher = open_searcher(settings.data_dir, formula)
     if searcher.elsewhere:
         raise CommandError(f"--static {path}: only Breadcrumb's own index can be exported. {searcher.elsewhere}")
+    searcher, private = _for_everybody(searcher, settings.data_dir)
     snapshot = searcher.snapshot
     pages = chosen_pages(searcher, snapshot)
+    pages.left_out.update({"not every visitor may see it": private} if private else {})
     if len(pages) > MAX_PAGES:
         raise CommandError(
             f"--static {path}: {counted(len(pages), 'page')}, and a folder holds at most {MAX_PAGES:,}: a visitor "
@@ -61,6 +66,14 @@ def export_static(arguments: Namespace, settings: CommandSettings) -> int:
     done |= {"bytes": folder.bytes, "first_bytes": first}
     print(json_line(done | {"seconds": round(time.monotonic() - began, 3)})) if arguments.json else _report(done)
     return DONE if len(pages) else NO
+
+
+def _for_everybody(searcher: Searcher, data_dir: Path) -> tuple[Searcher, int]:
+    """Return a searcher that knows only pages for all visitors, and how many it leaves out."""
+    with Parts.in_folder(data_dir) as parts:
+        apart = searcher.areas_apart.union(*map(areas_apart, parts))
+    shown = searcher.limited_to(HiddenAreas(apart, apart).shows) if apart else searcher
+    return shown, searcher.snapshot.pages - shown.snapshot.pages
 
 
 def _report(done: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import shutil
 from base64 import b64encode
@@ -18,7 +19,9 @@ from extension_points import call_extensions
 from extensions.assistants.tools import HIDDEN, CrawlTools, ToolFailure
 from extensions.logins.private.tables import mark_areas
 from gateway import GatewaySettings, create_app
+from tests.commands.conftest import ROOT
 from tests.extensions.logins.private.conftest import PLANTED, SECRETS
+from tests.forks import forked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,8 +31,10 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Response
 
     from tests.extensions.logins.private.conftest import Crawled
+    from tests.forks import ForkServer
 
 pytestmark = pytest.mark.slow
+EMBED = ROOT / "extensions" / "embed"
 SALES = {"Authorization": f"Bearer {SECRETS['SALES_TOKEN']}"}
 STAFF = {"Authorization": f"Bearer {SECRETS['STAFF_TOKEN']}"}
 FROM_AFAR = {"REMOTE_ADDR": "192.0.2.7"}
@@ -225,3 +230,14 @@ def test_an_assistant_over_a_port_is_a_stranger(crawls: Crawled) -> None:
         for call in calls:
             with pytest.raises(ToolFailure, match=f"^{HIDDEN[:60]}"):
                 call()
+
+
+@pytest.mark.skipif(not EMBED.exists(), reason="its extension is not here")
+def test_an_index_for_a_web_server_has_nothing_of_it(crawls: Crawled, forks: ForkServer, tmp_path: Path) -> None:
+    folder, given = tmp_path / "static", SECRETS | {"BREADCRUMB_SETTINGS": str(crawls.settings)}
+    done = forked(forks, "export", "--static", str(folder), "-s", f"DATA_DIR={crawls.data}", environment=given)
+    assert done.returncode == 0, done.stderr
+    assert "4 pages left out: not every visitor may see it." in done.stdout
+    content = "".join(gzip.decompress(path.read_bytes()).decode("utf-8", "replace") for path in folder.glob("*.bin"))
+    assert "Rye bread keeps for a week" in content
+    assert [word for word in (*PLANTED, crawls.private.partition("//")[2]) if word in content] == []
