@@ -247,7 +247,7 @@ class ServedCrawl:
     def warm_up(self) -> None:
         """Read the words for corrections and completions before a visitor needs them: a second for a large index."""
         with suppress(IndexFault):  # a request reports it
-            self.searcher.gather_words()
+            self._whole_searcher().gather_words()  # no visitor asks yet
 
     def page(self, url: str) -> Page | None:
         """Return the stored page with a canonical URL; None: there is none, or the visitor may not see it."""

@@ -64,8 +64,7 @@ class Renderer:
 
     async def rendered(self, lease: Lease, fetched: FetchedBody, page: Page) -> Page | Outcome:
         """Return the page after its scripts have run, or as it is; an outcome if the crawl stops meanwhile."""
-        refusal = no_content_refusal(page)
-        is_shell = refusal is not None and refusal.rule is Rule.SCRIPT_SHELL
+        is_shell = _says_nothing_without_scripts(page)
         if is_shell:
             self._shells.add(lease.site)
         if not _can_be_rendered(lease, page) or not self._is_wanted(lease, is_shell=is_shell):
@@ -166,6 +165,17 @@ def _can_be_rendered(lease: Lease, page: Page) -> bool:
     if lease.kind is not Kind.PAGE or page.content_type not in HTML_TYPES or page.status != OK:
         return False
     return not page.cut_off and not page.refusals and page.controls.index and b"<script" in page.body.lower()
+
+
+def _says_nothing_without_scripts(page: Page) -> bool:
+    """Return whether the filter would reject a page as a shell, or it has scripts and no word but its title.
+
+    The filter needs another sign: the page may be a picture.
+    """
+    refusal = no_content_refusal(page)
+    if refusal is not None:
+        return refusal.rule is Rule.SCRIPT_SHELL
+    return not page.visible_text.strip() and b"<script" in page.body.lower()
 
 
 def _says_more(after: Page, before: Page) -> bool:

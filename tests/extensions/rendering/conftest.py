@@ -70,7 +70,12 @@ class Quay:
 def quay(_chromium: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Quay]:
     """A crawl with RENDER=auto: a browser is started once."""
     with served_site() as site, served_site() as other:
-        other.pages = {"/": html("another site"), "/words.json": json('"of another site"')}
+        bare = FRAME.format("Bare", "", "<script>document.write('a barometer')</script>").encode()
+        other.pages = {
+            "/": html("another site", "/bare.html"),
+            "/words.json": json('"of another site"'),
+            "/bare.html": (200, {"Content-Type": "text/html"}, bare),
+        }
         site.pages |= quay_pages(other.url)
         folder = Folder(tmp_path_factory.mktemp("quay") / "data")
         done = folder.crawl(f"{site.url}/", f"{other.url}/", **WITH_SCRIPTS)

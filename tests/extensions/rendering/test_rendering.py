@@ -38,6 +38,10 @@ def test_a_page_that_its_script_writes_is_found_by_its_words(quay: Quay) -> None
     assert "/wares.html" in quay.folder.search("tarred twine")
 
 
+def test_a_page_with_a_script_and_no_word_is_rendered_too(quay: Quay) -> None:
+    assert "/bare.html" in quay.folder.search("barometer")
+
+
 def test_its_text_is_that_of_the_same_page_written_as_html(quay: Quay) -> None:
     written, rendered = stored(quay, "/same.html"), stored(quay, "/wares.html")
     assert f"{ALONE} Größe" in written.text.splitlines()
@@ -67,7 +71,7 @@ def test_where_a_script_leads_the_browser_is_followed_as_a_refresh(quay: Quay) -
 
 def test_no_request_reaches_a_forbidden_path_or_another_site(quay: Quay) -> None:
     assert not [path for path in quay.site.asked() if path.startswith("/closed/")]
-    assert [path for path in quay.other.asked() if path not in {"/", "/robots.txt"}] == []
+    assert [path for path in quay.other.asked() if path not in {"/", "/robots.txt", "/bare.html"}] == []
 
 
 def test_a_server_sees_only_what_the_gate_let_pass(quay: Quay) -> None:

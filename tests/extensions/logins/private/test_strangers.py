@@ -19,6 +19,7 @@ from extension_points import call_extensions
 from extensions.assistants.tools import HIDDEN, CrawlTools, ToolFailure
 from extensions.logins.private.tables import mark_areas
 from gateway import GatewaySettings, create_app
+from gateway.served_crawl import EXTENSION
 from tests.commands.conftest import ROOT
 from tests.extensions.logins.private.conftest import PLANTED, SECRETS
 from tests.forks import forked
@@ -230,6 +231,11 @@ def test_an_assistant_over_a_port_is_a_stranger(crawls: Crawled) -> None:
         for call in calls:
             with pytest.raises(ToolFailure, match=f"^{HIDDEN[:60]}"):
                 call()
+
+
+def test_a_gateway_gets_ready_before_its_first_visitor(crawls: Crawled) -> None:
+    with served(crawls.data, crawls.settings) as app:
+        app.extensions[EXTENSION].warm_up()  # in a thread of its own, outside any request
 
 
 @pytest.mark.skipif(not EMBED.exists(), reason="its extension is not here")
