@@ -176,7 +176,7 @@ def crawl_followers(database: CrawlDatabase, job: CrawlJob) -> list[CrawlFollowe
 
 
 @_hook
-def page_filters() -> list[type[PageFilter]]:  # type: ignore[empty-body]  # as above
+def page_filters(database: CrawlDatabase) -> list[type[PageFilter]]:  # type: ignore[empty-body]  # as above
     """Return filters of pages, subclasses of PageFilter. They follow those of Breadcrumb: `pipelines/filters.py`.
 
     Called when a crawl, `reparse` or `import` begins, and in the processes of `reparse`. A filter returns

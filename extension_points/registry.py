@@ -17,6 +17,7 @@ from extension_points.points import PROJECT
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+    from crawldb.database import CrawlDatabase
     from extension_points.additions import AddedTables, IndexedField, RankingWeight
 
 ENTRY_POINT = "breadcrumb.extensions"  # the group under which an installed package names its module
@@ -96,6 +97,11 @@ def added_tables() -> tuple[AddedTables, ...]:
         if not all(map(complete_statement, added.steps)):
             raise ExtensionError(f"AddedTables {added.name!r}: end the last statement of each step with a semicolon")
     return found
+
+
+def areas_apart(database: CrawlDatabase) -> frozenset[str]:
+    """Return the areas whose pages are kept apart in the index of a crawl."""
+    return frozenset(call_extensions("areas_apart", database=database))
 
 
 def added_weights() -> tuple[RankingWeight, ...]:

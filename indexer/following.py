@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import LAST, Feed
+from extension_points import areas_apart
 from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links import PageRankSchedule
 from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
-from indexer.rebuilding import RowCount, needs_second_process, put_in_parallel
-from indexer.segments.areas import areas_apart
+from indexer.rebuilding import MIN_ROWS, RowCount, processors, put_in_parallel
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
@@ -257,7 +257,9 @@ def update(
                 follower = FeedFollower(feed, writer, AT_THE_END if from_scratch else None, upkeep=upkeep, work=steps)
                 whole = from_scratch or (until.closed.is_set() and not writer.position and not writer.documents)
                 builder = (
-                    writer.builder if whole and isinstance(writer, IndexWriter) and needs_second_process(feed) else None
+                    writer.builder
+                    if whole and isinstance(writer, IndexWriter) and _needs_second_process(feed)
+                    else None
                 )
                 shared = put_in_parallel(data_dir, feed, builder, last, until.stopped.is_set) if builder else RowCount()
                 if shared is None:
@@ -276,6 +278,11 @@ def update(
                 writer.close()
 
     return retry_until_closed(attempt, until.closed)
+
+
+def _needs_second_process(feed: Feed) -> bool:
+    """Return whether a second process helps: it has enough to do, and a core."""
+    return feed.rows() >= MIN_ROWS and processors() > 1
 
 
 def _mixes(writer: CommittingWriter, apart: frozenset[str]) -> bool:

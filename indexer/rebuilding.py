@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CrawlDatabase
 from crawldb.pages.feed import Feed
-from indexer.segments.areas import areas_apart
+from extension_points import areas_apart
 from indexer.segments.segment import Segment
 from indexer.writing.builder import SegmentBuilder
 
@@ -49,11 +49,6 @@ class RowCount:
 def processors() -> int:
     """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def needs_second_process(feed: Feed) -> bool:
-    """Return whether a second process helps: it has a core, and enough to do."""
-    return feed.rows() >= MIN_ROWS and processors() > 1
 
 
 def put_in_parallel(

@@ -206,7 +206,7 @@ class PageFilters:
     """All filters that the settings need, in their order; those of extensions come last."""
 
     def __init__(self, database: CrawlDatabase, criteria: FilterSettings) -> None:
-        kinds: Sequence[type[PageFilter]] = (*ORDER, *call_extensions("page_filters"))
+        kinds: Sequence[type[PageFilter]] = (*ORDER, *call_extensions("page_filters", database=database))
         self._filters = [kind(database, criteria) for kind in kinds if kind.is_needed(criteria)]
 
     def measure(self, page: Page) -> Page:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields, replace
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -98,7 +98,10 @@ class Pages:
 
     def __init__(self, database: CrawlDatabase) -> None:
         self._database = database
-        self._bodies = Bodies(database)
+
+    @cached_property
+    def _bodies(self) -> Bodies:
+        return Bodies(self._database)
 
     def put(self, url: int, page: Page, outgoing: Outgoing = NOWHERE) -> PageDigest:
         """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""

@@ -85,8 +85,12 @@ def areas_apart(database: CrawlDatabase) -> list[str]:
 
 
 @extends
-def page_filters() -> list[type[PageFilter]]:
+def page_filters(database: CrawlDatabase) -> list[type[PageFilter]]:
     """Keep what private pages say of others to themselves."""
+    from extensions.logins.private.tables import marked_areas
+
+    if not marked_areas(database):
+        return []
     from extensions.logins.private.links import LinksWithinArea
 
     return [LinksWithinArea]

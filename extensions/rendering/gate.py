@@ -29,6 +29,7 @@ from scrapy import Request
 from scrapy.http.request import NO_CALLBACK
 
 from crawldb.tables.blocks import blacklist
+from extensions.rendering.tables import NotedRequest
 from spiders.downloader.handler import SCRAPYS_LIMIT, LeaseEndedError, StoppedError, header_lines
 from spiders.downloader.response_limits import SENT_AT
 from spiders.outcome import fetch_failure
@@ -91,20 +92,6 @@ class ScriptResponse:
     status: int
     headers: Mapping[str, str]
     body: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class NotedRequest:
-    """What became of a request: `rule` is empty if it was sent, or taken from this run's copy (`reused`)."""
-
-    url: str
-    kind: str
-    rule: str = ""
-    reason: str = ""
-    status: int | None = None
-    size: int = 0  # bytes of the body
-    reused: bool = False
-    times: int = 1
 
 
 def read_render_sites(given: Iterable[object]) -> frozenset[str]:

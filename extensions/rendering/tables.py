@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crawldb.visited import find
-from extensions.rendering.gate import NotedRequest
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -48,6 +47,20 @@ CREATE TRIGGER rendering_gone AFTER DELETE ON page BEGIN
   DELETE FROM rendering_page WHERE url = old.url;
 END;
 """
+
+
+@dataclass(frozen=True, slots=True)
+class NotedRequest:
+    """What became of a request: `rule` is empty if it was sent, or taken from this run's copy (`reused`)."""
+
+    url: str
+    kind: str
+    rule: str = ""
+    reason: str = ""
+    status: int | None = None
+    size: int = 0  # bytes of the body
+    reused: bool = False
+    times: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crawldb.database import CrawlDatabase
-    from extensions.rendering.gate import NotedRequest
-    from extensions.rendering.tables import Rendering
+    from extensions.rendering.tables import NotedRequest, Rendering
     from urls.records import CanonicalUrl
 
 SHOWN = 20  # requests of each sort

@@ -10,20 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extension_points import call_extensions
 from indexer.segments.schema import URL
 from urls.areas import area_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from crawldb.database import CrawlDatabase
     from indexer.segments.segment import SegmentReader
-
-
-def areas_apart(database: CrawlDatabase) -> frozenset[str]:
-    """Return the areas whose pages are kept apart in the index of a crawl."""
-    return frozenset(call_extensions("areas_apart", database=database))
 
 
 def areas_in(file: SegmentReader, areas: Collection[str]) -> frozenset[str]:

@@ -78,7 +78,7 @@ class SegmentBuilder:
     def flush(self) -> None:
         """Write the waiting pages as segments."""
         self._tokens.share = self.share
-        areas = dict.fromkeys(area_of(url, self.apart) for url in self._waiting)
+        areas = dict.fromkeys(map(self._area, self._waiting))
         written = [segment for area in areas for segment in self._written(area)]
         for url in self._waiting:
             self._delete(url)
@@ -86,6 +86,9 @@ class SegmentBuilder:
         self.changed |= bool(written)
         self._waiting.clear()
         self._waiting_chars = 0
+
+    def _area(self, url: str) -> str:
+        return area_of(url, self.apart) if self.apart else ""
 
     def _written(self, area: str) -> Iterator[Segment]:
         for segment in write_segments(self.storage, map(document_of, self._taken(area)), self._tokens):
@@ -95,7 +98,7 @@ class SegmentBuilder:
     def _taken(self, area: str) -> Iterator[Page]:
         """Yield the waiting pages of an area, and release each from memory: a long one has 4 MB of text."""
         for url, page in self._waiting.items():
-            if page is not None and area_of(url, self.apart) == area:
+            if page is not None and self._area(url) == area:
                 self._waiting[url] = None
                 yield page
 

@@ -273,6 +273,10 @@ CASES: dict[str, dict[str, str]] = {
     "indexer/faults.py": {"./breadcrumb index": INDEX, "./breadcrumb index --rebuild": OLD_INDEX},
     "indexer/plain_whoosh/folder.py": {"-s TRUST_PICKLES=": WHOOSH, "-s WHOOSH_FIELDS=": WHOOSH},
     "indexer/retrieval/corpus.py": {"./breadcrumb farm": FARM},
+    "package/breadcrumb/console.py": {
+        "./breadcrumb test": "tests/launcher/test_set_up.py::"
+        "test_test_adds_its_own_lock_and_the_commands_still_find_theirs"
+    },
     "reports/health.py": {
         "./breadcrumb block": OPERATOR,
         "./breadcrumb block --below {} {}": OPERATOR,

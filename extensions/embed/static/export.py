@@ -13,6 +13,7 @@ from commands.frame.exits import DONE, NO, CommandError
 from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
 from crawldb.databases import Parts
+from extension_points import areas_apart
 from extensions.embed.static.names import write_names
 from extensions.embed.static.pages import chosen_pages, write_records, write_table
 from extensions.embed.static.pieces import StaticFolder, compact
@@ -21,7 +22,7 @@ from indexer.analysis.scripts import MARKS, UNSPACED
 from indexer.analysis.stopwords import STOP_WORDS
 from indexer.ranking.prior import LEAST_LINKING, earned_share
 from indexer.ranking.proximity import FIELDS as POSITIONED
-from indexer.segments.areas import HiddenAreas, areas_apart
+from indexer.segments.areas import HiddenAreas
 from indexer.segments.schema import IndexField
 from indexer.segments.snapshot import labels_of
 from urls.wording import counted

@@ -53,15 +53,15 @@ LINK_PART = re.compile(r',{"field":"page","term":"links"[^}]*}|{"field":"page","
 @contextmanager
 def served(folder: Path, settings: Path, *more: str) -> Iterator[Flask]:
     """The gateway of a folder, as `serve` makes it."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in (SECRETS | {"BREADCRUMB_SETTINGS": str(settings)}).items():
-            patch.setenv(name, value)
-        chosen = CommandSettings([f"DATA_DIR={folder}", *more])
-        call_extensions("settings_chosen", settings=chosen)
-        try:
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in (SECRETS | {"BREADCRUMB_SETTINGS": str(settings)}).items():
+                patch.setenv(name, value)
+            chosen = CommandSettings([f"DATA_DIR={folder}", *more])
+            call_extensions("settings_chosen", settings=chosen)
             yield gateway(folder, chosen)
-        finally:
-            call_extensions("settings_chosen", settings=CommandSettings())
+    finally:  # without the variables: later tests of this process have sites of their own
+        call_extensions("settings_chosen", settings=CommandSettings())
 
 
 def asked(crawled: Crawled) -> list[dict[str, str]]:
