@@ -6,24 +6,11 @@ A capture is one URL in an archive at one moment: one record of WARC (ISO 28500)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from extensions.archives.tables import RecordPlace
     from robots import Availability
-
-
-class RecordPlace(NamedTuple):
-    """The beginning of a record: the offset of its member in the file, and its own offset in the unpacked member.
-
-    A file that is not packed has one member a record. A file that was packed as a whole has all records in one member.
-    """
-
-    member: int
-    inside: int = 0
-
-    def __str__(self) -> str:
-        """Return the place in words."""
-        return f"offset {self.member:,}" + (f", {self.inside:,} bytes into what it unpacks to" if self.inside else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,6 @@ from uuid import UUID
 
 from crawldb.database import stored_json
 from crawldb.tables.urls import Kind, State
-from extensions.archives.captures import RecordPlace
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -31,6 +30,20 @@ if TYPE_CHECKING:
 RESPONSE, REVISIT = "response", "revisit"  # kinds of records that hold a response: whole, or by reference to another
 _COLUMNS = "name, start, stop, offset, length, address, at, kind, status, payload, record"
 _READ = f"SELECT {_COLUMNS} FROM archived JOIN archive_file ON archive_file.id = archived.file"
+
+
+class RecordPlace(NamedTuple):
+    """The beginning of a record: the offset of its member in the file, and its own offset in the unpacked member.
+
+    A file that is not packed has one member a record. A file that was packed as a whole has all records in one member.
+    """
+
+    member: int
+    inside: int = 0
+
+    def __str__(self) -> str:
+        """Return the place in words."""
+        return f"offset {self.member:,}" + (f", {self.inside:,} bytes into what it unpacks to" if self.inside else "")
 
 
 @dataclass(frozen=True, slots=True)

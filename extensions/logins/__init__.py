@@ -61,7 +61,7 @@ def settings_chosen(settings: ReadableSettings) -> None:
 @extends
 def tables() -> list[AddedTables]:
     """Note which areas are private."""
-    from extensions.logins.private.tables import MAKE_TABLES, NAME
+    from extensions.logins.tables import MAKE_TABLES, NAME
 
     return [AddedTables(NAME, (MAKE_TABLES,))]
 
@@ -70,8 +70,8 @@ def tables() -> list[AddedTables]:
 def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:  # noqa: ARG001 - pluggy passes arguments by name
     """Mark the areas of the sites as private."""
     if _chosen and _chosen[0].getlist("SITE"):
-        from extensions.logins.private.tables import mark_areas
         from extensions.logins.sites import read_sites
+        from extensions.logins.tables import mark_areas
 
         mark_areas(database, (site.name for site in read_sites(_chosen[0])))
 
@@ -79,7 +79,7 @@ def crawl_begins(database: CrawlDatabase, job: CrawlJob) -> None:  # noqa: ARG00
 @extends
 def areas_apart(database: CrawlDatabase) -> list[str]:
     """Keep private pages in segments of their own."""
-    from extensions.logins.private.tables import marked_areas
+    from extensions.logins.tables import marked_areas
 
     return list(marked_areas(database))
 
@@ -87,7 +87,7 @@ def areas_apart(database: CrawlDatabase) -> list[str]:
 @extends
 def page_filters(database: CrawlDatabase) -> list[type[PageFilter]]:
     """Keep what private pages say of others to themselves."""
-    from extensions.logins.private.tables import marked_areas
+    from extensions.logins.tables import marked_areas
 
     if not marked_areas(database):
         return []
@@ -99,7 +99,7 @@ def page_filters(database: CrawlDatabase) -> list[type[PageFilter]]:
 @extends
 def gateway_begins(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
     """Show private pages only to visitors who may see them. Raises CommandError."""
-    from extensions.logins.private.tables import marked_in, marked_now
+    from extensions.logins.tables import marked_in, marked_now
     from gateway.served_crawl import EXTENSION, hide_all
 
     if settings.getlist("SITE") or marked_in(data_dir):

@@ -50,8 +50,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory, worker_id: str, pip: Pat
 
 
 def _run(*command: str | Path, umask: int = -1) -> subprocess.CompletedProcess[str]:
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    return subprocess.run(command, cwd=ROOT, env=clean, umask=umask, capture_output=True, text=True, check=True)
+    return subprocess.run(command, cwd=ROOT, env=clean(), umask=umask, capture_output=True, text=True, check=True)
+
+
+def clean() -> dict[str, str]:
+    """The variables without those that lead Python into the clone."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
 
 
 @pytest.fixture
@@ -103,10 +107,9 @@ def test_a_module_of_the_same_name_harms_neither_a_command_nor_the_package(insta
     done = breadcrumb(installed, home, "robots", "--help", PYTHONPATH=str(home))
     assert done.returncode == 0, done.stderr
     program = "import breadcrumb, urls; print(breadcrumb.canonicalize('HTTP://EXAMPLE.org'), urls.mine)"
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     told = subprocess.run(
         [installed / "environment/bin/python", "-c", program],
-        cwd=home, env=clean, capture_output=True, text=True, check=False,
+        cwd=home, env=clean(), capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert told.stdout == "http://example.org/ 1\n", told.stderr
 
@@ -117,8 +120,9 @@ def test_an_installation_that_is_cut_short_says_how_to_repeat_it(installed: Path
     [engine] = copy.glob("lib/python3*/site-packages/breadcrumb/engine-*")
     engine.rename(engine.with_name("gone"))
     done = subprocess.run(
-        [copy / "bin/python", "-m", "breadcrumb", "report"], cwd=home, capture_output=True, text=True, check=False
-    )
+        [copy / "bin/python", "-m", "breadcrumb", "report"],
+        cwd=home, env=clean(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 125
     assert "no engine: an installation was cut short. Repeat it: python3 -m pip install" in done.stderr
 
@@ -140,7 +144,9 @@ def test_a_command_whose_files_an_upgrade_takes_away_says_so(installed: Path, ho
     program = "import shutil, sys\nfrom breadcrumb import console\nbefore = console.put_first\n"
     program += "def upgraded(**given):\n    engine = before(**given)\n    shutil.rmtree(engine)\n    return engine\n"
     program += "console.put_first = upgraded\nsys.argv[1:] = ['report']\nsys.exit(console.main())\n"
-    done = subprocess.run([copy / "bin/python", "-c", program], cwd=home, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [copy / "bin/python", "-c", program], cwd=home, env=clean(), capture_output=True, text=True, check=False
+    )
     assert done.returncode == 125
     assert not engine.exists()
     assert done.stderr.startswith("breadcrumb: it was upgraded or removed while this command ran."), done.stderr

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 import zstandard
 from warcio.recordloader import ArcWarcRecordLoader
 
-from extensions.archives.captures import DamagedStretch, RecordPlace
+from extensions.archives.captures import DamagedStretch
+from extensions.archives.tables import RecordPlace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -22,7 +22,8 @@ from urls.rules import Rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace
+    from extensions.archives.captures import Capture, DamagedStretch, NoCapture
+    from extensions.archives.tables import RecordPlace
     from pages.documents import DocumentReaders
     from urls.records import CanonicalUrl, Page
 

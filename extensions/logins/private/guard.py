@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, current_app, g, has_request_context, jsonify, make_response, redirect, request
 
 from commands.frame.exits import CommandError
-from extensions.logins.private.tables import marked_now
 from extensions.logins.private.visitors import OPERATOR, STRANGER, VisitorRejected, read_admission
 from extensions.logins.sites import read_sites
+from extensions.logins.tables import marked_now
 from gateway.app import error_response
 from gateway.browser_guard import is_plain_http_over_network
 from gateway.operators.admin_page import COOKIE

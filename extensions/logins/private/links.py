@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from extensions.logins.private.tables import marked_areas
+from extensions.logins.tables import marked_areas
 from pipelines.filters import PageFilter
 from urls.areas import area_of
 from urls.canonical import canonical_or_none

@@ -11,7 +11,7 @@ import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from extensions.archives.captures import DamagedStretch, RecordPlace
+from extensions.archives.captures import DamagedStretch
 from extensions.archives.importing.reader import (
     MAX_HEAD_BYTES,
     PIECE_BYTES,
@@ -21,6 +21,7 @@ from extensions.archives.importing.reader import (
     Records,
     is_archive,
 )
+from extensions.archives.tables import RecordPlace
 from tests.extensions.archives.made_archives import arc, http, packed, page, record, response
 
 URLS = [f"http://a.example/{number}" for number in range(4)]

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from extensions.archives.captures import Capture, DamagedStretch, NoCapture, RecordPlace, Surveyed
+from extensions.archives.captures import Capture, DamagedStretch, NoCapture, Surveyed
 from extensions.archives.importing.reading import CaptureReader, read_archive
 from extensions.archives.importing.responses import CHUNK_SHARE, warc_moment
 from extensions.archives.importing.survey import Survey
+from extensions.archives.tables import RecordPlace
 from robots import Access
 from tests.extensions.archives.made_archives import HTML, chunked, http, page, record, request, response
 from urls.records import CanonicalUrl, LeaseEnd, Outcome, Page

@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from urls.records import CanonicalUrl
 
 HOME, BREAD, ROLLS = (canonicalize(f"http://a.example/{name}") for name in ("", "bread", "rolls"))
-MANY = [canonicalize(f"http://a.example/{number}") for number in range(700)]  # more than three slices
+MANY = [
+    canonicalize(f"http://a.example/{number}") for number in range(1000)
+]  # five slices: one may end while another is waited for
 
 
 def fill(folder: Path, urls: Sequence[CanonicalUrl], **job: object) -> None:
@@ -221,7 +223,7 @@ def stored_slice(folder: Path, left_before: int) -> int:
 
 @pytest.fixture(scope="module")
 def aged(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with seven hundred pages that an older rule has read."""
+    """A folder with a thousand pages that an older rule has read."""
     folder = tmp_path_factory.mktemp("aged") / "data"
     fill(folder, MANY)
     age(folder, MANY)

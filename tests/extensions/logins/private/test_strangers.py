@@ -17,7 +17,7 @@ from commands.serve import gateway
 from crawldb.database import CrawlDatabase
 from extension_points import call_extensions
 from extensions.assistants.tools import HIDDEN, CrawlTools, ToolFailure
-from extensions.logins.private.tables import mark_areas
+from extensions.logins.tables import mark_areas
 from gateway import GatewaySettings, create_app
 from gateway.served_crawl import EXTENSION
 from tests.commands.conftest import ROOT
