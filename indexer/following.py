@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import threading
 import time
 from collections import deque
@@ -27,7 +28,7 @@ from indexer import open_writer
 from indexer.faults import IndexFault, IndexLocked, IndexRefuses, IndexUnreachable
 from indexer.links import PageRankSchedule
 from indexer.position import check_same_crawl, index_exists, indexed_position, is_outdated
-from indexer.rebuilding import MIN_ROWS, RowCount, processors, put_in_parallel
+from indexer.rebuilding import RowCount, put_in_parallel
 from indexer.segments.generation import index_folder, read_generation
 from indexer.writing.writer import IndexWriter
 
@@ -45,6 +46,7 @@ FEED_POLL_SECONDS = 0.25  # between two checks of a feed without changes
 # Of the usual memory, during a crawl: both have 450 MB together, of which the crawl may take 300.
 SHARE_DURING_CRAWL = 1 / 4
 AWAY_SECONDS = 5.0  # between two attempts to reach an unavailable engine during a crawl
+MIN_ROWS = 2_000  # of the feed; with fewer, starting a second process takes longer than it saves
 LOCKED_SECONDS = 0.5  # between two attempts to lock an index that another process writes
 
 
@@ -278,6 +280,11 @@ def update(
                 writer.close()
 
     return retry_until_closed(attempt, until.closed)
+
+
+def processors() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _needs_second_process(feed: Feed) -> bool:

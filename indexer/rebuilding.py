@@ -28,7 +28,6 @@ from indexer.writing.builder import SegmentBuilder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-MIN_ROWS = 2_000  # of the feed; with fewer, starting a second process takes longer than it saves
 SHARE = 1 / 3  # of the usual memory for each of the two: together they take no more than one
 SECOND_FOLDER = "second"  # within the build
 BATCH = 50  # rows read at a time
@@ -44,11 +43,6 @@ class RowCount:
 
     def __add__(self, other: RowCount) -> RowCount:
         return RowCount(self.put + other.put, self.removed + other.removed, self.fallback or other.fallback)
-
-
-def processors() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def put_in_parallel(

@@ -81,7 +81,7 @@ def _all_parts(
     from crawldb.databases import open_to_write
     from crawldb.tables.open_work import REPARSE, OpenWork, noted_work
     from extensions.reparse import ready_to_read
-    from indexer.rebuilding import processors
+    from indexer.following import processors
     from pipelines.filters import FilterSettings
 
     with open_to_write(settings.data_dir) as databases:

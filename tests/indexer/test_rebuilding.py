@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import indexer.rebuilding
+import indexer.following
 from crawldb.database import CrawlDatabase, DatabaseError
 from crawldb.pages.feed import Feed
 from indexer import open_index
@@ -61,8 +61,8 @@ class Shared:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.started: list[SecondProcess] = []
         self.fate = ""
-        monkeypatch.setattr(indexer.rebuilding, "MIN_ROWS", 1)
-        monkeypatch.setattr(indexer.rebuilding, "processors", lambda: 2)
+        monkeypatch.setattr(indexer.following, "MIN_ROWS", 1)
+        monkeypatch.setattr(indexer.following, "processors", lambda: 2)
         begin = SecondProcess.__init__
 
         def begun(second: SecondProcess, data: Path, folder: Path, last: int) -> None:
