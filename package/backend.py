@@ -38,7 +38,6 @@ SOURCES = (
 )  # fmt: skip
 WHEEL = b"Wheel-Version: 1.0\nGenerator: breadcrumb\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 NOT_FROM_SETUPTOOLS = frozenset({"RECORD", "WHEEL", "top_level.txt"})  # it does not know the files
-REGISTRY = "https://pypi.org/project/"
 _PIN = re.compile(r"([a-z0-9.-]+)==([^ ;\\]+)(.*)", re.DOTALL)
 EARLIEST = 315532800  # 1980-01-01, the first day that a zip archive knows; SOURCE_DATE_EPOCH may name another
 
@@ -92,7 +91,7 @@ def bill_of_materials() -> bytes:
         hashes = [{"alg": "SHA-256", "content": content} for content in re.findall(r"sha256:([0-9a-f]{64})", rest)]
         components.append({
             "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
-            "externalReferences": [{"type": "distribution", "url": f"{REGISTRY}{name}/", "hashes": hashes}],
+            "externalReferences": [{"type": "distribution", "url": purl, "hashes": hashes}],
         })  # fmt: skip
     licence = [{"license": {"id": "MIT"}}]
     project = {"type": "application", "name": "breadcrumb-search", "version": _version(), "licenses": licence}
