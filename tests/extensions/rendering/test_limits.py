@@ -68,6 +68,7 @@ def test_a_page_beyond_a_limit_is_kept_as_it_came_and_the_next_one_is_rendered(
 @pytest.mark.usefixtures("_chromium")
 @pytest.mark.browser
 @pytest.mark.slow
+@pytest.mark.long  # the clock of Chromium sometimes runs on before it knows that a request is under way
 def test_a_page_that_never_settles_is_read_as_it_is(site: Site, folder: Folder) -> None:
     waits = shows(f"<p>{ALONE}</p>") + "fetch('/never.json').catch(() => 0);"
     site.pages = {
