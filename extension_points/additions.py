@@ -199,12 +199,16 @@ class AddedOrder:
 
 
 class CrawlRecorder(Protocol):
-    """Keeps the bytes that a crawl sends and receives. A census keeps no page, so it rejects `setting`."""
+    """Takes part in a crawl: keeps what it sends and receives, logs it in, or runs the scripts of its pages.
+
+    A census keeps no page, so it rejects `setting`. A subclass may leave out `prepare`.
+    """
 
     setting: str  # the name of the setting that switches it on; "": it is always on
 
     def prepare(self) -> None:
         """Read what the crawl needs, before its folder is opened. Raises SettingError."""
+        return  # noqa: PLR1711 - without it mypy takes the method for abstract
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extension_points import ExportFormat, extends
+from extension_points import CrawlRecorder, ExportFormat, extends
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -26,13 +26,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ArchiveRecorder:
+class ArchiveRecorder(CrawlRecorder):
     """Writes the archive of a crawl."""
 
     setting: str = "WARC"
-
-    def prepare(self) -> None:
-        """Need nothing."""
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Let a crawl that is about to begin write its archive. Raises StorageError."""

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from extension_points import StoredCopies
+from extension_points import CrawlRecorder, StoredCopies
 from extensions.course.tables import KEPT, HeadRow, addresses_kept, heads_of, newest_heads, remove_heads, write_heads
 from spiders.downloader.exchange_heads import as_sent
 from urls.canonical import without_credentials
@@ -81,13 +81,10 @@ class HeadNotes:
 
 
 @dataclass(slots=True)
-class HeadRecorder:
+class HeadRecorder(CrawlRecorder):
     """Keeps the header lines of a crawl."""
 
     setting: str = ""  # it is always on
-
-    def prepare(self) -> None:
-        """Need nothing."""
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:  # noqa: ARG002 - other recorders change its settings
         """Watch the exchanges of a crawl that is about to begin."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from extension_points import AddedTables, extends
+from extension_points import AddedTables, CrawlRecorder, extends
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,16 +34,13 @@ class Render(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class RenderingRecorder:
+class RenderingRecorder(CrawlRecorder):
     """Lets a crawl render pages. `sites` may be asked for files of a page, in addition to its own site."""
 
     render: Render
     sites: frozenset[str]
     limits: RenderingLimits
     setting: str = "RENDER"
-
-    def prepare(self) -> None:
-        """Need nothing: the browser was looked for when the settings were read."""
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Give the spider its renderer."""
