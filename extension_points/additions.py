@@ -208,7 +208,7 @@ class CrawlRecorder(Protocol):
 
     def prepare(self) -> None:
         """Read what the crawl needs, before its folder is opened. Raises SettingError."""
-        return  # noqa: PLR1711 - without it mypy takes the method for abstract
+        return  # without it mypy takes the method for abstract
 
     def begin(self, crawler: Crawler, spider: SiteSpider) -> None:
         """Take part in a crawl that is about to begin: its folder is open, and Scrapy's settings can still be changed.
