@@ -131,7 +131,8 @@ def is_allowed_host(host: str, names: frozenset[str], *, ip_addresses: bool = Fa
     if found is None:
         return False
     name = found["name"].lower()
-    return name in names or name.endswith(".localhost") or (ip_addresses and _is_ip_address(name))
+    is_ip_address = read_ip_address(name.strip("[]")) is not None
+    return name in names or name.endswith(".localhost") or (ip_addresses and is_ip_address)
 
 
 def _name(text: str) -> str:
@@ -139,14 +140,6 @@ def _name(text: str) -> str:
     if found is None:
         raise InvalidHostName(f"{text!r} is no host name: give one such as search.example.org, without http:// and /")
     return found["name"].lower()
-
-
-def _is_ip_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name.strip("[]"))
-    except ValueError:
-        return False
-    return True
 
 
 def wrong_host_message(host: str, *, ip_addresses: bool = False) -> str:
@@ -183,18 +176,26 @@ def is_plain_http_over_network() -> bool:
     return not is_local or any(name in request.headers for name in OF_PROXIES)
 
 
-def is_loopback_address(address: str) -> bool:
-    """Return whether an IP address is a loopback address, also an IPv4-mapped one."""
+def read_ip_address(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return an IP address, an IPv4-mapped one as that of IPv4; None for what is no IP address."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
-        return False
-    return (getattr(found, "ipv4_mapped", None) or found).is_loopback
+        return None
+    return getattr(found, "ipv4_mapped", None) or found
+
+
+def is_loopback_address(address: str) -> bool:
+    """Return whether an IP address is a loopback address, also an IPv4-mapped one."""
+    found = read_ip_address(address)
+    return found is not None and found.is_loopback
 
 
 TOKEN_KEY = "FORM_TOKEN"  # noqa: S105 - the key in the configuration of the application
 OLD_FORM = "the form has expired, or is not from this search engine: reload its page and send it again"
-OWN_PAGE = "same-origin"
+READING = frozenset({"GET", "HEAD"})
+OWN_PAGE, BY_URL = "same-origin", "none"  # values of Sec-Fetch-Site; none: a person entered the URL
+TOP_LEVEL = ("navigate", "document")  # Sec-Fetch-Mode and -Dest of a link that was followed
 RETRY_SECONDS = 600  # before another form, after too many
 
 
@@ -222,11 +223,15 @@ def form_error(status: int, message: str, page: Callable[[str], str]) -> Respons
 
 
 def is_cross_site() -> bool:
-    """Return whether the browser says that a page of another origin sent this request.
+    """Return whether the browser says that a page of another origin sent this request, or shows its response.
 
-    An Origin of "null" says nothing: our pages send no referrer, and then a browser sends no origin either.
+    A page may be opened from anywhere: by a link elsewhere, or by its URL. A form comes only from a page of ours.
     """
-    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin", "null")
+    only_reads = request.method in READING
+    site, origin = (request.headers.get(name) for name in ("Sec-Fetch-Site", "Origin"))
     if site is not None:
-        return site != OWN_PAGE
-    return origin != "null" and origin.partition("://")[2] != request.host
+        opened = tuple(request.headers.get(f"Sec-Fetch-{name}") for name in ("Mode", "Dest")) == TOP_LEVEL
+        return site != OWN_PAGE and not (only_reads and (opened or site == BY_URL))
+    if origin is None or (origin == "null" and not only_reads):
+        return False  # our pages send no referrer, and then a browser names no origin of a form either
+    return origin.partition("://")[2] != request.host

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 MIN_TOKEN = 16  # characters: 96 bits if they are random letters and digits
 SESSION_SECONDS = 8 * 3600.0  # a working day
@@ -90,6 +90,11 @@ class AdminSession:
     actions: RateLimit = field(default_factory=lambda: RateLimit(ACTIONS, ACTION_SECONDS))
 
 
+def is_same_token(given: str, known: str) -> bool:
+    """Return whether two tokens are equal, in a time that does not tell how much of them is."""
+    return secrets.compare_digest(given.encode(), known.encode())
+
+
 class AdminSessions:
     """The sessions of one gateway. Times are of `clock`, in seconds."""
 
@@ -105,8 +110,15 @@ class AdminSessions:
         """Whether there is a token of sufficient length."""
         return len(self._token) >= MIN_TOKEN
 
-    def check(self, token: str, address: str) -> None:
-        """Raise WrongToken if it is not the token, or TooManyAttempts after too many with the same beginning."""
+    def is_admin_token(self, token: str) -> bool:
+        """Return whether it is the operator's token."""
+        return self.is_on and is_same_token(token, self._token)
+
+    def check(self, token: str, address: str, others: Iterable[str] = ()) -> None:
+        """Raise WrongToken if it is neither the token nor one of `others`, or TooManyAttempts.
+
+        That is after too many wrong ones with the same beginning.
+        """
         with self._lock:
             now = self._clock()
             kind = address, token[:PREFIX]
@@ -115,7 +127,7 @@ class AdminSessions:
                 self._wrong[kind] = wrong
                 left = wrong.until - now
                 raise TooManyAttempts(f"too many wrong tokens: try again in {math.ceil(left)} s", left)
-            if not self.is_on or not secrets.compare_digest(token.encode(), self._token.encode()):
+            if not self.is_admin_token(token) and not any(is_same_token(token, other) for other in others):
                 wrong.note(now)
                 self._wrong[kind] = wrong
                 if len(self._wrong) > KINDS:

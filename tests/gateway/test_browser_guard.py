@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 
 import pytest
 from bs4 import BeautifulSoup
+from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gateway.browser_guard import LOOPBACK_HOSTS, InvalidHostName, allowed_hosts_of, is_allowed_host
+from gateway.browser_guard import LOOPBACK_HOSTS, InvalidHostName, allowed_hosts_of, is_allowed_host, is_cross_site
 from tests.gateway.conftest import gateway
 
 if TYPE_CHECKING:
@@ -165,3 +166,34 @@ def test_a_form_of_any_size_but_a_small_one_is_not_read(client: FlaskClient) -> 
 @pytest.mark.parametrize("method", ["put", "delete", "patch"])
 def test_nothing_can_be_changed_through_it(client: FlaskClient, method: str) -> None:
     assert getattr(client, method)("/search").status_code == 405
+
+
+FOLLOWED = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+FRAMED = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "expected"),
+    [
+        ("GET", {}, False),
+        ("POST", {}, False),
+        ("GET", {"Sec-Fetch-Site": "same-origin", "Origin": "null"}, False),
+        ("GET", {"Sec-Fetch-Site": "none"}, False),
+        ("POST", {"Sec-Fetch-Site": "none"}, True),
+        ("GET", {"Sec-Fetch-Site": "same-site"}, True),
+        ("GET", {"Sec-Fetch-Site": "cross-site"} | FOLLOWED, False),
+        ("POST", {"Sec-Fetch-Site": "cross-site"} | FOLLOWED, True),
+        ("GET", {"Sec-Fetch-Site": "cross-site"} | FRAMED, True),
+        ("GET", {"Origin": "null"}, True),
+        ("POST", {"Origin": "null"}, False),
+        ("GET", {"Origin": "https://localhost"}, False),
+        ("POST", {"Origin": "https://localhost"}, False),
+        ("GET", {"Origin": "https://evil.example"}, True),
+        ("POST", {"Origin": "https://evil.example"}, True),
+    ],
+)
+def test_a_page_of_another_origin_may_link_here_and_no_more(
+    method: str, headers: dict[str, str], expected: bool
+) -> None:
+    with Flask(__name__).test_request_context("/", method=method, headers=headers):
+        assert is_cross_site() is expected

@@ -20,8 +20,7 @@ from extensions.logins.sites import read_sites
 from extensions.logins.tables import marked_now
 from gateway.app import error_response
 from gateway.browser_guard import is_plain_http_over_network
-from gateway.operators.admin_page import COOKIE
-from gateway.operators.admin_page import EXTENSION as ADMIN
+from gateway.operators.admin_page import COOKIE, admin_sessions
 from gateway.operators.admin_page import PATH as ADMIN_PATH
 from gateway.served_crawl import EXTENSION, NotShown, served_crawl
 from indexer.faults import IndexFault
@@ -78,8 +77,9 @@ class Guard:
         if "visitor" not in g:
             is_safe = served_crawl().settings.admin_over_http or not is_plain_http_over_network()
             shared = current_app.config["ON_NETWORK"]
-            found = self._admission.visitor(request, is_safe=is_safe, on_network=shared)
-            g.visitor = OPERATOR if current_app.extensions[ADMIN].find(request.cookies.get(COOKIE, "")) else found
+            admin = admin_sessions()
+            found = self._admission.visitor(request, admin, is_safe=is_safe, on_network=shared)
+            g.visitor = OPERATOR if admin.find(request.cookies.get(COOKIE, "")) else found
         visitor: Visitor = g.visitor
         return visitor
 
@@ -134,7 +134,7 @@ def guard(app: Flask, data_dir: Path, settings: CommandSettings) -> None:
     app.before_request(made.check)
     app.after_request(_uncached)
     app.register_error_handler(NotShown, lambda _: _rejection(401, WHY))
-    app.register_error_handler(VisitorRejected, lambda error: _rejection(error.status, str(error)))
+    app.register_error_handler(VisitorRejected, _visitor_rejected)
     if warning := folder_warning(data_dir):
         print(warning, file=sys.stderr)
 
@@ -154,6 +154,13 @@ def _health() -> AnyResponse:
     except IndexFault:
         return make_response(jsonify(ok=False), 503)
     return make_response(jsonify(ok=True))
+
+
+def _visitor_rejected(error: VisitorRejected) -> AnyResponse:
+    response = _rejection(error.status, str(error))
+    if error.wait:
+        response.headers["Retry-After"] = str(error.wait)
+    return response
 
 
 def _rejection(status: int, message: str) -> AnyResponse:

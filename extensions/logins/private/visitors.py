@@ -17,16 +17,24 @@ makes is a stranger's, unless the visitor leaves that page for ours.
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from extensions.logins.secret import Secret, SecretText
-from gateway.browser_guard import LOOPBACK_HOSTS, OF_PROXIES, is_allowed_host, is_loopback_address
-from gateway.operators.admin_session import MIN_TOKEN
+from gateway.browser_guard import (
+    LOOPBACK_HOSTS,
+    OF_PROXIES,
+    is_allowed_host,
+    is_cross_site,
+    is_loopback_address,
+    read_ip_address,
+)
+from gateway.operators.admin_session import MIN_TOKEN, TooManyAttempts, WrongToken, is_same_token
+from reports.wording import sentence
 from spiders.setting_values import SettingError
 from urls.wording import counted
 
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
 
     from flask import Request
 
+    from gateway.operators.admin_session import AdminSessions
     from spiders.setting_values import ReadableSettings
 
 READER, PROXIES, GROUPS_HEADER = "READER", "READER_PROXIES", "READER_GROUPS_HEADER"
@@ -44,15 +53,14 @@ EVERYBODY = "everyone"  # the group of strangers, too
 _GROUP = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 _HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _CONNECTIONS = Path("/proc/net/tcp"), Path("/proc/net/tcp6")
-_TOP_LEVEL = ("navigate", "document")  # Sec-Fetch-Mode and -Dest of a link that was followed
 
 
 class VisitorRejected(Exception):
-    """A visitor gave something that is wrong; `status` is that of the response."""
+    """A visitor gave something that is wrong; `status` is that of the response, and `wait` the seconds to wait."""
 
-    def __init__(self, status: int, message: str) -> None:
+    def __init__(self, status: int, message: str, wait: int = 0) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.wait = status, wait
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +88,20 @@ STRANGER, OPERATOR = Visitor(), Visitor(sees_all=True)
 
 @dataclass(frozen=True, slots=True)
 class VisitorAdmission:
-    """How visitors are let in, by the settings. `on_loopback`: nobody but this machine uses the gateway.
-
-    `admin_token` is that of the operator, "" where it is too short to be one.
-    """
+    """How visitors are let in, by the settings. `on_loopback`: nobody but this machine uses the gateway."""
 
     readers: tuple[TokenHolder, ...]
     proxies: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]
     groups_header: str
     on_loopback: bool
-    admin_token: str
 
-    def visitor(self, request: Request, *, is_safe: bool, on_network: bool) -> Visitor:
-        """Return who sends a request. Raises VisitorRejected.
+    def visitor(self, request: Request, admin: AdminSessions, *, is_safe: bool, on_network: bool) -> Visitor:
+        """Return who sends the present request. Raises VisitorRejected.
 
-        `is_safe`: no network could read its token. `on_network`: other machines can reach the gateway.
+        `admin` knows the operator's token and counts wrong ones. `is_safe`: no network could read its token.
+        `on_network`: other machines can reach the gateway.
         """
+        is_stranger = is_cross_site()
         groups = self._groups_by_proxy(request)
         if (token := _token_of(request)) is not None:
             if not is_safe:
@@ -104,10 +110,11 @@ class VisitorAdmission:
                     "A token is not accepted over plain HTTP from a network, because others could read it. It has been "
                     "sent in plain text: change it, and use https. ADMIN_OVER_HTTP=yes accepts the risk.",
                 )
-            if self.admin_token and _is_same(self.admin_token, token) and not is_from_another_site(request):
-                return OPERATOR
-            groups |= self._groups_of_token(token)
-        if is_from_another_site(request):
+            self._check(token, admin, request.remote_addr or "")
+            if admin.is_admin_token(token):
+                return STRANGER if is_stranger else OPERATOR
+            groups = groups.union(*(each.groups for each in self.readers if is_same_token(token, each.token.text)))
+        if is_stranger:
             return STRANGER
         if self.on_loopback and not on_network and not groups and is_of_this_machine(request):
             return OPERATOR
@@ -118,7 +125,7 @@ class VisitorAdmission:
         if given is None:
             return frozenset()
         address = request.remote_addr or ""
-        if not any(_parsed(address) in network for network in self.proxies):
+        if not any(read_ip_address(address) in network for network in self.proxies):
             raise VisitorRejected(
                 403,
                 f"The request has the header {self.groups_header}, and comes from {address[:45]}, which is no proxy in "
@@ -126,15 +133,17 @@ class VisitorAdmission:
             )
         return frozenset(list(filter(_GROUP.fullmatch, map(str.strip, given.split(","))))[:MAX_GROUPS])
 
-    def _groups_of_token(self, token: str) -> frozenset[str]:
-        matching = [each.groups for each in self.readers if _is_same(each.token.text, token)]
-        if not matching:
+    def _check(self, token: str, admin: AdminSessions, address: str) -> None:
+        try:
+            admin.check(token, address, [each.token.text for each in self.readers])
+        except WrongToken:
             raise VisitorRejected(
                 401,
                 "The token is wrong: no [[reader]] table has it. If a proxy asks for passwords of its own, let it drop "
                 "the header Authorization.",
-            )
-        return frozenset().union(*matching)
+            ) from None
+        except TooManyAttempts as error:
+            raise VisitorRejected(429, sentence(str(error).capitalize()), math.ceil(error.seconds)) from None
 
 
 def read_admission(settings: ReadableSettings) -> VisitorAdmission:
@@ -148,8 +157,7 @@ def read_admission(settings: ReadableSettings) -> VisitorAdmission:
     if not _HEADER.fullmatch(header):
         raise SettingError(f"{GROUPS_HEADER}={header!r} is no name of a header: give one such as X-Forwarded-Groups")
     is_public = proxies or settings["BOT_URL"] or settings.getlist("ALLOWED_HOSTS")
-    admin = str(settings["ADMIN_TOKEN"])
-    return VisitorAdmission(readers, proxies, header, not is_public, admin if len(admin) >= MIN_TOKEN else "")
+    return VisitorAdmission(readers, proxies, header, not is_public)
 
 
 def _read_reader(place: str, table: object) -> TokenHolder:
@@ -180,33 +188,12 @@ def _network(given: object) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
         ) from None
 
 
-def _parsed(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return None
-    return getattr(found, "ipv4_mapped", None) or found
-
-
-def _is_same(known: str, given: str) -> bool:
-    return secrets.compare_digest(known.encode(), given.encode())
-
-
 def _token_of(request: Request) -> str | None:
     """Return the token of a request; None: there is none, and nothing that could be one."""
     given = request.authorization
     if given is None:
         return "" if "Authorization" in request.headers else None
     return (given.password if given.type == "basic" else given.token) or ""
-
-
-def is_from_another_site(request: Request) -> bool:
-    """Return whether a page of another origin made a request, or shows its response."""
-    asked = request.headers.get("Sec-Fetch-Site")
-    if asked not in {None, "same-origin", "none"}:
-        return (request.headers.get("Sec-Fetch-Mode"), request.headers.get("Sec-Fetch-Dest")) != _TOP_LEVEL
-    origin = request.headers.get("Origin")
-    return asked is None and origin is not None and origin.partition("://")[2] != request.host
 
 
 def is_of_this_machine(request: Request) -> bool:

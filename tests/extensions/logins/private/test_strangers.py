@@ -19,6 +19,7 @@ from extension_points import call_extensions
 from extensions.assistants.tools import HIDDEN, CrawlTools, ToolFailure
 from extensions.logins.tables import mark_areas
 from gateway import GatewaySettings, create_app
+from gateway.operators.admin_session import ATTEMPTS, MIN_TOKEN, PREFIX
 from gateway.served_crawl import EXTENSION
 from tests.commands.conftest import ROOT
 from tests.extensions.logins.private.conftest import PLANTED, SECRETS
@@ -168,10 +169,37 @@ def test_what_is_forged_gets_a_sentence(
     crawls: Crawled, headers: dict[str, str], address: str, status: int, sentence: str
 ) -> None:
     with served(crawls.data, crawls.settings) as app, app.test_client() as client:
-        for path in ("/search?q=zeppelinist", "/api/search?q=zeppelinist", "/stats", "/why", "/sign-in", "/healthz"):
+        for path in ("/search?q=zeppelinist", "/api/search?q=zeppelinist", "/stats", "/why"):
             answer = client.get(path, headers=headers, environ_base=FROM_AFAR, base_url=address)
             assert (answer.status_code, sentence in answer.get_data(as_text=True)) == (status, True), path
             assert not any(word in answer.get_data(as_text=True) for word in PLANTED[1:])
+    with served(crawls.data, crawls.settings) as app, app.test_client() as client:
+        for path in ("/sign-in", "/healthz"):
+            answer = client.get(path, headers=headers, environ_base=FROM_AFAR, base_url=address)
+            assert (answer.status_code, sentence in answer.get_data(as_text=True)) == (status, True), path
+
+
+def test_whoever_guesses_tokens_waits_and_nobody_else_does(crawls: Crawled) -> None:
+    guesses = [{"Authorization": f"Bearer {SECRETS['STAFF_TOKEN'][:PREFIX]}{n}"} for n in range(ATTEMPTS)]
+    with served(crawls.data, crawls.settings, f"ADMIN_TOKEN={'o' * MIN_TOKEN}") as app, app.test_client() as client:
+
+        def answer(headers: dict[str, str], address: str = FROM_AFAR["REMOTE_ADDR"]) -> Response:
+            sent: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": address}, "base_url": BY_HTTPS}
+            return client.get("/search?q=rye", headers=headers, **sent)
+
+        assert [answer(guess).status_code for guess in guesses] == [401] * ATTEMPTS
+        late = answer(STAFF)
+        assert (late.status_code, "Too many wrong tokens: try again in 1 s." in late.get_data(as_text=True)) == (
+            429,
+            True,
+        )
+        assert late.headers["Retry-After"] == "1"
+        assert (
+            client.delete("/api/crawls/1", headers=STAFF, environ_base=FROM_AFAR, base_url=BY_HTTPS).status_code == 429
+        )
+        operator = {"Authorization": f"Bearer {'o' * MIN_TOKEN}"}
+        for unhindered in (answer(SALES), answer({}), answer(operator), answer(STAFF, "192.0.2.8")):
+            assert unhindered.status_code == 200
 
 
 def test_a_trusted_proxy_names_the_groups(crawls: Crawled) -> None:
