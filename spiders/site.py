@@ -310,10 +310,9 @@ class SiteSpider(Spider):
 
     def item_failed(self, item: LeaseItem | Sitemap, failure: Failure) -> None:
         """End a lease if one of our own stages failed on its item: else the round would never end."""
-        at, status, size = item.fetched_at, item.status or 0, len(item.body) if isinstance(item, Page) else item.size
         error = failure.value or Exception("unknown")
         try:
-            head = ResponseHead(status, {}, at, item.seconds, size)
+            head = ResponseHead(item.status or 0, {}, item.fetched_at, item.seconds, item.size)
             self.session.store.outcome(outcome_of_fault(item.url, error, head))
         except Exception as fault:
             self.logger.exception("A fault of ours, while storing %s", item.url)

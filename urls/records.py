@@ -139,6 +139,7 @@ class Page:
     cut_off: bool = False  # its connection was cut: it may be the beginning of a longer page
     headers: tuple[tuple[str, str], ...] = ()  # the header lines that a second parse needs
     body: bytes = b""
+    received: int | None = None  # bytes of the response, where `body` is what its scripts have made of it
 
     # The parse:
     encoding: str = ""
@@ -194,8 +195,8 @@ class Page:
 
     @property
     def size(self) -> int:
-        """Bytes of the body."""
-        return len(self.body)
+        """Bytes of the response."""
+        return len(self.body) if self.received is None else self.received
 
     @property
     def visible_text(self) -> str:

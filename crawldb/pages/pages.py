@@ -107,7 +107,7 @@ class Pages:
         """Write the record and the body of `page` under the id of its URL, in place of earlier ones."""
         kept = as_kept(page)
         values = self._values(url, page, kept, outgoing) | {name: getattr(page, name) for name in _OF_THE_FETCH}
-        values |= {"size": page.size, "content": zstd_packed(values["content"])}
+        values |= {"size": len(page.body), "content": zstd_packed(values["content"])}
         self._database.connection.execute(_upsert(tuple(values)), values)
         note_trait(self._database.connection, url, kept)
         if keeps_body(page):

@@ -100,7 +100,7 @@ class Renderer:
         body = markup.encode("utf-8", "replace")
         as_html = [*headers, ("content-type", "text/html; charset=utf-8")]
         after = self._spider.read_again(replace(fetched, body=body, headers=as_html))
-        after = replace(after, etag="", last_modified="")
+        after = replace(after, etag="", last_modified="", received=len(fetched.body))
         if is_shell and not gate.leads_to and not _says_more(after, page):
             trouble = shown.unsettled or "its scripts added no text"
             return self._unrendered(lease, page, gate, trouble, is_shell=is_shell)

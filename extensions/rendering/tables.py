@@ -79,6 +79,7 @@ class Rendering:
     cpu: float
     requests: tuple[NotedRequest, ...]
     beyond: int
+    bytes_after: int = 0  # of the markup that is stored, as read; 0: none is
 
 
 class RenderingNotes:
@@ -140,13 +141,14 @@ def rendering_of(database: CrawlDatabase, url: CanonicalUrl) -> Rendering | None
     if identity is None or not _has_tables(database):
         return None
     row = database.connection.execute(
-        "SELECT at, trouble, rendered, shell, text_before, words_before, words_after, seconds, cpu, beyond "
+        "SELECT at, trouble, rendered, shell, text_before, words_before, words_after, seconds, cpu, beyond, "
+        "coalesce((SELECT size FROM page WHERE page.url = rendering_page.url AND rendered), 0) "
         "FROM rendering_page WHERE url = ?",
         (identity,),
     ).fetchone()
     if row is None:
         return None
-    at, trouble, rendered, shell, before, words_before, words_after, seconds, cpu, beyond = row
+    at, trouble, rendered, shell, before, words_before, words_after, seconds, cpu, *counts = row
     requests = database.connection.execute(
         "SELECT url, kind, rule, reason, status, size, reused, times FROM rendering_request WHERE page = ? "
         "ORDER BY rowid",
@@ -154,7 +156,7 @@ def rendering_of(database: CrawlDatabase, url: CanonicalUrl) -> Rendering | None
     )
     noted = tuple(NotedRequest(*each) for each in requests)
     words = (before, words_before, words_after)
-    return Rendering(url, at, trouble, bool(rendered), bool(shell), *words, seconds, cpu, noted, beyond)
+    return Rendering(url, at, trouble, bool(rendered), bool(shell), *words, seconds, cpu, noted, *counts)
 
 
 def sites_of_shells(database: CrawlDatabase) -> set[str]:

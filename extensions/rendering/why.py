@@ -42,7 +42,8 @@ def _rows(found: Rendering, said: str) -> Iterator[Row]:
         yield Row("rendered", f"{when}: no, since {sentence(found.trouble)} It is stored as it came.")
     yield Row("", f"before, {counted(found.words_before, 'word')}: {_quoted(found.text_before)}")
     if found.rendered:
-        yield Row("", f"after, {counted(found.words_after, 'word')}: {_quoted(said)}")
+        markup = f" in {counted(found.bytes_after, 'byte')} of markup" if found.bytes_after else ""
+        yield Row("", f"after, {counted(found.words_after, 'word')}{markup}: {_quoted(said)}")
     yield from _listed([each for each in found.requests if not each.rule], "requested")
     yield from _listed([each for each in found.requests if each.rule], "refused")
     if found.beyond:

@@ -99,7 +99,16 @@ def test_why_says_what_was_requested_and_refused_and_the_text_before_and_after(q
     told = quay.why("/wares.html")
     assert "rendered" in told
     assert "before, 0 words: no text." in told
-    assert re.search(r"after, \d+ words: “Wares Hemp ropes, tarred twine", told)
+    sizes = re.search(r"after, \d+ words in (\S+) bytes of markup: “Wares Hemp ropes, tarred twine", told)
+    assert sizes is not None
+    with quay.folder.database() as database:
+        markup = Pages(database).body(canonicalize(f"{quay.site.url}/wares.html"))
+    assert markup is not None
+    came = quay.site.pages["/wares.html"][2]
+    assert b"tarred twine" in markup
+    assert b"tarred twine" not in came
+    assert int(sizes[1].replace(",", "")) == len(markup)
+    assert f"200 (fetched), {len(came):,} bytes in" in told
     assert f"requested {quay.site.url}/wares.js (script): 200," in told
     told = quay.why("/tricks.html")
     assert f"refused {quay.site.url}/window0 (window, 1,000 times): by the rule window: no window opens." in told
