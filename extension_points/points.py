@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from frontier.followers.order import CrawlFollower
     from frontier.job import CrawlJob
     from indexer.analysis.readings import WordReader
+    from indexer.libraries import IndexLibrary
     from indexer.ranking.contribution import ScoreContributor
     from indexer.remote import IndexEngine
     from pages.documents import DocumentReader
@@ -70,6 +71,11 @@ def index_engines() -> list[IndexEngine]:  # type: ignore[empty-body]  # as abov
 
     Called if the setting INDEX is not empty. The scheme of its URL chooses one.
     """
+
+
+@_hook
+def index_libraries() -> list[IndexLibrary]:  # type: ignore[empty-body]  # as above
+    """Return libraries whose classes can use the index of a data folder. `indexer/libraries.py` has their interface."""
 
 
 @_hook

@@ -18,7 +18,7 @@ import sqlite3
 import threading
 import time
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from flask import current_app, g
 
@@ -28,7 +28,7 @@ from crawldb.figures.totals import links_counted
 from crawldb.pages.pages import Pages
 from crawldb.tables.runs import latest_manners
 from frontier.submission import propose_block, submit_as_visitor
-from indexer import open_index, open_whoosh
+from indexer import open_index
 from indexer.faults import IndexFault
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.query.deadline import Deadline
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from crawldb.tables.runs import Manners
     from frontier.submission import Submission
     from gateway.settings import GatewaySettings
+    from indexer.libraries import IndexLibrary
     from indexer.query.syntax import SearchFilters
     from indexer.retrieval.searcher import Searcher
-    from indexer.whoosh_door.index import PageIndex
     from reports.alias_evidence import AliasEvidence
     from reports.crawl_progress import CrawlProgress
     from reports.health import CrawlHealth
@@ -181,7 +181,7 @@ class ServedCrawl:
         self.hidden: Callable[[frozenset[str]], HiddenAreas | None] = hide_all
         self._searcher: Searcher | None = None
         self._limited: dict[HiddenAreas, Searcher] = {}
-        self._whoosh_index: PageIndex | None = None
+        self._of_libraries: dict[str, Any] = {}
 
     @property
     def searcher(self) -> Searcher:
@@ -220,16 +220,15 @@ class ServedCrawl:
         hidden = self.hidden(frozenset())
         return hidden is not None and hidden.hides(url)
 
-    @property
-    def whoosh_index(self) -> PageIndex:
-        """The same index for Whoosh's own classes. Raises IndexFault without an index."""
+    def index_for(self, library: IndexLibrary) -> Any:
+        """Return the same index for the classes of a library. Raises IndexFault without an index."""
         self.check_all_shown()
         with self._opening:
-            if self._whoosh_index is None:
+            if library.key not in self._of_libraries:
                 link_only = self.settings.link_only_results
                 hidden = Visibility(self._is_hidden, withdrawn=self._is_withdrawn, link_only=link_only)
-                self._whoosh_index = open_whoosh(self.data_dir, hidden)
-            return self._whoosh_index
+                self._of_libraries[library.key] = library.open(self.data_dir, hidden)
+            return self._of_libraries[library.key]
 
     def whoosh_page(self, url: str, query: str) -> WhooshPage | None:
         """Return the stored fields of a URL in a Whoosh folder; None where no such folder is served."""

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from whoosh.index import Index
+
     from indexer.ranking.weights import Formula
     from indexer.retrieval.corpus import Visibility
     from indexer.retrieval.searcher import Searcher
-    from indexer.whoosh_door.index import PageIndex
     from indexer.writing.writer import CommittingWriter
 
 
@@ -94,15 +95,19 @@ def open_writer(data_dir: Path, *, rebuild: bool = False) -> CommittingWriter:
     return IndexWriter(data_dir, rebuild=rebuild)
 
 
-def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> PageIndex:
+def open_whoosh(data_dir: Path, visibility: Visibility | None = None) -> Index:
     """Open the index of a data folder as a `whoosh.index.Index` (docs/python.md has its fields, and examples).
 
     Its searchers omit pages that the crawl database hides (blocked or gone since they were indexed), or those that
-    `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault if INDEX names a cluster.
+    `visibility` hides. Raises NoIndex, CorruptIndex, and IndexFault if INDEX names a cluster or the extension is off.
     """
-    from indexer.whoosh_door.index import PageIndex
+    from extension_points import call_extensions
 
-    return PageIndex(data_dir, visibility)
+    for library in call_extensions("index_libraries"):
+        if library.key == "whoosh":
+            opened: Index = library.open(data_dir, visibility)
+            return opened
+    raise IndexFault("open_whoosh needs the extension whoosh_classes: add its name to extensions/built_in.txt")
 
 
 def check_engine(data_dir: Path, *, in_parts: bool = False, must_respond: bool = False) -> None:

@@ -16,8 +16,8 @@ from whoosh.index import open_dir
 from whoosh.reading import IndexReader
 
 from bench.harness.program import cpu_ms
+from extensions.whoosh_classes.searcher import Breadcrumb
 from indexer import open_index, open_whoosh
-from indexer.whoosh_door import Breadcrumb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

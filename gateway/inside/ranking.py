@@ -1,4 +1,4 @@
-"""What if other weights counted? `/inside/ranking` compares the saved ranking with a tuned one and Whoosh's formulas.
+"""What if other weights counted? `/inside/ranking` compares the saved ranking with a tuned one and others' formulas.
 
     /inside/ranking?q=rye+bread&anchors=0&penalty=0.5
 
@@ -11,33 +11,34 @@ that the value lies on a step: otherwise a browser would move it.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, Response, jsonify, make_response, render_template, request
 
-from extension_points import added_weights
+from extension_points import added_weights, call_extensions
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import MAX_QUERY, InvalidParameter, read_search_request
 from gateway.served_crawl import served_crawl
 from gateway.template_filters import public_error
 from indexer import evaluation
 from indexer.faults import IndexFault
+from indexer.libraries import ComparedQuery, FormulaColumns
 from indexer.query.deadline import Deadline
 from indexer.ranking import score, weights
 from indexer.ranking.weights import MIN_HALF, NAMES, Formula, changes_in, weights_from
 from indexer.retrieval.corpus import UnreadablePart
 from indexer.retrieval.results import late_sentence
-from indexer.whoosh_door import comparison
-from indexer.whoosh_door.comparison import WhooshColumns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from gateway.search_request import SearchRequest
     from gateway.served_crawl import ServedCrawl
     from indexer.evaluation import MovedHit, RankingComparison
+    from indexer.libraries import IndexLibrary
     from indexer.ranking.demotion import Penalty
     from indexer.retrieval.results import Hit
     from indexer.retrieval.searcher import Searcher
@@ -196,17 +197,15 @@ def settings_for(saved: Formula, tuned: Formula) -> Iterator[str]:
 
 QUERIES_SHOWN = 30  # judged queries with the greatest changes of nDCG
 
-IN_CLUSTER = (
-    "There are no columns of Whoosh: the index is in OpenSearch, and Whoosh's formulas need an index in a folder."
-)
-NARROWED = "There are no columns of Whoosh: they rank the whole index. Remove the site and language to see them."
+IN_CLUSTER = "There are no columns of {0}: the index is in OpenSearch, and {0}'s formulas need an index in a folder."
+NARROWED = "There are no columns of {}: they rank the whole index. Remove the site and language to see them."
 
 ranking_view = Blueprint("inside_ranking", __name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedRankings:
-    """The first results by the saved ranking, by the tuned one and by Whoosh's formulas.
+    """The first results by the saved ranking, by the tuned one and by the formulas of libraries.
 
     `grades` are those of the query if it is judged; `notice` names what there was no time for.
     """
@@ -216,9 +215,14 @@ class ComparedRankings:
     total: int
     saved_ends: bool  # the list has all results of the saved ranking
     tuned_ends: bool
-    whoosh: WhooshColumns
+    by_libraries: list[tuple[IndexLibrary, FormulaColumns]]
     grades: Mapping[str, int] | None
     notice: str
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether a library has ranked the pages too."""
+        return any(found.columns for _, found in self.by_libraries)
 
     @property
     def is_same(self) -> bool:
@@ -232,7 +236,7 @@ class ComparedRankings:
 
 @ranking_view.get("/inside/ranking")
 def inside_ranking() -> Response:
-    """Show the results of `q` by the saved ranking, the tuned one and Whoosh's formulas; also as `format=json`."""
+    """Show the results of `q` by the saved ranking, the tuned one and others' formulas; also as `format=json`."""
     crawl = served_crawl()
     question = read_search_request(request.args)
     saved = crawl.settings.formula
@@ -241,11 +245,12 @@ def inside_ranking() -> Response:
     searcher, seconds = crawl.searcher, crawl.settings.search_timeout
     other = searcher.ranked_by(tuned)
     judged = crawl.settings.judgements
-    lists = _lists(crawl, other, question, Deadline(seconds)) if not question.is_empty else None
+    libraries: list[IndexLibrary] = call_extensions("index_libraries")
+    lists = _lists(crawl, other, question, libraries, Deadline(seconds)) if not question.is_empty else None
     verdict = evaluation.compare_rankings(searcher, other, judged, Deadline(seconds)) if judged and changed else None
     if request.args.get("format") == "json":
-        kept_by = settings_for(saved, tuned)
-        return jsonify(query=question.query, changed=changed, kept_by=list(kept_by), **_as_dict(lists, verdict))
+        found = _as_dict(lists, libraries, verdict)
+        return jsonify(query=question.query, changed=changed, kept_by=list(settings_for(saved, tuned)), **found)
     page = render_template(
         "inside/ranking.html",
         question=question,
@@ -259,39 +264,41 @@ def inside_ranking() -> Response:
         judged=judged,
         verdict=verdict,
         queries_shown=QUERIES_SHOWN,
-        sources=source_files_of(score, weights, evaluation, comparison),
+        sources=source_files_of(score, weights, evaluation, *(sys.modules[each.rank.__module__] for each in libraries)),
     )
     return make_response(page)
 
 
-def _lists(crawl: ServedCrawl, other: Searcher, question: SearchRequest, deadline: Deadline) -> ComparedRankings:
+def _lists(
+    crawl: ServedCrawl,
+    other: Searcher,
+    question: SearchRequest,
+    libraries: Sequence[IndexLibrary],
+    deadline: Deadline,
+) -> ComparedRankings:
     total, before = _found(crawl.searcher, question, deadline)
     _, after = _found(other, question, deadline)
     saved, tuned = evaluation.moved_hits(before, after), evaluation.moved_hits(after, before)
     most = evaluation.LOOKED_AT
     grades = next((judged.grades for judged in crawl.settings.judgements if judged.text == question.query), None)
-    whoosh = _by_whoosh(crawl, question, before, grades, deadline)
+    compared = ComparedQuery(question.query, [hit.url for hit in before], grades, deadline)
+    columns = [(library, _columns(crawl, library, question, compared)) for library in libraries]
     ends = len(before) < most, len(after) < most
-    return ComparedRankings(saved, tuned, total, *ends, whoosh, grades, late_sentence(deadline))
+    return ComparedRankings(saved, tuned, total, *ends, columns, grades, late_sentence(deadline))
 
 
-def _by_whoosh(
-    crawl: ServedCrawl,
-    question: SearchRequest,
-    ours: tuple[Hit, ...],
-    grades: Mapping[str, int] | None,
-    deadline: Deadline,
-) -> WhooshColumns:
-    """Return the columns of Whoosh's formulas, or the reason for none."""
+def _columns(
+    crawl: ServedCrawl, library: IndexLibrary, question: SearchRequest, compared: ComparedQuery
+) -> FormulaColumns:
+    """Return the columns of a library's formulas, or the reason for none."""
     if crawl.searcher.elsewhere:
-        return WhooshColumns(missing=IN_CLUSTER)
+        return FormulaColumns(missing=IN_CLUSTER.format(library.name))
     if question.narrowed:
-        return WhooshColumns(missing=NARROWED)
+        return FormulaColumns(missing=NARROWED.format(library.name))
     try:
-        urls = [hit.url for hit in ours]
-        return comparison.whoosh_columns(crawl.whoosh_index, question.query, urls, grades, deadline)
+        return library.rank(crawl.index_for(library), compared)
     except (IndexFault, UnreadablePart) as fault:
-        return WhooshColumns(missing=f"There are no columns of Whoosh: {public_error(str(fault))}")
+        return FormulaColumns(missing=f"There are no columns of {library.name}: {public_error(str(fault))}")
 
 
 def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> tuple[int, tuple[Hit, ...]]:
@@ -306,11 +313,15 @@ def _found(searcher: Searcher, question: SearchRequest, deadline: Deadline) -> t
     return results.total, results.hits
 
 
-def _as_dict(lists: ComparedRankings | None, verdict: RankingComparison | None) -> dict[str, Any]:
+def _as_dict(
+    lists: ComparedRankings | None, libraries: Sequence[IndexLibrary], verdict: RankingComparison | None
+) -> dict[str, Any]:
     """Return the lists and the judged queries for JSON; None for what is missing."""
-    found: dict[str, Any] = {"total": None, "saved": None, "turned": None, "whoosh": None, "notice": "", "judged": None}
+    found: dict[str, Any] = {"total": None, "saved": None, "turned": None, "notice": "", "judged": None}
+    found |= dict.fromkeys(library.key for library in libraries)
     if lists:
-        found |= {"total": lists.total, "notice": lists.notice, "whoosh": asdict(lists.whoosh)}
+        found |= {"total": lists.total, "notice": lists.notice}
+        found |= {library.key: asdict(columns) for library, columns in lists.by_libraries}
         found |= {name: _list_as_dict(lists, hits) for name, hits in (("saved", lists.saved), ("turned", lists.tuned))}
     if verdict:
         found["judged"] = {

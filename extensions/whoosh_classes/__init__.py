@@ -9,6 +9,22 @@ segments. `matcher.py` iterates over the postings of a term. `searcher.py` adds 
 and ranks by our formula. `comparison.py` ranks one query by Whoosh's formulas. Decision 0041 has the reasons.
 """
 
-from indexer.whoosh_door.searcher import Breadcrumb
+from __future__ import annotations
 
-__all__ = ["Breadcrumb"]
+from typing import TYPE_CHECKING
+
+from extension_points import extends
+
+if TYPE_CHECKING:
+    from indexer.libraries import IndexLibrary
+
+
+@extends
+def index_libraries() -> list[IndexLibrary]:
+    """Add Whoosh."""
+    from extensions.whoosh_classes.comparison import whoosh_columns
+    from extensions.whoosh_classes.index import PageIndex
+    from indexer.libraries import IndexLibrary
+
+    differences = "It has no stemming, does not group near copies, and ranks by title and text only."
+    return [IndexLibrary("whoosh", "Whoosh", PageIndex, whoosh_columns, differences)]

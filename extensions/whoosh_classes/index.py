@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 from whoosh.index import Index, LockError
 from whoosh.writing import IndexingError, IndexWriter
 
+from extensions.whoosh_classes.reader import PagesReader
+from extensions.whoosh_classes.schema import ALIASES, DATED, page_schema, segment_field
+from extensions.whoosh_classes.searcher import PageSearcher
 from indexer.faults import IndexFault, IndexLocked
 from indexer.remote import configured_index
 from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
-from indexer.whoosh_door.reader import PagesReader
-from indexer.whoosh_door.schema import ALIASES, DATED, page_schema, segment_field
-from indexer.whoosh_door.searcher import PageSearcher
 from indexer.writing import writer as own_writer
 from urls.canonical import UnusableUrl, canonicalize
 from urls.records import Page
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from whoosh.reading import IndexReader
 
+    from extensions.whoosh_classes.reader import TermsCache
     from indexer.retrieval.corpus import Visibility
-    from indexer.whoosh_door.reader import TermsCache
 
 
 WRITABLE = (

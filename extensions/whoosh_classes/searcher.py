@@ -34,6 +34,9 @@ from whoosh.query.terms import MultiTerm
 from whoosh.scoring import Frequency
 from whoosh.searching import Searcher
 
+from extensions.whoosh_classes.matcher import PostingsMatcher
+from extensions.whoosh_classes.reader import PagesReader
+from extensions.whoosh_classes.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
 from indexer.faults import IndexFault
 from indexer.query.deadline import Deadline
 from indexer.query.lexicon import Lexicon
@@ -41,9 +44,6 @@ from indexer.query.parser import parse_query
 from indexer.ranking.ranker import rank
 from indexer.ranking.score import round_parts
 from indexer.ranking.weights import Formula
-from indexer.whoosh_door.matcher import PostingsMatcher
-from indexer.whoosh_door.reader import PagesReader
-from indexer.whoosh_door.schema import STORED_TEXT, UNSTORED_TEXT, segment_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -21,7 +21,7 @@ import indexer
 from indexer.faults import CorruptIndex, IndexFault, IndexLocked, NoIndex
 
 if TYPE_CHECKING:
-    from indexer.whoosh_door.index import PageIndex
+    from whoosh.index import Index
 
 KILLED = """
 import os, signal, sys
@@ -35,7 +35,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture
-def index(tmp_path: Path) -> PageIndex:
+def index(tmp_path: Path) -> Index:
     """An index with two pages."""
     index = indexer.open_whoosh(tmp_path)
     with index.writer() as writer:
@@ -44,19 +44,19 @@ def index(tmp_path: Path) -> PageIndex:
     return index
 
 
-def found(index: PageIndex, text: str) -> list[str]:
+def found(index: Index, text: str) -> list[str]:
     with index.searcher() as searcher:
         hits = searcher.search(QueryParser("content", index.schema).parse(text), limit=None)
         return sorted(hit["url"].rpartition("/")[2] for hit in hits)
 
 
-def test_what_whoosh_wrote_is_found_by_both_doors(index: PageIndex, tmp_path: Path) -> None:
+def test_what_whoosh_wrote_is_found_by_both_doors(index: Index, tmp_path: Path) -> None:
     assert found(index, "pears") == ["a", "b"]
     assert found(index, "title:second") == ["b"]
     assert [hit.title for hit in indexer.open_index(tmp_path).search("plums").hits] == ["Second"]
 
 
-def test_a_page_is_replaced_by_its_url_and_deleted_by_any_term(index: PageIndex) -> None:
+def test_a_page_is_replaced_by_its_url_and_deleted_by_any_term(index: Index) -> None:
     with index.writer() as writer:
         writer.update_document(url="http://site.test/a", content="cherries")
         assert writer.delete_by_term("text", "plums") == 1
@@ -66,7 +66,7 @@ def test_a_page_is_replaced_by_its_url_and_deleted_by_any_term(index: PageIndex)
     assert index.is_empty()
 
 
-def test_what_was_cancelled_or_failed_is_forgotten(index: PageIndex) -> None:
+def test_what_was_cancelled_or_failed_is_forgotten(index: Index) -> None:
     writer = index.writer()
     writer.add_document(url="http://site.test/c", content="pears")
     writer.cancel()
@@ -78,7 +78,7 @@ def test_what_was_cancelled_or_failed_is_forgotten(index: PageIndex) -> None:
 
 
 @pytest.mark.slow
-def test_a_writer_that_is_killed_leaves_the_index_as_it_was(index: PageIndex, tmp_path: Path) -> None:
+def test_a_writer_that_is_killed_leaves_the_index_as_it_was(index: Index, tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=Path.cwd(), check=False)
     assert ended.returncode == -signal.SIGKILL
     assert (found(index, "lost"), found(index, "pears")) == ([], ["a", "b"])
@@ -87,7 +87,7 @@ def test_a_writer_that_is_killed_leaves_the_index_as_it_was(index: PageIndex, tm
     assert found(index, "pears") == ["a", "b", "c"]
 
 
-def test_two_writers_wait_for_each_other_or_say_who_writes(index: PageIndex) -> None:
+def test_two_writers_wait_for_each_other_or_say_who_writes(index: Index) -> None:
     first = index.writer()
     with pytest.raises(IndexLocked, match=f"process {os.getpid()} is writing this index"):
         index.writer(timeout=0.2)
@@ -101,7 +101,7 @@ def test_two_writers_wait_for_each_other_or_say_who_writes(index: PageIndex) -> 
     assert found(index, "pears") == ["a", "b", "c"]
 
 
-def test_a_buffered_writer_finds_pages_before_they_are_committed(index: PageIndex) -> None:
+def test_a_buffered_writer_finds_pages_before_they_are_committed(index: Index) -> None:
     writer = BufferedWriter(index, period=None, limit=10)
     writer.add_document(url="http://site.test/c", title="Third", content="pears in a buffer")
     writer.update_document(url="http://site.test/a", content="apples alone")
@@ -112,7 +112,7 @@ def test_a_buffered_writer_finds_pages_before_they_are_committed(index: PageInde
     assert (found(index, "pears"), found(index, "apples"), found(index, "title:third")) == (["b", "c"], ["a"], ["c"])
 
 
-def test_ten_commits_of_small_batches_are_merged_and_nothing_is_lost(index: PageIndex) -> None:
+def test_ten_commits_of_small_batches_are_merged_and_nothing_is_lost(index: Index) -> None:
     searcher = index.searcher()
     for turn in range(10):
         with index.writer() as writer:
@@ -139,14 +139,14 @@ def test_ten_commits_of_small_batches_are_merged_and_nothing_is_lost(index: Page
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_document_that_can_be_no_page_is_refused_with_a_reason(
-    index: PageIndex, fields: dict[str, Any], said: str
+    index: Index, fields: dict[str, Any], said: str
 ) -> None:
     with index.writer() as writer, pytest.raises(IndexFault, match=said.replace("…", ".").replace("(", ".")):
         writer.add_document(**fields)
     assert index.doc_count() == 2
 
 
-def test_fields_can_be_neither_added_nor_removed(index: PageIndex) -> None:
+def test_fields_can_be_neither_added_nor_removed(index: Index) -> None:
     with pytest.raises(IndexFault, match="no other can be added"):
         index.add_field("author", ID())
     with pytest.raises(IndexFault, match="none can be removed"):
@@ -155,7 +155,7 @@ def test_fields_can_be_neither_added_nor_removed(index: PageIndex) -> None:
         writer.add_field("author", ID())
 
 
-def test_a_folder_without_an_index_and_one_of_another_format_are_named(tmp_path: Path, index: PageIndex) -> None:
+def test_a_folder_without_an_index_and_one_of_another_format_are_named(tmp_path: Path, index: Index) -> None:
     with pytest.raises(NoIndex, match="there is no index here yet"):
         indexer.open_whoosh(tmp_path / "empty").searcher()
     current = tmp_path / "index" / "current.json"
@@ -175,7 +175,7 @@ def test_a_cluster_is_searched_by_another_function(tmp_path: Path, monkeypatch: 
         indexer.open_whoosh(tmp_path)
 
 
-def test_a_query_that_needs_what_no_posting_has_says_so(index: PageIndex) -> None:
+def test_a_query_that_needs_what_no_posting_has_says_so(index: Index) -> None:
     with index.searcher() as searcher:
         postings = searcher.postings("content", "pears")
         with pytest.raises(NotImplementedError, match="has its frequency, weight and positions"):
@@ -187,20 +187,20 @@ def test_a_query_that_needs_what_no_posting_has_says_so(index: PageIndex) -> Non
 
 
 @pytest.mark.parametrize("text", ["dated:2020", "dated:[1 to 2]"])
-def test_a_query_of_a_field_without_terms_says_what_the_field_is_for(index: PageIndex, text: str) -> None:
+def test_a_query_of_a_field_without_terms_says_what_the_field_is_for(index: Index, text: str) -> None:
     with pytest.raises(IndexFault, match="sorted by this field, not searched"):
         found(index, text)
 
 
 @pytest.mark.parametrize("asked", [query.Every("dated"), query.Term("dated", "1"), query.Prefix("dated", "1")], ids=str)
-def test_any_query_of_a_field_without_terms_says_how_to_sort_by_it(index: PageIndex, asked: Any) -> None:
+def test_any_query_of_a_field_without_terms_says_how_to_sort_by_it(index: Index, asked: Any) -> None:
     with index.searcher() as searcher:
         with pytest.raises(IndexFault, match="sortedby='dated'"):
             searcher.search(asked)
         assert len(searcher.search(query.Every(), sortedby="dated", reverse=True)) == 2
 
 
-def test_no_pickle_is_written_or_read(index: PageIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_pickle_is_written_or_read(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("a pickle")
 

@@ -14,18 +14,17 @@ from whoosh.filedb.filestore import RamStorage
 from whoosh.qparser import FuzzyTermPlugin, MultifieldParser, OrGroup, QueryParser
 
 import indexer
+from extensions.whoosh_classes.searcher import Breadcrumb, searched_terms
 from indexer.faults import IndexFault
 from indexer.ranking.weights import Formula, weights_from
-from indexer.whoosh_door import Breadcrumb
-from indexer.whoosh_door.searcher import searched_terms
-from tests.indexer.whoosh_door.oracle import pages, plain_words
+from tests.extensions.whoosh_classes.oracle import pages, plain_words
 from urls.records import CanonicalUrl, Page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from extensions.whoosh_classes.searcher import PageSearcher
     from indexer.retrieval.searcher import Searcher
-    from indexer.whoosh_door.searcher import PageSearcher
 
 QUERIES = 40
 SAID = ["title", "body", "headings", "description", "anchors", "url_words"]  # what our own search finds pages by

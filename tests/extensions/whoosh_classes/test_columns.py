@@ -19,12 +19,14 @@ import indexer
 from crawldb.database import FILE_NAME, CrawlDatabase
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import Partition
+from extensions.whoosh_classes.comparison import MAX_LEAVES, whoosh_columns
+from extensions.whoosh_classes.index import PageIndex
 from frontier.job import CrawlJob
 from frontier.session import Session
 from frontier.takedown import block
 from indexer.evaluation import JudgedQuery, ndcg
+from indexer.libraries import ComparedQuery
 from indexer.query.deadline import Deadline
-from indexer.whoosh_door.comparison import MAX_LEAVES, whoosh_columns
 from tests.gateway.conftest import SITE, gateway, index
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -197,5 +199,5 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS | st.text(max_size=5), max_size=30).map(" ".join))
 @example("rye ANDMAYBE ANDMAYBE bread")  # on which Whoosh's parser stops with an AssertionError
 def test_any_query_has_three_columns_or_a_sentence(bakery: Path, query: str) -> None:
-    found = whoosh_columns(indexer.open_whoosh(bakery), query, [], None, Deadline())
+    found = whoosh_columns(PageIndex(bakery), ComparedQuery(query, [], None, Deadline()))
     assert (len(found.columns), bool(found.missing)) in {(3, False), (0, True)}
