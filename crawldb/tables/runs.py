@@ -240,7 +240,7 @@ class StoredPlan:
     at: float
     run: int
     round: int
-    estimate: Mapping[str, Any]  # extensions/plan/estimate.py, as_dict
+    estimate: Mapping[str, Any]  # extensions/plan/forecast.py, as_dict
 
 
 def write_plan(database: CrawlDatabase, run: int, estimate: Mapping[str, Any]) -> None:

@@ -28,7 +28,7 @@ def views() -> list[Blueprint]:
 @extends
 def api_descriptions() -> list[ApiDescription]:
     """Describe them."""
-    from extensions.crawl_api.description import crawls_description
+    from extensions.crawl_api.views import crawls_description
 
     return [crawls_description()]
 

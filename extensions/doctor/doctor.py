@@ -13,8 +13,16 @@ from pathlib import Path
 
 from extensions.doctor.data_folder import check_crawl, check_data_folder, check_log
 from extensions.doctor.findings import FAULT, OK, WARN, Diagnosis, Installation, carried_out
-from extensions.doctor.installation import check_extras, check_packages, check_programs, check_versions
-from extensions.doctor.machine import check_clock, check_operator, check_port, check_settings
+from extensions.doctor.installation import (
+    check_clock,
+    check_extras,
+    check_operator,
+    check_packages,
+    check_port,
+    check_programs,
+    check_settings,
+    check_versions,
+)
 from spiders.own_folders import ROOMS, ROOT
 from urls.wording import PROGRAM, counted
 

@@ -1,6 +1,6 @@
 """Which links of a site are broken or redirected? `crawl links` reads the site and reports them.
 
-It adds one crawl. `report.py` says when a link is broken.
+It adds one crawl. `crawl.py` says when a link is broken.
 """
 
 from __future__ import annotations

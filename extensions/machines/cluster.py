@@ -93,8 +93,7 @@ def drive(arguments: Namespace, settings: CommandSettings) -> int:
     """Claim the store, give its parts their turns, and report how the round ended."""
     from extensions.machines.driving.driver import Driver
     from extensions.machines.driving.stages import given_up
-    from extensions.machines.engines.staged import ROUND_OVER, Staged
-    from extensions.machines.engines.waits import driver_wait
+    from extensions.machines.engines.staged import ROUND_OVER, Staged, driver_wait
     from extensions.machines.store.epochs import kept
     from extensions.machines.store.objects import check_one_writer
     from extensions.machines.tasks.task import name_of_this_process

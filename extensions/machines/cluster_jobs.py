@@ -161,7 +161,7 @@ def split(arguments: Namespace, place: PartsInStore, settings: CommandSettings, 
 
 
 def _copies(place: PartsPlace, threshold: float, runner: TaskRunner | None) -> str:
-    from extensions.machines.jobs.canonicals import fold_canonicals
+    from extensions.machines.jobs.copies import fold_canonicals
 
     aside = fold_canonicals(place, runner)  # first: pages that leave the index are in no shown cluster
     found = _joined(place, threshold, runner)

@@ -13,7 +13,7 @@ from reports.wording import amount_range, counted, duration_range, moment, plain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from extensions.plan.estimate import Estimate, SiteEstimate
+    from extensions.plan.forecast import Estimate, SiteEstimate
 
 SITES_NAMED = 20  # of more, the largest are named and the others counted
 MINUTE = 60.0  # seconds

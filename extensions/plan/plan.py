@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from commands.frame.command_settings import CommandSettings
     from commands.frame.terminal import Style
-    from extensions.plan.estimate import Estimate
-    from extensions.plan.forecast import Forecast
+    from extensions.plan.forecast import Estimate, Forecast
     from reports.why.site_files import RobotsStatus
     from spiders.crawl_settings import CrawlSettings
 

@@ -2,7 +2,7 @@
 
     pages       a row for each stored page
     links       a row for each link between known URLs, with its words
-    postings    a row for each term in a field of a page of the index (postings.py)
+    postings    a row for each term in a field of a page of the index (export.py)
     decisions   a row for each entry of the journal
 
 docs/commands.md documents the columns. Times are in seconds since the epoch, as in every `--json`.

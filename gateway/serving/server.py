@@ -1,6 +1,6 @@
 """Where does the gateway listen, how does it respond, and how does it stop? One socket with a few threads.
 
-`connections.py` decides who may stay connected, `request_queue.py` which request is next.
+`connections.py` decides who may stay connected, and which request is next.
 
 Where it can't listen, an error says what was given and what would work:
 
@@ -70,8 +70,11 @@ def serve(
 
     from gateway.browser_guard import hosts_on_network, is_loopback_address  # noqa: PLC0415 - as above
     from gateway.served_crawl import EXTENSION  # noqa: PLC0415 - as above
-    from gateway.serving.connections import CONNECTIONS, BoundedServer  # noqa: PLC0415 - as above
-    from gateway.serving.request_queue import Dispatcher  # noqa: PLC0415 - as above
+    from gateway.serving.connections import (  # noqa: PLC0415 - as above
+        CONNECTIONS,
+        BoundedServer,
+        Dispatcher,
+    )
 
     crawl = app.extensions.get(EXTENSION)
     with listening_socket(host, port) as listener:

@@ -22,8 +22,8 @@ from urls.wording import plain
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from extensions.audit.judge.command import Practice, Visit
     from extensions.audit.judge.earlier_log import EarlierLog
-    from extensions.audit.judge.practice import Practice, Visit
     from extensions.audit.log_reader import Form
 
 MAX_SAMPLES = 200  # requests kept for each check; all are counted

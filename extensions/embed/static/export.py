@@ -1,9 +1,18 @@
-"""`export --static`: writes the folder that the search box searches without a server."""
+"""`export --static`: writes the folder that the search box searches without a server.
+
+How does the folder complete a query? By whole titles and headings, and by the words and pairs of words in them.
+
+An entry is a text as it is spelt, and how often it comes. The entries are in the order of their small letters. A piece
+has all entries whose first two characters are the same, so the beginning of a query needs one piece.
+"""
 
 from __future__ import annotations
 
+import re
 import time
+from collections import Counter, defaultdict
 from dataclasses import asdict
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -14,12 +23,12 @@ from commands.frame.new_file import new_folder
 from commands.frame.terminal import json_line
 from crawldb.databases import Parts
 from extension_points import areas_apart
-from extensions.embed.static.names import write_names
-from extensions.embed.static.pages import chosen_pages, write_records, write_table
-from extensions.embed.static.pieces import StaticFolder, compact
+from extensions.embed.static.pages import chosen_pages, may_show_text, write_records, write_table
+from extensions.embed.static.pieces import PieceWriter, StaticFolder, compact
 from extensions.embed.static.terms import FIELDS, write_terms
 from indexer.analysis.scripts import MARKS, UNSPACED
-from indexer.analysis.stopwords import STOP_WORDS
+from indexer.analysis.stopwords import STOP_WORDS, is_stop_word
+from indexer.analysis.tokenizer import raw_tokens
 from indexer.ranking.prior import LEAST_LINKING, earned_share
 from indexer.ranking.proximity import FIELDS as POSITIONED
 from indexer.segments.areas import HiddenAreas
@@ -36,6 +45,43 @@ if TYPE_CHECKING:
     from indexer.ranking.weights import Formula, Weights
     from indexer.retrieval.searcher import Searcher
     from indexer.segments.snapshot import Snapshot
+
+
+PIECE_BYTES = 16_000  # before packing
+FIRST = 2  # characters after which queries are completed
+MAX_NAME_CHARS = 80  # of a title or heading that is offered
+_AROUND = re.compile(r"^\s*\d+(?:\.\d+)*\.?\s+|\s*[¶#§:\N{LINK SYMBOL}]\s*$")  # a number before it, a mark behind it
+
+
+def write_names(folder: StaticFolder, pages: ExportedPages, languages: frozenset[str]) -> list[str]:
+    """Write what queries are completed by; return the first two characters with which each piece begins."""
+    spellings: dict[str, Counter[str]] = defaultdict(Counter)
+    for name in _names(pages):
+        words = raw_tokens(name)
+        telling = [word for word in words if not is_stop_word(word.lower(), languages)]
+        for text in {name, *telling, *(f"{a} {b}" for a, b in pairwise(words) if b in telling)}:
+            if FIRST <= len(text) <= MAX_NAME_CHARS:
+                spellings[text.lower()][text] += 1
+    pieces = PieceWriter(folder, "names", PIECE_BYTES)
+    entries = sorted(
+        (low, min(each, key=lambda text: (-each[text], text)), each.total()) for low, each in spellings.items()
+    )
+    for begin, group in groupby(entries, key=lambda entry: entry[0][:FIRST]):
+        rows = [(text, count) for _, text, count in group]
+        pieces.add(begin, rows, sum(len(text) + 5 for text, _ in rows))
+    pieces.close()
+    return pieces.begins
+
+
+def _names(pages: ExportedPages) -> list[str]:
+    """Return the titles and headings of all pages whose text may be shown, and the titles of the others."""
+    found: list[str] = []
+    for stored in pages.stored():
+        headings = [stored.text[start:end] for start, end, _, _ in stored.sections] if may_show_text(stored) else []
+        names = (" ".join(_AROUND.sub("", name).split()) for name in (stored.title, *headings))
+        found += dict.fromkeys(filter(None, names))
+    return found
+
 
 MAX_PAGES = 20_000  # each visitor loads some 30 bytes of each page before the first result
 SENSIBLE_PAGES = 5_000

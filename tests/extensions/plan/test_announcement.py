@@ -1,7 +1,7 @@
 """The text to forward names the robot, the sites, the time, the load, the contact and how to stop it."""
 
 from extensions.plan.announcement import SITES_NAMED, announcement
-from extensions.plan.estimate import Estimate, SiteEstimate
+from extensions.plan.forecast import Estimate, SiteEstimate
 from reports.actual import plan_and_actual, plan_sentence
 from reports.wording import Span
 from spiders.downloader.address_policy import Identity

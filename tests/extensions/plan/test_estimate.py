@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from extensions.plan.estimate import BYTES_A_KNOWN_URL, Links, Memory, Rates, SiteEstimate, estimate, estimate_site
-from extensions.plan.forecast import Measurement
+from extensions.plan.forecast import (
+    BYTES_A_KNOWN_URL,
+    Links,
+    Measurement,
+    Memory,
+    Rates,
+    SiteEstimate,
+    estimate,
+    estimate_site,
+)
 from reports.wording import Span
 
 RATES = Rates(site_pages=50_000, pattern_pages=200, packing=0.25, disk=1000.0)

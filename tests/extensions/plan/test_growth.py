@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from extensions.plan.estimate import ENOUGH_PAGES, Coverage, Links, urls_in_all
+from extensions.plan.forecast import ENOUGH_PAGES, Coverage, Links, urls_in_all
 from reports.wording import Span
 
 LIMIT = 50_000

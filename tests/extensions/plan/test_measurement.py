@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 from crawldb.tables import runs as plans
 from crawldb.tables.runs import Usage, note_usage, usage_of_round
-from extensions.plan.estimate import Links
-from extensions.plan.forecast import measure
+from extensions.plan.forecast import Links, measure
 from frontier.session import Session
 from reports.actual import actual, folder_size
 from reports.numbers import report

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from extensions.plan.estimate import VAGUE, Rates, SiteEstimate, estimate_site
-from extensions.plan.forecast import measure
+from extensions.plan.forecast import VAGUE, Rates, SiteEstimate, estimate_site, measure
 from frontier.session import Session
 from tests.samples import SEED, a_page, an_outcome, lease_all
 from urls.records import LeaseEnd

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extensions.table_files.export import BLOCK_ROWS, CsvFile, ParquetFile
 from extensions.table_files.tables import Column, ColumnType
-from extensions.table_files.writing import BLOCK_ROWS, CsvFile, ParquetFile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from crawldb.database import CrawlDatabase
 from frontier.takedown import forget
-from reports.number_tables import glossary
+from gateway.operators.monitoring import glossary
 from tests.gateway.conftest import FETCHED_AT, PAGES, SITE, crawl, gateway
 from urls.canonical import canonicalize
 from urls.records import LeaseEnd, Outcome

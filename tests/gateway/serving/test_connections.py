@@ -15,8 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from waitress.adjustments import Adjustments
 
-from gateway.serving.connections import CONNECTIONS_PER_ADDRESS, StrictParser
-from gateway.serving.request_queue import LONG, MAX_QUEUED, THREADS, RequestQueue
+from gateway.serving.connections import CONNECTIONS_PER_ADDRESS, LONG, MAX_QUEUED, THREADS, RequestQueue, StrictParser
 from tests.child import PATIENCE
 from tests.forks import fork
 from tests.gateway.conftest import running

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 from gateway import AddressUnusable, PortTaken, create_app, serve
-from gateway.serving.request_queue import THREADS
+from gateway.serving.connections import THREADS
 from tests.child import PATIENCE, child
 from tests.gateway.conftest import running
 

@@ -11,8 +11,7 @@ import pytest
 from demo import PracticeWeb
 from demo.messages import Request
 from demo.request_log import RequestLog
-from extensions.audit.judge.grading import GradedLog, grade_robots
-from extensions.audit.judge.practice import Practice, port_of
+from extensions.audit.judge.command import GradedLog, Practice, grade_robots, port_of
 from extensions.audit.log_reader import read_log
 from tests.extensions.audit.judge import robots
 from tests.extensions.audit.judge.robots import Robot

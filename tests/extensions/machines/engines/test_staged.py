@@ -10,8 +10,7 @@ import pytest
 
 from extensions.machines.driving.driver import Driver, EndedTurn, EngineError
 from extensions.machines.driving.stages import TurnEnd
-from extensions.machines.engines.staged import ROUND_OVER, Heard, Staged, Standing
-from extensions.machines.engines.waits import PartWaits, driver_wait
+from extensions.machines.engines.staged import ROUND_OVER, Heard, PartWaits, Staged, Standing, driver_wait
 from extensions.machines.store.outcomes import EpochOutcome, MessageFile, StoredFile
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions

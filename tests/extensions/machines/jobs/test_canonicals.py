@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from crawldb.databases import Parts
 from crawldb.parts.division import folder_of
 from crawldb.parts.partition import WHOLE
-from extensions.machines.jobs.canonicals import fold_canonicals
+from extensions.machines.jobs.copies import fold_canonicals
 from extensions.machines.jobs.pagerank import joined_links, links_in
 from extensions.machines.tasks.places import PartsInFolder
 from frontier.job import CrawlJob
