@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from commands.frame.data_folder import open_searcher, open_to_read
 from commands.frame.exits import DONE, NO, CommandError
@@ -56,12 +56,23 @@ BLOCK_VALUES = 1_000_000  # in the lists of a block: the positions of a frequent
 _BEGIN_FORMULA = ("=", "+", "-", "@", "\t", "\r")  # OWASP, "CSV Injection"
 
 
+class _LineFeeds:
+    """Ends each row of a CSV writer with a line feed. The writer ends it with CR LF, and so quotes a text with a CR."""
+
+    def __init__(self, text: TextIO) -> None:
+        self._text = text
+
+    def write(self, row: str) -> int:
+        """Write a row."""
+        return self._text.write(row.removesuffix(csv.excel.lineterminator) + "\n")
+
+
 class CsvFile:
     """Writes rows as CSV. `formulas` counts the cells that a spreadsheet may take for a formula."""
 
     def __init__(self, file: BinaryIO, columns: Sequence[Column]) -> None:
         self._text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
-        self._writer = csv.writer(self._text, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+        self._writer = csv.writer(_LineFeeds(self._text), csv.excel)
         self._columns = columns
         self.formulas = 0
         self._writer.writerow([column.name for column in columns])

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from extensions.table_files.export import BLOCK_ROWS, CsvFile, ParquetFile
@@ -60,6 +60,7 @@ def written(form: type[CsvFile | ParquetFile], rows: Sequence[Row]) -> tuple[byt
 
 
 @given(ROWS)
+@example([("\r", None, 0.0, False, (), ())])
 def test_csv_gives_back_what_was_written(rows: list[Row]) -> None:
     assert read_csv(written(CsvFile, rows)[0], COLUMNS) == rows
 
