@@ -90,7 +90,8 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:  # noqa: ARG001
             f"Lab {arguments.number}: {title}", f"Instructions: {page}", *_notebook(arguments.number, folder), sep="\n"
         )
         print(*(f"  {what:18} {address}" for what, address in addresses.items()), sep="\n")
-        print(f"This shell and the data are in {folder.name}. Type exit to leave.", flush=True)
+        print(f"This shell and the data are in {folder.name}. The command here is breadcrumb, without ./")
+        print("Type exit to leave.", flush=True)
         _shell(folder, addresses["your own site"])
     print(f"Lab {arguments.number} is closed. To continue in {folder.name}: {PROGRAM} lab {arguments.number}")
     return DONE

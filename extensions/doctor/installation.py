@@ -132,8 +132,10 @@ def extras(root: Path) -> Iterator[tuple[str, Path, str]]:
     """Yield each extra: its subject, its lock file, and a command that adds it and does nothing else."""
     for listed in sorted(root.glob("extensions/*/extra.txt")):
         lock, command, option, *_ = listed.read_text("utf-8").strip().split(" ", 3)
+        option = option.partition("|")[0]  # any of them adds the extra
         file = f" --table pages --to pages{option}"
-        words = "" if option == "-" else file if option.startswith(".") else f" {option}"
+        setting = " -s" if "=" in option else ""
+        words = "" if option == "-" else file if option.startswith(".") else f"{setting} {option}"
         path = listed.with_name(lock)
         if path.exists():
             yield f"{command} {option.strip('-')}".strip(), path, f"./breadcrumb {command}{words} --yes --help"

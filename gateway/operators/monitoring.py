@@ -61,7 +61,7 @@ def meaning_of(term: str) -> str:
 SITES_SHOWN = 100  # on a page; the JSON has all
 _TERMS = {  # of the report: as what the glossary has it
     "leased": "leased out", "indexed": "fit for the index", "duplicates": "duplicate",
-    "near_duplicates": "near duplicate", "refused": "left out",
+    "near_duplicates": "near duplicate", "refused": "rejected",
 }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -266,6 +267,7 @@ def test_the_command_for_an_extra_adds_it(launcher: Any) -> None:
     for _, lock, command in found:
         program, name, *words = command.split()
         assert (program, words[-2:]) == ("./breadcrumb", ["--yes", "--help"])
+        assert command == shlex.join(command.split()), "a shell passes each word as it is"
         assert str(lock.relative_to(ROOT)) in launcher["needed"](name, tuple(words)), command
     assert found[-1][1].name == CLUSTER_LOCK
 

@@ -31,6 +31,9 @@ def test_the_numbers_as_a_page_each_with_what_it_is(client: FlaskClient) -> None
     rows = {row.th.text: [cell.text for cell in row.select("td")] for row in page.select("tbody tr")}  # type: ignore[union-attr]  # each has one
     assert rows["suppressed"] == ["1", glossary()["suppressed"].removesuffix(".")]
     assert rows["robots"] == ["1", Rule.ROBOTS.meaning]
+    assert rows["refused"] == ["0", glossary()["rejected"].removesuffix(".")]
+    kinds = ("indexed", "duplicates", "noindex", "refused")
+    assert int(rows["stored"][0]) == sum(int(rows[kind][0]) for kind in kinds), "as the glossary has them"
     assert rows["200"][1] == "Request fulfilled, document follows"
     assert rows["bakery.localhost:8400"] == ["39", ""]
     assert not [name for name, (_, meaning) in rows.items() if not meaning and ":" not in name]

@@ -81,6 +81,7 @@ def test_a_site_in_trouble_is_closed_and_its_urls_wait_and_hold_up_no_round(
     urls = folder.report()["urls"]
     assert (urls["queued"], urls["discovered"]) == (2, 2)
     assert "2 URLs queued: run the same crawl again" in done.stdout
+    assert f"The reason: ./breadcrumb why {site.url}/" in done.stdout, "the report of an empty crawl has no details"
     assert folder.report()["rounds"]["open"] == 0
 
 
