@@ -19,6 +19,7 @@ from tests.journey.scrapy.parts import crawl, crawling, visited
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.forks import ForkServer
     from tests.journey.conftest import Answer, Site
 
 LATENCY = 0.01  # seconds
@@ -63,13 +64,13 @@ class Executioner:
         return html(f"page {page}", *below)
 
 
-def kill_and_continue(project: Path, site: Site, pages: int, request: int) -> Cost:
+def kill_and_continue(project: Path, site: Site, pages: int, request: int, forks: ForkServer | None = None) -> Cost:
     """Crawl a new project, kill it at a request, crawl it to the end, and return what that cost."""
     executioner = Executioner(site, pages)
-    with crawling(project, site.url + "/") as process:
+    with crawling(project, site.url + "/", forks=forks) as process:
         executioner.aim(process.pid, request)
         process.communicate()
     assert process.returncode == -signal.SIGKILL
-    crawl(project, site.url + "/")
+    crawl(project, site.url + "/", forks=forks)
     came = visited(project)
     return Cost(len(executioner.urls.difference(came)), len(came) - len(set(came)))

@@ -1,4 +1,7 @@
-"""A Scrapy project of somebody else that follows links, and uses parts of ours by lines of its settings.py."""
+"""A Scrapy project of somebody else that follows links, and uses parts of ours by lines of its settings.py.
+
+A crawl is a new process of Python, or, with `forks`, a fork that has Scrapy loaded, but nothing of ours any more.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,14 @@ from subprocess import DEVNULL
 from typing import TYPE_CHECKING
 
 from tests.child import PATIENCE, child, elsewhere, run_elsewhere
+from tests.forks import fork
+from tests.forks_ahead import scrapy
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from subprocess import Popen
+
+    from tests.forks import Fork, ForkServer
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = ROOT / "package"  # all that the project sees of ours
@@ -54,16 +61,29 @@ def make_project(place: Path, *lines: str) -> Path:
     return folder
 
 
-def crawling(folder: Path, home: str, *words: str) -> AbstractContextManager[Popen[str]]:
+def crawling(
+    folder: Path, home: str, *words: str, forks: ForkServer | None = None
+) -> AbstractContextManager[Popen[str] | Fork]:
     """Start a crawl in a process of its own, which knows nothing of ours but the folder `package/`."""
-    command = [sys.executable, "-m", "scrapy", "crawl", "pages", "-a", f"home={home}", *words]
+    line = ("crawl", "pages", "-a", f"home={home}", *words)
+    if forks:
+        return fork(forks, *line, entry=f"{__name__}:{scrapy_with_the_package.__name__}", folder=str(folder))
     environment = elsewhere() | {"PYTHONPATH": str(PACKAGE)}
-    return child(command, cwd=folder, env=environment, stdout=DEVNULL)
+    return child([sys.executable, "-m", "scrapy", *line], cwd=folder, env=environment, stdout=DEVNULL)
 
 
-def crawl(folder: Path, home: str, *words: str, code: int = 0) -> str:
+def scrapy_with_the_package(words: list[str]) -> None:
+    """Run Scrapy as in a process in which nothing of ours is loaded, and `package/` is on the path."""
+    ours = {path.name for path in ROOT.iterdir() if path.is_dir()} - {"tests"}
+    for name in [name for name in sys.modules if name.partition(".")[0] in ours]:
+        del sys.modules[name]
+    sys.path[:] = [str(PACKAGE), *(path for path in sys.path if Path(path).resolve() != ROOT)]
+    scrapy(words)
+
+
+def crawl(folder: Path, home: str, *words: str, code: int = 0, forks: ForkServer | None = None) -> str:
     """Crawl to the end, check the exit code, and return the log."""
-    with crawling(folder, home, *words) as process:
+    with crawling(folder, home, *words, forks=forks) as process:
         _, log = process.communicate(timeout=PATIENCE)
     assert process.returncode == code, log
     return log

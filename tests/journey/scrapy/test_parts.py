@@ -1,6 +1,7 @@
 """Does each part of docs/scrapy.md work in another project? Its lines, in a project of `scrapy startproject`.
 
-The project sees the folder `package/` and the packages of the tests, and nothing else of ours.
+The project sees the folder `package/` and the packages of the tests, and nothing else of ours. Each part crawls in a
+new process of Python once. The other crawls are forks, since each new process imports Scrapy again.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import json
 import re
 import shutil
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,14 +21,17 @@ import indexer
 from tests.child import wait_until
 from tests.durability.scrapy_kills import WAYS, Executioner, kill_and_continue
 from tests.journey.conftest import html
-from tests.journey.scrapy.parts import PROJECT, ROOT, crawl, crawling, make_project, visited
+from tests.journey.scrapy import parts
+from tests.journey.scrapy.parts import PROJECT, ROOT, crawling, make_project, visited
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.forks import ForkServer
     from tests.journey.conftest import Site
 
 pytestmark = pytest.mark.slow
+Crawl = Callable[..., str]
 CELLAR = (
     "Pears keep for weeks in a cool cellar, if they lie apart and nobody bruises them on the way down the stairs. "
     "Late kinds are picked in October, when the stalk comes off the branch by itself as the fruit is lifted. "
@@ -50,6 +56,12 @@ def project(model: Path, tmp_path: Path) -> Path:
     return shutil.copytree(model, tmp_path / PROJECT)
 
 
+@pytest.fixture
+def crawl(project: Path, site: Site, forks: ForkServer) -> Crawl:
+    """Crawl the site to the end with these words more, in a fork; return the log."""
+    return partial(parts.crawl, project, site.url + "/", forks=forks)
+
+
 def use(project: Path, *lines: str) -> None:
     """Add lines to settings.py."""
     with (project / PROJECT / "settings.py").open("a") as settings:
@@ -58,7 +70,7 @@ def use(project: Path, *lines: str) -> None:
 
 def crawled(project: Path, site: Site, *words: str) -> tuple[list[str], str]:
     """Crawl, and return the paths of the items that were kept, sorted, and the log."""
-    log = crawl(project, site.url + "/", "-O", "items.json", *words)
+    log = parts.crawl(project, site.url + "/", "-O", "items.json", *words)
     assert "Traceback" not in log
     items = json.loads((project / "items.json").read_text() or "[]")
     return sorted(item["url"].removeprefix(site.url) for item in items), log
@@ -111,15 +123,15 @@ def test_copies_and_pages_without_content(project: Path, site: Site) -> None:
         assert f"'filters/{rule}': 1" in log
 
 
-def test_a_killed_crawl_continues_and_loses_no_page(project: Path, site: Site) -> None:
+def test_a_killed_crawl_continues_and_loses_no_page(project: Path, site: Site, crawl: Crawl, forks: ForkServer) -> None:
     lines = lines_of("A crawl that survives kill -9")
     assert lines.split("\n") == [*SCHEDULER, ""], "bench/scrapy_kills measures these"
     use(project, lines)
-    cost = kill_and_continue(project, site, pages=200, request=80)
+    cost = kill_and_continue(project, site, pages=200, request=80, forks=forks)
     assert cost.lost == 0
     assert cost.repeated <= 3 * 8, "those that were under way, or whose pages were read"
     before = len(visited(project))
-    crawl(project, site.url + "/")
+    crawl()
     assert len(visited(project)) == before + 200, "after a crawl that has ended, the next one begins anew"
 
 
@@ -130,55 +142,57 @@ def test_a_killed_crawl_has_every_page_in_its_index(project: Path, site: Site) -
     assert {hit.url for hit in found.hits} == Executioner(site, 40).urls
 
 
-def test_an_interrupted_crawl_continues_where_it_was(project: Path, site: Site) -> None:
+def test_an_interrupted_crawl_continues_where_it_was(project: Path, site: Site, crawl: Crawl) -> None:
     use(project, *SCHEDULER)
     Executioner(site, 40)
-    log = crawl(project, site.url + "/", "-s", "CLOSESPIDER_PAGECOUNT=10")
+    log = crawl("-s", "CLOSESPIDER_PAGECOUNT=10")
     assert "the same command continues" in log
-    log = crawl(project, site.url + "/")
+    log = crawl()
     assert re.search(r"The crawl in crawl/frontier/spider-pages continues: \d+ requests are queued", log)
     assert len(visited(project)) == len(set(visited(project))) == 40, "none is lost, and none is repeated"
 
 
-def test_what_cannot_be_pickled_waits_in_memory_and_the_log_says_so(project: Path, site: Site) -> None:
+def test_what_cannot_be_pickled_waits_in_memory_and_the_log_says_so(project: Path, site: Site, crawl: Crawl) -> None:
     use(project, *SCHEDULER)
     spider = project / PROJECT / "spiders" / "pages.py"
     spider.write_text(
         spider.read_text().replace('css="a")', 'css="a", callback=lambda response: self.parse(response))')
     )
     Executioner(site, 4)
-    log = crawl(project, site.url + "/")
+    log = crawl()
     assert len(visited(project)) == 4
     assert "is kept in memory, and a kill would lose it: Function" in log
     assert "'scheduler/enqueued/memory': 3" in log
 
 
-def test_a_full_disk_ends_the_crawl_and_loses_nothing(project: Path, site: Site) -> None:
+def test_a_full_disk_ends_the_crawl_and_loses_nothing(project: Path, site: Site, crawl: Crawl) -> None:
     """Files of this process may have some pages of SQLite; the next one has room."""
     use(project, *SCHEDULER)
     settings = project / PROJECT / "settings.py"
     roomy = settings.read_text()
     use(project, "import resource", "resource.setrlimit(resource.RLIMIT_FSIZE, (120_000, 120_000))")
     Executioner(site, 300)
-    log = crawl(project, site.url + "/")
+    log = crawl()
     assert "can't be written (" in log
     assert "Make room, then the same command continues it" in log
     assert "(frontier_failed)" in log
     assert len(set(visited(project))) < 300
     settings.write_text(roomy)
-    crawl(project, site.url + "/")
+    crawl()
     assert len(set(visited(project))) == 300
 
 
-def test_a_second_process_is_told_who_has_the_folder(project: Path, site: Site) -> None:
+def test_a_second_process_is_told_who_has_the_folder(
+    project: Path, site: Site, crawl: Crawl, forks: ForkServer
+) -> None:
     use(project, *SCHEDULER, INDEX)
     site.pages = {"/": html("home")}
     free = site.hold("/")
-    with crawling(project, site.url + "/") as first:
+    with crawling(project, site.url + "/", forks=forks) as first:
         wait_until(lambda: bool(site.log), first)
-        log = crawl(project, site.url + "/", "-s", "ITEM_PIPELINES={}", code=1)
+        log = crawl("-s", "ITEM_PIPELINES={}", code=1)
         assert f"crawl/frontier/spider-pages is in use by a crawl (process {first.pid})" in log
-        log = crawl(project, site.url + "/", "-s", "SCHEDULER=scrapy.core.scheduler.Scheduler", code=1)
+        log = crawl("-s", "SCHEDULER=scrapy.core.scheduler.Scheduler", code=1)
         assert "ValueError: DATA_DIR='crawl': its index can't be written: " in log
         free.set()
         first.communicate()
@@ -199,34 +213,34 @@ CLASHES = [
 
 @pytest.mark.parametrize(("lines", "said"), CLASHES)
 def test_settings_that_cannot_work_end_the_crawl_with_a_sentence(
-    project: Path, site: Site, lines: tuple[str, ...], said: str
+    project: Path, site: Site, crawl: Crawl, lines: tuple[str, ...], said: str
 ) -> None:
     use(project, *lines)
-    log = crawl(project, site.url + "/", code=1)
+    log = crawl(code=1)
     assert said in log
     assert site.asked() == []
 
 
-def test_settings_without_effect_are_named(project: Path, site: Site) -> None:
+def test_settings_without_effect_are_named(project: Path, site: Site, crawl: Crawl) -> None:
     use(project, *SCHEDULER, 'JOBDIR = "job"', 'SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"')
     site.pages = {"/": html("home")}
-    log = crawl(project, site.url + "/")
+    log = crawl()
     assert "JOBDIR='job' keeps spider.state alone: requests are in DATA_DIR" in log
     assert "No effect with breadcrumb.scrapy.Scheduler: SCHEDULER_DISK_QUEUE" in log
 
 
-def test_a_file_that_is_damaged_or_open_to_others_is_not_read(project: Path, site: Site) -> None:
+def test_a_file_that_is_damaged_or_open_to_others_is_not_read(project: Path, site: Site, crawl: Crawl) -> None:
     use(project, *SCHEDULER)
     site.pages = {"/": html("home")}
-    crawl(project, site.url + "/")
+    crawl()
     folder = project / "crawl" / "frontier" / "spider-pages"
     folder.chmod(0o777)
-    assert "can be written by other users, who could run code here" in crawl(project, site.url + "/", code=1)
+    assert "can be written by other users, who could run code here" in crawl(code=1)
     folder.chmod(0o700)
     for name in ("requests.sqlite3-wal", "requests.sqlite3-shm"):
         (folder / name).unlink(missing_ok=True)
     (folder / "requests.sqlite3").write_bytes(b"no database" * 1000)
-    assert f"delete {folder.relative_to(project)} to begin again" in crawl(project, site.url + "/", code=1)
+    assert f"delete {folder.relative_to(project)} to begin again" in crawl(code=1)
     with pytest.raises(sqlite3.DatabaseError):
         sqlite3.connect(folder / "requests.sqlite3").execute("SELECT 1 FROM request")
 
