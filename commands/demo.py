@@ -198,8 +198,7 @@ def facts(data_dir: Path) -> Facts:
     from collections import Counter
 
     from crawldb.database import CrawlDatabase
-    from crawldb.figures.fetch_log import made_up_urls, urls_asked_by_run, urls_ended_otherwise
-    from crawldb.figures.totals import filtered_pages
+    from crawldb.figures.totals import filtered_pages, made_up_urls, urls_asked_by_run, urls_ended_otherwise
     from crawldb.tables.runs import newest_ids
 
     with CrawlDatabase(data_dir, readonly=True) as database:

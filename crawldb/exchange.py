@@ -93,11 +93,6 @@ def note_source(database: CrawlDatabase, foreign: ForeignUrl) -> None:
         )
 
 
-def words_from_elsewhere(database: CrawlDatabase, url: int) -> str:
-    """Return the words of the link by which a page of another part led to a URL; "" where none did."""
-    return str(database.value("SELECT text FROM foreign_source WHERE url = ?", url) or "")
-
-
 def source_of(database: CrawlDatabase, url: int) -> str:
     """Return the page of another part that led to a URL; "" where none did."""
     return str(database.value("SELECT page FROM foreign_source WHERE url = ?", url) or "")

@@ -39,12 +39,6 @@ def known_url(database: CrawlDatabase, name: str) -> KnownUrl | None:
     return None if row is None else KnownUrl(*row)
 
 
-def rule_of_url(database: CrawlDatabase, url: int) -> str | None:
-    """Return how the turn of a URL last ended, or what holds it back (a Rule); None where it never had a turn."""
-    rule = database.value("SELECT rule FROM url WHERE id = ?", url)
-    return None if rule is None else str(rule)
-
-
 class VisitCounts(NamedTuple):
     """Visits to a page that could be compared with the one before, and how many of them found it unchanged."""
 

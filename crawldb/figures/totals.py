@@ -39,20 +39,6 @@ def known_urls(database: CrawlDatabase) -> int:
     return database.count("SELECT count(*) FROM url")
 
 
-class FirstFoundUrl(NamedTuple):
-    """A discovered URL, and the id of the URL on which it was found first; None: it was found on none."""
-
-    id: int
-    url: str
-    found_on: int | None
-
-
-def urls_by_discovery(database: CrawlDatabase, most: int) -> list[FirstFoundUrl]:
-    """Return the first discovered URLs, in the order of their discovery."""
-    rows = database.connection.execute("SELECT id, url, found_on FROM url ORDER BY id LIMIT ?", (most,))
-    return [FirstFoundUrl(*row) for row in rows]
-
-
 class PageCounts(NamedTuple):
     """How many pages are stored, and what became of them; those that another filter rejected are the rest."""
 
@@ -93,11 +79,6 @@ def filtered_pages(database: CrawlDatabase) -> list[FilteredPage]:
         "FROM page JOIN url ON url.id = page.url"
     )
     return [FilteredPage(*row) for row in rows]
-
-
-def stored_bodies(database: CrawlDatabase) -> int:
-    """Return how many pages are stored with their bodies, so they can be read again."""
-    return database.count("SELECT count(*) FROM body")
 
 
 def sites_with_pages(database: CrawlDatabase) -> int:
@@ -232,14 +213,18 @@ def block_bytes(database: CrawlDatabase) -> int:
     return database.count("PRAGMA page_size")
 
 
-def empty_bytes(database: CrawlDatabase) -> int:
-    """Return the bytes that the crawl database takes before anything is in it: a block each table and index."""
-    return database.count("SELECT count(*) FROM sqlite_master WHERE rootpage > 0") * block_bytes(database)
+def urls_asked_by_run(database: CrawlDatabase, run: int) -> list[str]:
+    """Return the URL of each request of a run, without its probes."""
+    sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
+    return [url for (url,) in database.connection.execute(sql, (run,))]
 
 
-def content_bytes(database: CrawlDatabase) -> int:
-    """Return the bytes of what comes with each page, as it is packed: its body and its record."""
-    return database.count(
-        "SELECT (SELECT coalesce(sum(length(data) + length(coalesce(headers, ''))), 0) FROM body) "
-        "+ (SELECT coalesce(sum(length(content)), 0) FROM page)"
-    )
+def made_up_urls(database: CrawlDatabase) -> set[str]:
+    """Return the URLs of probes for missing pages, which Breadcrumb generated."""
+    rows = database.connection.execute("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
+    return {url for (url,) in rows}
+
+
+def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
+    """Return the URLs that last ended without a page, or are held back, each with its rule."""
+    return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())

@@ -22,7 +22,7 @@ shows the member that matches best.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from crawldb.database import in_index
 from pages.content.similarity import THRESHOLD, banding, similarity
@@ -31,7 +31,7 @@ from urls.records import CanonicalUrl
 from urls.wording import ExplainedWord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from crawldb.database import CrawlDatabase
     from crawldb.neighbours import Neighbours
@@ -295,43 +295,3 @@ def near_copies(database: CrawlDatabase) -> int:
         "SELECT coalesce(sum(pages - 1), 0) FROM "
         "(SELECT count(*) AS pages FROM indexed_page WHERE cluster IS NOT NULL GROUP BY cluster)"
     )
-
-
-class JoinableCluster(NamedTuple):
-    """A cluster that may be one with clusters of other parts: its centre, and the URL of its canonical."""
-
-    id: int
-    signature: bytes
-    canonical: str
-    joined: int | None  # the number that it shares with clusters of other parts
-    shown: bool  # whether it has a page in the index
-
-
-def joinable_clusters(database: CrawlDatabase) -> list[JoinableCluster]:
-    """Return the clusters that have a page in the index, or a number that they share with others."""
-    rows = database.connection.execute(
-        "SELECT cluster.id, signature, url.url, joined, "
-        "EXISTS (SELECT 1 FROM indexed_page AS page WHERE page.cluster = cluster.id) AS shown "
-        "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
-    )
-    return [
-        JoinableCluster(cluster, signature, canonical, joined, bool(shown))
-        for cluster, signature, canonical, joined, shown in rows
-    ]
-
-
-def joined_clusters(database: CrawlDatabase) -> dict[int, int]:
-    """Return the numbers that clusters share with clusters of other parts."""
-    return dict(database.connection.execute("SELECT id, joined FROM cluster WHERE joined IS NOT NULL").fetchall())
-
-
-def put_joined(database: CrawlDatabase, numbers: Mapping[int, int | None]) -> None:
-    """Let clusters share these numbers with clusters of other parts, within the caller's transaction; None: none."""
-    rows = [(number, cluster) for cluster, number in numbers.items()]
-    database.connection.executemany("UPDATE cluster SET joined = ? WHERE id = ?", rows)
-
-
-def pages_in_index(database: CrawlDatabase, cluster: int) -> list[int]:
-    """Return the ids of the pages of a cluster that are in the index."""
-    rows = database.connection.execute("SELECT url FROM indexed_page WHERE cluster = ?", (cluster,))
-    return [url for (url,) in rows]

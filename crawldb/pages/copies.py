@@ -260,20 +260,6 @@ def stands_elsewhere(database: CrawlDatabase, url: str) -> str | None:
     return None if found is None else str(found)
 
 
-def named_elsewhere(database: CrawlDatabase) -> dict[int, tuple[str, bool]]:
-    """Return by page which page of another part it names, and whether that one was known to stand."""
-    rows = database.connection.execute("SELECT url, target, stands FROM foreign_canonical JOIN page USING (url)")
-    return {url: (target, bool(stands)) for url, target, stands in rows}
-
-
-def those_shown(database: CrawlDatabase, targets: Collection[str]) -> set[str]:
-    """Return the addresses whose pages are in the index and name no other page."""
-    numbers = {target: find(database.connection, target) for target in targets}
-    return {
-        target for target, number in numbers.items() if number is not None and is_shown_as_canonical(database, number)
-    }
-
-
 def follow(database: CrawlDatabase, journal: Journal, stands: Mapping[int, bool]) -> list[int]:
     """Let pages stand aside for those of other parts that stand now, or come back from those that do not any longer.
 

@@ -12,7 +12,7 @@ from urls.signals import Disguise, Signal, SignalName, strongest
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from crawldb.database import CrawlDatabase
     from urls.records import Page
@@ -44,13 +44,3 @@ def signals_of(database: CrawlDatabase, url: int, own: Iterable[Signal]) -> tupl
     """Return the signals of a URL: its `own`, and those that came of several pages."""
     rows = database.connection.execute("SELECT name, value, evidence FROM signal WHERE url = ? ORDER BY name", (url,))
     return strongest((*own, *(Signal(SignalName(name), value, evidence) for name, value, evidence in rows)))
-
-
-def replace_signals(database: CrawlDatabase, found: Mapping[int, Sequence[Signal]]) -> list[int]:
-    """Make `found` the signals of several pages, within the caller's transaction; return the ids that changed."""
-    connection = database.connection
-    new = {(url, each.name.value, each.value, each.evidence) for url, signals in found.items() for each in signals}
-    old = set(connection.execute("SELECT url, name, value, evidence FROM signal"))
-    connection.executemany("DELETE FROM signal WHERE url = ? AND name = ?", [row[:2] for row in old - new])
-    connection.executemany("INSERT INTO signal VALUES (?, ?, ?, ?)", new - old)
-    return sorted({row[0] for row in new ^ old})

@@ -137,33 +137,9 @@ class Outbox:
             return []  # it is just being made, or is busy, or its own process has reason to complain: later, then
 
 
-def urls_handed_over(database: CrawlDatabase) -> int:
-    """Return how many URLs this part has handed over to others."""
-    return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
-
-
 def messages_after(database: CrawlDatabase, seq: int) -> Iterator[MessageRow]:
     """Yield what this part has written to others after a number, the oldest first."""
     yield from database.connection.execute(f"SELECT {MESSAGE_COLUMNS} FROM outbox WHERE seq > ? ORDER BY seq", (seq,))
-
-
-def number_messages_above(database: CrawlDatabase, last: int) -> None:
-    """Give the next message a higher number than `last`, the highest in a lost folder.
-
-    To be called within a transaction. Otherwise receivers would take new messages for old ones.
-    """
-    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
-    database.connection.execute(
-        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
-        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
-        (last,),
-    )
-
-
-def renumber_messages(database: CrawlDatabase, last: int) -> None:
-    """Give all messages of this part numbers above `last`, in their order, within the caller's transaction."""
-    database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
-    database.connection.execute("UPDATE outbox SET seq = -seq")
 
 
 def other_part_refusal(database: CrawlDatabase, url: CanonicalUrl) -> Refusal | None:

@@ -122,13 +122,6 @@ def anchors_of(database: CrawlDatabase, target: int, limit: int) -> tuple[str, .
     return tuple(text for (text,) in rows)
 
 
-def links_with_words(database: CrawlDatabase, source: int) -> list[tuple[int, str]]:
-    """Return where the links of a page lead, by ids, each with its words."""
-    return database.connection.execute(
-        "SELECT target, text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?", (source,)
-    ).fetchall()
-
-
 def hand_over_links(database: CrawlDatabase, alias: int, known: int) -> None:
     """Let the links to an alias count for the URL that it is known by, within the caller's transaction."""
     connection = database.connection

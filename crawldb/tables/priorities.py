@@ -28,8 +28,6 @@ WORTH = (
     f"coalesce((SELECT worth_of(depth, {INLINKS}, {_LISTED}, visits, unchanged, seconds) "
     f"FROM visit WHERE visit.url = url.id), worth_of(depth, {INLINKS}, {_LISTED}, 0, 0, 0))"
 )
-_QUEUED = f"SELECT id, url, found_by, found_on FROM url WHERE site = ? AND {IS_QUEUED}"
-QueuedUrl = tuple[int, str, str, int | None]  # id, URL, how and on which page it was found
 
 
 def create_priority_index(database: CrawlDatabase) -> None:
@@ -51,18 +49,6 @@ def compute_priorities(database: CrawlDatabase, site: int, expression: str) -> N
         return
     with database.transaction() as connection:
         connection.execute(f"UPDATE url SET worth = {expression} WHERE id IN ({waiting})", (site, UNSET))
-
-
-def queued_without_priority(database: CrawlDatabase, site: int) -> list[QueuedUrl]:
-    """Return the queued URLs of a site that have no priority."""
-    return database.connection.execute(f"{_QUEUED} AND worth = ? ORDER BY id", (site, UNSET)).fetchall()
-
-
-def queued_after(database: CrawlDatabase, site: int, url: int, limit: int) -> list[QueuedUrl]:
-    """Return at most so many queued URLs of a site, those with the least ids above one."""
-    # `+id`: by the index of the site's queue, and not through the URLs of all sites.
-    sql = f"{_QUEUED} AND id > ? ORDER BY +id LIMIT ?"
-    return database.connection.execute(sql, (site, url, limit)).fetchall()
 
 
 def set_priorities(database: CrawlDatabase, priorities: Iterable[tuple[int, float]]) -> None:

@@ -15,7 +15,7 @@ from urls.rules import Rule
 from urls.site import site_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from crawldb.database import CrawlDatabase
     from urls.policy import Policy
@@ -91,11 +91,6 @@ def foreign_seed_sites(database: CrawlDatabase) -> frozenset[str]:
     by = [found_by for found_by in FoundBy if found_by.is_root_set]
     sql = f"SELECT url FROM outbox WHERE found_by IN ({', '.join('?' * len(by))})"
     return frozenset(site_of(url) for (url,) in database.connection.execute(sql, by))
-
-
-def note_imported_sites(database: CrawlDatabase, names: Iterable[str]) -> None:
-    """Take sites into the crawl, whose pages came without a request of ours; within the caller's transaction."""
-    database.connection.executemany("INSERT OR IGNORE INTO imported_site VALUES (?)", [(name,) for name in names])
 
 
 def imported_sites(database: CrawlDatabase) -> frozenset[str]:

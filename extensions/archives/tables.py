@@ -382,3 +382,14 @@ def robots_origins(database: CrawlDatabase) -> list[str]:
     """Return the origins with a known robots.txt, in the order of their fetches."""
     rows = database.connection.execute("SELECT origin FROM robots ORDER BY fetched_at, origin")
     return [origin for (origin,) in rows]
+
+
+def rule_of_url(database: CrawlDatabase, url: int) -> str | None:
+    """Return how the turn of a URL last ended, or what holds it back (a Rule); None where it never had a turn."""
+    rule = database.value("SELECT rule FROM url WHERE id = ?", url)
+    return None if rule is None else str(rule)
+
+
+def note_imported_sites(database: CrawlDatabase, names: Iterable[str]) -> None:
+    """Take sites into the crawl, whose pages came without a request of ours; within the caller's transaction."""
+    database.connection.executemany("INSERT OR IGNORE INTO imported_site VALUES (?)", [(name,) for name in names])

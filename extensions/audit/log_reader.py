@@ -34,8 +34,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import urlsplit
 
-from crawldb.figures.fetch_log import logged_fetches, robots_addresses, stopped_requests, unfinished_runs
 from crawldb.tables.fetches import RobotsFetch
+from extensions.audit.tables import logged_fetches, robots_addresses, stopped_requests, unfinished_runs
 from reports.wording import counted
 from robots import origin_of, robots_url
 from urls.rules import Rule

@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Blueprint, render_template, request
 
 import crawldb.visited
-from crawldb.figures.totals import known_urls, urls_by_discovery
+from crawldb.figures.totals import known_urls
 from extensions.course import presence_bits
 from extensions.course.presence_bits import PresenceBits, fill
+from extensions.course.tables import urls_by_discovery
 from gateway.inside.source_files import source_files_of
 from gateway.plots import WIDTH, Plot, drawing, element, line_plot
 from gateway.search_request import InvalidParameter, number_parameter, read_text

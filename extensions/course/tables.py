@@ -72,3 +72,17 @@ def newest_heads(database: CrawlDatabase, most: int) -> list[HeadRow]:
 def heads_kept(database: CrawlDatabase) -> int:
     """Return the number of rows."""
     return database.count("SELECT count(*) FROM course_head")
+
+
+class FirstFoundUrl(NamedTuple):
+    """A discovered URL, and the id of the URL on which it was found first; None: it was found on none."""
+
+    id: int
+    url: str
+    found_on: int | None
+
+
+def urls_by_discovery(database: CrawlDatabase, most: int) -> list[FirstFoundUrl]:
+    """Return the first discovered URLs, in the order of their discovery."""
+    rows = database.connection.execute("SELECT id, url, found_on FROM url ORDER BY id LIMIT ?", (most,))
+    return [FirstFoundUrl(*row) for row in rows]

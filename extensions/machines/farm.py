@@ -164,7 +164,7 @@ def share_of(progress: PartProgress, data_dir: Path) -> Share:
     """Return the counts of a part; 0 for each if its folder can't be read."""
     from crawldb.database import CrawlDatabase, DatabaseError
     from crawldb.parts.division import folder_of
-    from crawldb.parts.mailbox import urls_handed_over
+    from extensions.machines.tables import urls_handed_over
     from extensions.machines.tasks.task import counts_of
 
     folder = folder_of(data_dir, progress.part)

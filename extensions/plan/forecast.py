@@ -33,11 +33,13 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from crawldb.database import CACHE_KIB
-from crawldb.figures.totals import block_bytes, content_bytes, empty_bytes, known_urls, pages_counted, round_totals
+from crawldb.figures.totals import block_bytes, known_urls, pages_counted, round_totals
 from crawldb.tables.hosts import read_host
 from crawldb.tables.runs import newest_ids, usage_of_round
 from crawldb.tables.seeds import seed_urls
 from extensions.plan.tables import (
+    content_bytes,
+    empty_bytes,
     families_of_site,
     is_known_seed,
     pages_of_round,

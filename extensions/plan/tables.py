@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.figures.totals import GOT_A_PAGE, OF_ROUND
+from crawldb.figures.totals import GOT_A_PAGE, OF_ROUND, block_bytes
 from crawldb.tables.urls import State
 from crawldb.visited import find_row
 from urls.records import FoundBy
@@ -138,3 +138,16 @@ def targets_within_site(database: CrawlDatabase, round_: int, site: int, page: i
 def is_known_seed(database: CrawlDatabase, url: CanonicalUrl) -> bool:
     """Return whether a canonical URL is in the root set of the crawl."""
     return find_row(database.connection, "seed", url) == (1,)
+
+
+def empty_bytes(database: CrawlDatabase) -> int:
+    """Return the bytes that the crawl database takes before anything is in it: a block each table and index."""
+    return database.count("SELECT count(*) FROM sqlite_master WHERE rootpage > 0") * block_bytes(database)
+
+
+def content_bytes(database: CrawlDatabase) -> int:
+    """Return the bytes of what comes with each page, as it is packed: its body and its record."""
+    return database.count(
+        "SELECT (SELECT coalesce(sum(length(data) + length(coalesce(headers, ''))), 0) FROM body) "
+        "+ (SELECT coalesce(sum(length(content)), 0) FROM page)"
+    )

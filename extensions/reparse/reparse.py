@@ -218,7 +218,7 @@ def _all_parts(
 
 def _count(database: CrawlDatabase, targets: Sequence[Target]) -> int:
     """Return the number of chosen pages, at most."""
-    from crawldb.figures.totals import stored_bodies
+    from extensions.reparse.tables import stored_bodies
 
     return len(_pages_of(database, targets)) if targets else stored_bodies(database)
 

@@ -114,3 +114,8 @@ def _reason_without_body(page: Page) -> str:
     if not page.controls.archive:
         return "noarchive"
     return "no-text" if any(refusal.rule in NO_PAGES for refusal in page.refusals) else "earlier"
+
+
+def stored_bodies(database: CrawlDatabase) -> int:
+    """Return how many pages are stored with their bodies, so they can be read again."""
+    return database.count("SELECT count(*) FROM body")

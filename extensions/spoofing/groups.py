@@ -26,12 +26,12 @@ from urllib.parse import unquote
 
 from crawldb.pages.feed import Feed
 from crawldb.pages.pages import Pages
-from crawldb.pages.signals import replace_signals
 from crawldb.tables.paths import address_of
 from extensions.spoofing.tables import (
     alike_but_for_names,
     links_between_sites,
     mutual_thin_pages,
+    replace_signals,
     same_words_from_others,
     targets_of,
     thin_pages_of_thin_sites,

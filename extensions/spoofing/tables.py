@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from crawldb.database import in_index
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from crawldb.database import CrawlDatabase
+    from urls.signals import Signal
 
 MAX_GROUPS = 1_000  # of pages with one residue
 MAX_MEMBERS = 200  # of one group that are looked at
@@ -122,3 +123,13 @@ def same_words_from_others(database: CrawlDatabase, least: int) -> Iterator[Bomb
         ).fetchone()
         if found[2] >= least:
             yield Bomb(target, *found)
+
+
+def replace_signals(database: CrawlDatabase, found: Mapping[int, Sequence[Signal]]) -> list[int]:
+    """Make `found` the signals of several pages, within the caller's transaction; return the ids that changed."""
+    connection = database.connection
+    new = {(url, each.name.value, each.value, each.evidence) for url, signals in found.items() for each in signals}
+    old = set(connection.execute("SELECT url, name, value, evidence FROM signal"))
+    connection.executemany("DELETE FROM signal WHERE url = ? AND name = ?", [row[:2] for row in old - new])
+    connection.executemany("INSERT INTO signal VALUES (?, ?, ?, ?)", new - old)
+    return sorted({row[0] for row in new ^ old})

@@ -22,19 +22,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crawldb.exchange import words_from_elsewhere
 from crawldb.pages.pages import Pages, as_kept
-from crawldb.tables.links import links_with_words
 from crawldb.tables.paths import page_before
 from crawldb.tables.priorities import (
     BY_PRIORITY,
     INLINKS,
-    QueuedUrl,
     clear_all_priorities,
     clear_priorities,
     create_priority_index,
-    queued_after,
-    queued_without_priority,
     set_priorities,
 )
 from crawldb.visited import known_state
@@ -50,7 +45,18 @@ from extensions.topic.priority import (
     handed_on,
     priority_parts,
 )
-from extensions.topic.tables import LinkTerms, TopicPage, TopicTables, UrlPriority, note_turn
+from extensions.topic.tables import (
+    LinkTerms,
+    QueuedUrl,
+    TopicPage,
+    TopicTables,
+    UrlPriority,
+    links_with_words,
+    note_turn,
+    queued_after,
+    queued_without_priority,
+    words_from_elsewhere,
+)
 from frontier.followers.order import CrawlFollower
 from frontier.url_orders import PriorityFirst, UrlOrder
 from urls.records import FoundBy

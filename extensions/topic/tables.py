@@ -328,3 +328,33 @@ def read_harvest(database: CrawlDatabase) -> Harvest | None:
         "SELECT count(*), coalesce(sum(relevant), 0) FROM topic_page"
     ).fetchone()
     return Harvest(given, bool(in_force), pages, relevant, len(turns), by_fifths)
+
+
+def links_with_words(database: CrawlDatabase, source: int) -> list[tuple[int, str]]:
+    """Return where the links of a page lead, by ids, each with its words."""
+    return database.connection.execute(
+        "SELECT target, text FROM link JOIN anchor ON anchor.id = link.anchor WHERE source = ?", (source,)
+    ).fetchall()
+
+
+def words_from_elsewhere(database: CrawlDatabase, url: int) -> str:
+    """Return the words of the link by which a page of another part led to a URL; "" where none did."""
+    return str(database.value("SELECT text FROM foreign_source WHERE url = ?", url) or "")
+
+
+_QUEUED = f"SELECT id, url, found_by, found_on FROM url WHERE site = ? AND {IS_QUEUED}"
+
+
+QueuedUrl = tuple[int, str, str, int | None]  # id, URL, how and on which page it was found
+
+
+def queued_without_priority(database: CrawlDatabase, site: int) -> list[QueuedUrl]:
+    """Return the queued URLs of a site that have no priority."""
+    return database.connection.execute(f"{_QUEUED} AND worth = ? ORDER BY id", (site, UNSET)).fetchall()
+
+
+def queued_after(database: CrawlDatabase, site: int, url: int, limit: int) -> list[QueuedUrl]:
+    """Return at most so many queued URLs of a site, those with the least ids above one."""
+    # `+id`: by the index of the site's queue, and not through the URLs of all sites.
+    sql = f"{_QUEUED} AND id > ? ORDER BY +id LIMIT ?"
+    return database.connection.execute(sql, (site, url, limit)).fetchall()

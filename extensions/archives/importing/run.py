@@ -17,7 +17,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from crawldb.database import DatabaseError
-from crawldb.figures.one_url import rule_of_url
 from crawldb.pages.pages import Pages
 from crawldb.tables.journal import GrowingRows, Journal
 from crawldb.tables.robots_files import read_robots
@@ -25,7 +24,7 @@ from crawldb.tables.runs import latest_run
 from crawldb.tables.urls import Urls
 from crawldb.visited import find
 from extensions.archives.captures import Capture, DamagedStretch, NoCapture
-from extensions.archives.tables import Imports
+from extensions.archives.tables import Imports, rule_of_url
 from frontier.discovery import Provenance
 from frontier.outcomes.lease import LeaseWriter
 from robots import X_ROBOTS_TAG, Access, RobotsCache, Verdict, origin_of, robots_url, wishes_from

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crawldb.figures.etiquette import EtiquetteCounts, etiquette_counts, requests_by_run
 from extensions.audit.claims import Proof
+from extensions.audit.etiquette.tables import EtiquetteCounts, etiquette_counts, requests_by_run
 from extensions.audit.log_audit import Audit, AuditLimits, StoredFiles, audit
 from extensions.audit.log_reader import read_fetches
 from reports.numbers import report_of
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from crawldb.database import CrawlDatabase
     from crawldb.databases import Parts
-    from crawldb.figures.etiquette import RunRequests
     from extensions.audit.claims import AuditFinding
+    from extensions.audit.etiquette.tables import RunRequests
     from reports.numbers import Report
 
 LEAST_DELAY = 1.0  # seconds between two requests to a host; a run that promises more is held against that

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, current_app, render_template
 
-import crawldb.figures.etiquette
 from extensions.audit import claims
-from extensions.audit.etiquette import evidence, guidelines
+from extensions.audit.etiquette import evidence, guidelines, tables
 from extensions.audit.etiquette.evidence import read_evidence
 from extensions.audit.etiquette.guidelines import GUIDELINES, GuidelineVerdict
 from gateway.inside.source_files import source_files_of
@@ -33,7 +32,7 @@ def etiquette() -> str:
         group: [(guideline, guideline.finding(crawl)) for guideline in listed] for group, listed in GUIDELINES.items()
     }
     verdicts = Counter(finding.verdict for listed in groups.values() for _, finding in listed)
-    sources = source_files_of(guidelines, evidence, claims, crawldb.figures.etiquette)
+    sources = source_files_of(guidelines, evidence, claims, tables)
     return render_template(
         "inside/etiquette.html",
         sources=sources,

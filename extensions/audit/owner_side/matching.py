@@ -16,8 +16,8 @@ from extensions.audit.log_reader import logged_host
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from crawldb.figures.fetch_log import RequestRow
     from extensions.audit.log_reader import LoggedRequest
+    from extensions.audit.tables import RequestRow
 
 MATCH_SECONDS = 5.0
 MAX_PAIRS = 100_000  # lines of the robot, and rows

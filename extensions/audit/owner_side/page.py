@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, current_app, render_template, request
 
 import extensions.audit.log_reader
-from crawldb.figures.fetch_log import sent_requests
 from extensions.audit.log_audit import NO_HOST, StoredFiles
 from extensions.audit.log_reader import NoLogError, read_agents, token_pattern
 from extensions.audit.owner_side import matching, visitors
 from extensions.audit.owner_side.matching import MAX_PAIRS, Matching, pair_lines
 from extensions.audit.owner_side.visitors import Visitors
+from extensions.audit.tables import sent_requests
 from gateway.inside.source_files import source_files_of
 from gateway.search_request import number_parameter, read_site, read_text
 from gateway.served_crawl import TimedCache, served_crawl

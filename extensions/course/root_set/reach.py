@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from crawldb.figures.ways import WayRows
+    from extensions.course.root_set.tables import WayRows
 
 MAX_SEEDS = 200  # each is looked at; those after them are one more start together
 

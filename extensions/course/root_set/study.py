@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from flask import current_app
 
-import crawldb.figures.ways
 import crawldb.tables.seeds
 from crawldb.figures.totals import known_urls, links_counted
-from crawldb.figures.ways import read_ways
 from crawldb.tables.seeds import foreign_seed_sites, imported_sites
-from extensions.course.root_set import reach
+from extensions.course.root_set import reach, tables
 from extensions.course.root_set.reach import RootSetReach, WayGraph, loss_without, root_set
+from extensions.course.root_set.tables import read_ways
 from gateway.inside.link_graph import Node, graph_plot
 from gateway.inside.source_files import source_files_of
 from gateway.plots import Plot, bar_plot, line_plot
@@ -34,7 +33,7 @@ MOST = 1_000_000  # links, and URLs: reading and following them takes some three
 PARTS_DRAWN = 20
 PAGES_SHOWN = 40  # of those that would be lost
 SEEDS_NAMED = 5  # of a part; the others are counted
-SOURCES = source_files_of(reach, crawldb.figures.ways, crawldb.tables.seeds)
+SOURCES = source_files_of(reach, tables, crawldb.tables.seeds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,18 @@ import numpy as np
 
 from crawldb.database import CrawlDatabase
 from crawldb.neighbours import band_keys, compared
-from crawldb.pages.clusters import joinable_clusters, joined_clusters, pages_in_index, put_joined
-from crawldb.pages.copies import follow, named_elsewhere, those_shown
+from crawldb.pages.copies import follow
 from crawldb.pages.feed import Feed
 from crawldb.tables.journal import Journal
 from extensions.machines.jobs.each_part import ask_each, ask_some, change_each
+from extensions.machines.tables import (
+    joinable_clusters,
+    joined_clusters,
+    named_elsewhere,
+    pages_in_index,
+    put_joined,
+    those_shown,
+)
 from extensions.machines.tasks.places import PartChange
 from indexer.following import catch_up
 from pages.content.similarity import ORDERS, THRESHOLD, agreeing_at, banding

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import folder_of, held_by
-from crawldb.parts.mailbox import MAILBOX, renumber_messages
+from crawldb.parts.mailbox import MAILBOX
 from crawldb.parts.partition import Partition, heirs_of
 from extension_points import call_extensions
 from extensions.machines.jobs.each_part import JobOfPart, all_done
@@ -26,6 +26,7 @@ from extensions.machines.store.objects import StoreError
 from extensions.machines.store.part_folders import Fetched, fetch, remove_old
 from extensions.machines.store.shared_store import SharedStore, driver_message
 from extensions.machines.store.versions import Versions
+from extensions.machines.tables import renumber_messages
 from extensions.machines.tasks.part_change import make_ready, put_back_as_changed
 from extensions.machines.tasks.part_index import follow_committed, make_known
 from extensions.machines.tasks.scratch import scratch_folder

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from crawldb.database import CrawlDatabase, newest_schema
 from crawldb.parts.division import folder_of
-from crawldb.parts.mailbox import Mailbox, number_messages_above
+from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.store.epochs import kept
 from extensions.machines.store.objects import StoreError
@@ -22,6 +22,7 @@ from extensions.machines.store.outcomes import MessageFile
 from extensions.machines.store.part_folders import Fetched, fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
+from extensions.machines.tables import number_messages_above
 from extensions.machines.tasks.messages import write_messages
 from extensions.machines.tasks.scratch import scratch_folder
 from extensions.machines.tasks.task import (

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 from crawldb.database import CrawlDatabase, DatabaseError, newest_schema
 from crawldb.figures.totals import sites_with_pages
 from crawldb.parts.division import claim_folder, folder_of, held_by
-from crawldb.parts.mailbox import Mailbox, number_messages_above
-from crawldb.parts.splitting import gone_from_index, keep_share
+from crawldb.parts.mailbox import Mailbox
 from crawldb.tables.hosts import take_to_this_clock
 from extensions.machines.driving.driver import EndedTurn
 from extensions.machines.driving.stages import TurnEnd
@@ -31,6 +30,7 @@ from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import fetch, fetch_file, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
 from extensions.machines.store.versions import Versions
+from extensions.machines.tables import gone_from_index, keep_share, number_messages_above
 from extensions.machines.tasks.messages import read_messages, write_messages
 from extensions.machines.tasks.part_crawl import CrawlFailed, CrawlRefused, PartCrawl
 from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DOOR = ROOT / "crawldb" / "tables" / "urls.py"
 BESIDE = {
     ROOT / "crawldb" / "tables" / "priorities.py",  # writes a column of its own
-    ROOT / "crawldb" / "parts" / "splitting.py",  # lets go of references to what is another part's now
+    *(ROOT / "extensions" / "machines").glob("tables.py"),  # lets go of references to what is another part's now
 }  # neither writes a state
 VERBS = r"(?:UPDATE(?: OR \w+)?|INSERT(?: OR \w+)? INTO|REPLACE INTO|DELETE FROM)"
 WRITES = re.compile(VERBS + r" (?:url|explanation)\b[^\"]*")

@@ -11,10 +11,9 @@ from crawldb.database import CrawlDatabase
 from extensions.archives.copies import exchanges_of
 from extensions.archives.files import FOLDER, WarcFiles
 from extensions.archives.records import group
-from extensions.archives.tables import ArchivedPlace, ArchivedPlaces, archived_places, holds_any
+from extensions.archives.tables import ArchivedPlace, ArchivedPlaces, archived_places
 from frontier.session import Session
 from frontier.takedown import block, forget
-from tests.crawldb.parts.test_splitting import MOVES, folders  # noqa: F401 - a fixture
 from tests.extensions.archives.archived import read_folder
 from tests.extensions.archives.test_records import EXCHANGE
 from tests.samples import SEED, a_page, lease_all
@@ -76,10 +75,3 @@ def test_a_place_whose_transaction_came_to_nothing_is_written_with_the_next_one(
     session.store.page(a_page(SEED))
     (place,) = archived_places(session.database, SEED)
     assert (archive / place.file).exists()
-
-
-def test_the_archive_stays_and_forgets_what_is_of_other_parts_now(folders: tuple[Path, Path]) -> None:  # noqa: F811 - as above
-    with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
-        assert [holds_any(database) for database in (old, new)] == [True, False]
-        forget(old, MOVES)
-        assert not holds_any(old)

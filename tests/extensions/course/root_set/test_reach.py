@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crawldb.figures.ways import WayRows
 from crawldb.tables.link_rows import LinkRows
 from extensions.course.root_set.reach import MAX_SEEDS, RootSetReach, WayGraph, loss_without, root_set
 from extensions.course.root_set.study import seed_loss, study
+from extensions.course.root_set.tables import WayRows
 from gateway import GatewaySettings, create_app
 from tests.journey.conftest import Folder, Site, _forks, folder, html, served_site
 

@@ -11,9 +11,9 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.parts.division import claim_folder
 from crawldb.parts.partition import Partition
-from crawldb.parts.splitting import keep_share
 from extensions.machines.opensearch.cluster import Cluster
 from extensions.machines.opensearch.state import read_state
+from extensions.machines.tables import keep_share
 from extensions.machines.tasks.part_index import follow_committed, index_in, make_known, not_beside
 from indexer.remote import VARIABLE
 from tests.commands.conftest import fill

@@ -11,12 +11,13 @@ import pytest
 
 from crawldb.database import CrawlDatabase
 from crawldb.exchange import ForeignUrl
-from crawldb.parts.mailbox import Outbox, number_messages_above
+from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition
 from extensions.machines.store.objects import StoreError
 from extensions.machines.store.outcomes import EpochOutcome, MessageFile
 from extensions.machines.store.part_folders import fetch, put_back, remove_old, stored_as
 from extensions.machines.store.shared_store import SharedStore
+from extensions.machines.tables import number_messages_above
 from extensions.machines.tasks.messages import read_messages, write_messages
 from urls.canonical import canonicalize
 from urls.records import FoundBy

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 
 from commands.frame.command_settings import CommandSettings
 from commands.serve import gateway
-from crawldb.figures.totals import empty_bytes
+from extensions.plan.tables import empty_bytes
 from frontier.job import CrawlJob
 from frontier.session import Session
 from reports.actual import folder_size

@@ -1,17 +1,19 @@
 """What remains of a part when its hosts are divided again? The same database, without the rows of other parts' hosts.
 
+Below that: the numbers of the messages that a part writes to others, and near copies and canonicals in several parts.
+
 A part that is split, and each part that is split off, begin with one database, and each keeps its share. Ids stay as
 they are, and no row is copied. A table is of URLs, of sites, of hosts or origins by their names, or of the crawl, which
 stays on both sides. A migration that adds a table has to say here which it is
-(tests/crawldb/parts/test_belongings.py).
+(tests/extensions/machines/test_belongings.py).
 
 What was within one part may now lead from part to part. It takes the form that such things have everywhere
-(mailbox.py): a link is in the outbox of one part and comes from a `foreign_page` in the other. A copy whose original is
-in another part becomes a page of its own.
+(`crawldb/parts/mailbox.py`): a link is in the outbox of one part and comes from a `foreign_page` in the other. A copy
+whose original is in another part becomes a page of its own.
 
 Messages from before the split may be under way. Each part writes its messages to a part with new hosts again, under its
-own number. A receiver ignores what was meant for the part as it was (mailbox.py, `Outbox`). So messages arrive at least
-once, and the last message about a page's links stays the last.
+own number. A receiver ignores what was meant for the part as it was (`Outbox`). So messages arrive at least once, and
+the last message about a page's links stays the last.
 """
 
 from __future__ import annotations
@@ -19,22 +21,23 @@ from __future__ import annotations
 import json
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.pages.bodies import Bodies
 from crawldb.pages.clusters import elect
-from crawldb.pages.copies import release_copies
+from crawldb.pages.copies import is_shown_as_canonical, release_copies
 from crawldb.pages.feed import Feed
 from crawldb.parts.division import held_by, note_part
 from crawldb.parts.partition import heirs_of
 from crawldb.tables.journal import Journal
 from crawldb.tables.links import outlinks_as_kept
+from crawldb.visited import find
 from urls.records import CanonicalUrl, FoundBy
 from urls.site import site_of
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from crawldb.database import CrawlDatabase
     from crawldb.parts.partition import Partition
@@ -92,7 +95,7 @@ OF_ALL = {  # what holds for the crawl: it was done with all hosts, or is asked 
     *("open_work", "option_change", "other_method", "rereading", "robots_history", "round", "site_option", "topic"),
     "turn_topic",
 }
-BY_THEMSELVES = {  # what splitting.py or a trigger sees to
+BY_THEMSELVES = {  # what this module or a trigger sees to
     *("cluster", "earlier_division", "fetch", "foreign_page", "inbox", "journal", "outbox", "part", "pattern_line"),
     *("robots_body", "run"),
 }
@@ -281,3 +284,81 @@ def _part_copies(database: CrawlDatabase) -> list[int]:
     for (url,) in connection.execute(f"SELECT DISTINCT same_as FROM body WHERE same_as IN {_GONE}").fetchall():
         Bodies(database).remove(url)
     return changed
+
+
+def urls_handed_over(database: CrawlDatabase) -> int:
+    """Return how many URLs this part has handed over to others."""
+    return database.count("SELECT count(*) FROM outbox WHERE links IS NULL")
+
+
+def number_messages_above(database: CrawlDatabase, last: int) -> None:
+    """Give the next message a higher number than `last`, the highest in a lost folder.
+
+    To be called within a transaction. Otherwise receivers would take new messages for old ones.
+    """
+    database.connection.execute("DELETE FROM sqlite_sequence WHERE name = 'outbox' AND seq < ?", (last,))
+    database.connection.execute(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT 'outbox', ?1 "
+        "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'outbox')",
+        (last,),
+    )
+
+
+def renumber_messages(database: CrawlDatabase, last: int) -> None:
+    """Give all messages of this part numbers above `last`, in their order, within the caller's transaction."""
+    database.connection.execute("UPDATE outbox SET seq = -seq - ?", (last,))
+    database.connection.execute("UPDATE outbox SET seq = -seq")
+
+
+class JoinableCluster(NamedTuple):
+    """A cluster that may be one with clusters of other parts: its centre, and the URL of its canonical."""
+
+    id: int
+    signature: bytes
+    canonical: str
+    joined: int | None  # the number that it shares with clusters of other parts
+    shown: bool  # whether it has a page in the index
+
+
+def joinable_clusters(database: CrawlDatabase) -> list[JoinableCluster]:
+    """Return the clusters that have a page in the index, or a number that they share with others."""
+    rows = database.connection.execute(
+        "SELECT cluster.id, signature, url.url, joined, "
+        "EXISTS (SELECT 1 FROM indexed_page AS page WHERE page.cluster = cluster.id) AS shown "
+        "FROM cluster JOIN url ON url.id = canonical WHERE shown OR joined IS NOT NULL ORDER BY cluster.id"
+    )
+    return [
+        JoinableCluster(cluster, signature, canonical, joined, bool(shown))
+        for cluster, signature, canonical, joined, shown in rows
+    ]
+
+
+def joined_clusters(database: CrawlDatabase) -> dict[int, int]:
+    """Return the numbers that clusters share with clusters of other parts."""
+    return dict(database.connection.execute("SELECT id, joined FROM cluster WHERE joined IS NOT NULL").fetchall())
+
+
+def put_joined(database: CrawlDatabase, numbers: Mapping[int, int | None]) -> None:
+    """Let clusters share these numbers with clusters of other parts, within the caller's transaction; None: none."""
+    rows = [(number, cluster) for cluster, number in numbers.items()]
+    database.connection.executemany("UPDATE cluster SET joined = ? WHERE id = ?", rows)
+
+
+def pages_in_index(database: CrawlDatabase, cluster: int) -> list[int]:
+    """Return the ids of the pages of a cluster that are in the index."""
+    rows = database.connection.execute("SELECT url FROM indexed_page WHERE cluster = ?", (cluster,))
+    return [url for (url,) in rows]
+
+
+def named_elsewhere(database: CrawlDatabase) -> dict[int, tuple[str, bool]]:
+    """Return by page which page of another part it names, and whether that one was known to stand."""
+    rows = database.connection.execute("SELECT url, target, stands FROM foreign_canonical JOIN page USING (url)")
+    return {url: (target, bool(stands)) for url, target, stands in rows}
+
+
+def those_shown(database: CrawlDatabase, targets: Collection[str]) -> set[str]:
+    """Return the addresses whose pages are in the index and name no other page."""
+    numbers = {target: find(database.connection, target) for target in targets}
+    return {
+        target for target, number in numbers.items() if number is not None and is_shown_as_canonical(database, number)
+    }

@@ -4,8 +4,8 @@ from collections import Counter
 from pathlib import Path
 
 from crawldb.database import CrawlDatabase
-from crawldb.parts.splitting import BY_THEMSELVES, OF_ALL, OF_NAMES, OF_SITES, OF_THE_OLD_PART, OF_URLS
 from extension_points import added_tables
+from extensions.machines.tables import BY_THEMSELVES, OF_ALL, OF_NAMES, OF_SITES, OF_THE_OLD_PART, OF_URLS
 
 TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 

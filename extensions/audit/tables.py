@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crawldb.figures.totals import GOT_A_PAGE
-from urls.records import FoundBy
 from urls.rules import Rule
 
 if TYPE_CHECKING:
@@ -74,23 +72,6 @@ def unfinished_runs(database: CrawlDatabase) -> int:
 def stopped_requests(database: CrawlDatabase) -> int:
     """Return how many requests may have been under way when a crawl was stopped."""
     return database.count(f"SELECT count(*) FROM journal WHERE rule = '{Rule.STOPPED}'")
-
-
-def urls_asked_by_run(database: CrawlDatabase, run: int) -> list[str]:
-    """Return the URL of each request of a run, without its probes."""
-    sql = "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE run = ? AND fetch.rule != 'probe'"
-    return [url for (url,) in database.connection.execute(sql, (run,))]
-
-
-def made_up_urls(database: CrawlDatabase) -> set[str]:
-    """Return the URLs of probes for missing pages, which Breadcrumb generated."""
-    rows = database.connection.execute("SELECT url FROM url WHERE found_by = ?", (FoundBy.PROBE,))
-    return {url for (url,) in rows}
-
-
-def urls_ended_otherwise(database: CrawlDatabase) -> dict[str, str]:
-    """Return the URLs that last ended without a page, or are held back, each with its rule."""
-    return dict(database.connection.execute(f"SELECT url, rule FROM url WHERE rule NOT IN {GOT_A_PAGE}").fetchall())
 
 
 class RequestRow(NamedTuple):

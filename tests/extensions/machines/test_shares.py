@@ -12,16 +12,16 @@ import pytest
 from crawldb.database import CrawlDatabase
 from crawldb.exchange import ForeignLinks
 from crawldb.pages.bodies import Bodies
-from crawldb.pages.copies import named_elsewhere
 from crawldb.parts.division import claim_folder, folder_of, held_by, parts_in
 from crawldb.parts.mailbox import Outbox
 from crawldb.parts.partition import Partition, winner
-from crawldb.parts.splitting import gone_from_index, keep_share
 from crawldb.tables.journal import Journal
 from crawldb.tables.paths import path_to
 from crawldb.visited import find
+from extensions.machines.tables import gone_from_index, keep_share, named_elsewhere
 from frontier.job import CrawlJob
 from frontier.session import Session
+from frontier.takedown import forget
 from robots import origin_of
 from tests.samples import a_page, lease_all
 from urls.canonical import canonicalize
@@ -188,3 +188,11 @@ def test_each_new_part_is_told_of_each_page_that_had_told_the_old_one(tmp_path: 
         ("new", 3, led(B), 1),
         (f"{B}url", 3, None, 1),
     }
+
+
+def test_an_archive_stays_with_the_old_part_and_forgets_what_is_of_other_parts_now(folders: tuple[Path, Path]) -> None:
+    archives = pytest.importorskip("extensions.archives.tables", reason="the extension that keeps archives is left out")
+    with CrawlDatabase(folders[0]) as old, CrawlDatabase(folders[1]) as new:
+        assert [archives.holds_any(database) for database in (old, new)] == [True, False]
+        forget(old, MOVES)
+        assert not archives.holds_any(old)
