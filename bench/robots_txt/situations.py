@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 NAMES = {"ours": "Breadcrumb", "theirs": "Scrapy's own"}
 WIDTH = 44  # columns of a situation's words and of its result, on a terminal
-UNSAID = {"-": "not named"}  # the meaning of a cell of the catalogue
 
-Row = tuple[Situation, str, str, dict[str, Assessment]]  # with its words, and the requirement of RFC 9309
+Row = tuple[Situation, str, dict[str, Assessment]]  # with its words
 
 
 def rows_of(chosen: Sequence[Situation]) -> list[Row]:
@@ -40,9 +39,8 @@ def rows_of(chosen: Sequence[Situation]) -> list[Row]:
     rows: list[Row] = []
     for situation in chosen:
         words = known.get(situation.id, {})
-        asks = words.get("rfc9309", "-")
         judged = {who: assess(situation, found[situation.id]) for who, found in seen.items()}
-        rows.append((situation, situation.words or words["situation"], UNSAID.get(asks, asks), judged))
+        rows.append((situation, situation.words or words["situation"], judged))
     return rows
 
 
@@ -59,7 +57,7 @@ def sums(rows: Sequence[Row]) -> list[str]:
 def told(rows: Sequence[Row]) -> list[str]:
     """Return the rows for a terminal, with all faults of Breadcrumb."""
     lines = []
-    for situation, words, _, judged in rows:
+    for situation, words, judged in rows:
         cells = [text[:WIDTH].ljust(WIDTH) for text in (words, str(judged["ours"]), str(judged["theirs"]))]
         lines.append(f"{situation.id:11}{'  '.join(cells)}".rstrip())
         lines += (f"{'':11}{fault}" for fault in judged["ours"].faults)
@@ -68,9 +66,9 @@ def told(rows: Sequence[Row]) -> list[str]:
 
 def as_markdown(rows: Sequence[Row]) -> list[str]:
     """Return the rows for bench/README.md."""
-    lines = [f"| row | situation | RFC 9309 | {NAMES['ours']} | {NAMES['theirs']} |", "|---|---|---|---|---|"]
-    for situation, words, asks, judged in rows:
-        cells = (situation.id, words, asks, str(judged["ours"]), str(judged["theirs"]))
+    lines = [f"| row | situation | {NAMES['theirs']} |", "|---|---|---|"]
+    for situation, words, judged in rows:
+        cells = (situation.id, words, str(judged["theirs"]))
         lines.append("| " + " | ".join(cell.replace("|", "\\|").replace("*", "\\*") for cell in cells) + " |")
     return [*lines, "", *sums(rows)]
 
