@@ -52,7 +52,16 @@ LOOK_EVERY = 10  # polls between two looks at CPU and memory
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ON_MACOS = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+# What Chromium itself does not start. First what Playwright has in the same argument, of which Chromium reads only the
+# last; then two pages of the address bar, which nobody sees and each new page would pay with a second of CPU.
+WITHOUT = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,"
+    "LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,AvoidCorsURLLoaderRestartOnRedirect,"
+    "TcpPortRandomizationWin,OptimizationHints,NetworkTimeServiceQuerying,AimEnabled,PreconnectToSearch,"
+    "msForceBrowserSignIn,msEdgeUpdateLaunchServicesPreferredVersion,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+)
 ARGUMENTS = (
+    f"--disable-features={WITHOUT}",
     "--host-resolver-rules=MAP * ~NOTFOUND",  # no name has an address
     "--block-new-web-contents",  # window.open fails
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

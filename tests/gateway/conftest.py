@@ -157,7 +157,14 @@ def served(forks: ForkServer, bakery: Path) -> Iterator[str]:
 
 MILLISECONDS = PATIENCE * 1000  # as a browser counts
 PHONE: ViewportSize = {"width": 320, "height": 640}
-ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"]  # in a container there is neither
+# Of several such lists Chromium reads the last, which takes the place of Playwright's: what nothing here depends on but
+# two pages of the address bar, which nobody sees and for which each new page would need a second of CPU.
+WITHOUT = "HttpsUpgrades,MediaRouter,OptimizationHints,PaintHolding,WebUIOmniboxPopup,WebUIOmniboxAimPopup"
+ARGUMENTS = [  # in a container there is neither a sandbox nor much of that memory
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    f"--disable-features={WITHOUT}",
+]
 
 
 @pytest.fixture(scope="session")  # to start it takes as long as three views
