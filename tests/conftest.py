@@ -21,6 +21,7 @@ from crawldb.database import MIGRATIONS, CrawlDatabase
 from frontier.job import CrawlJob
 from frontier.session import Session
 from tests import processes, skipped
+from tests.durability.recording import LIBRARY, NoShim, build_shim
 from tests.forks import PROGRAM, Bench, ForkServer, forked, is_open
 from tests.samples import SEED
 from tests.shared import made_once, unpack_pip
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MEMORY = Path("/dev/shm")  # where Linux has a disk in memory
+REASON = "reason.txt"  # why there is no shim
 ROOM = 2 << 30  # bytes: ten times the size of all test folders together
 BENCH = Path(__file__).resolve().parents[1] / "bench"
 FIRST_PORT = 2000  # four digits, as in the documentation, and below those that systems give out
@@ -113,18 +115,46 @@ def is_free_with_the_next_three(port: int) -> bool:
 
 
 @pytest.fixture(scope="session")
-def forks(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[ForkServer]:
-    """A process that has imported everything; its forks run the commands of a test to their end."""
+def shim(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A folder with the compiled shim of tests/durability, or with a text that says why there is none."""
+    return made_once(tmp_path_factory, worker_id, "shim", compile_shim)
+
+
+def compile_shim(folder: Path) -> None:
+    try:
+        build_shim(folder)
+    except NoShim as reason:
+        (folder / REASON).write_text(str(reason))
+
+
+@pytest.fixture(scope="session")
+def fork_server(tmp_path_factory: pytest.TempPathFactory, worker_id: str, shim: Path) -> Iterator[ForkServer]:
+    """A process that has imported everything, into which the shim is loaded."""
     made: list[ForkServer] = []
+    library = None if (shim / REASON).exists() else shim / LIBRARY
     with contextlib.ExitStack() as servers:
 
         def start(folder: Path, model: Path | None = None) -> None:
-            made.append(servers.enter_context(ForkServer(folder, None, model)))
+            made.append(servers.enter_context(ForkServer(folder, library, model)))
 
         first = made_once(tmp_path_factory, worker_id, "forks", start) / "door"
         if not made:  # another process of the tests has started it
             start(tmp_path_factory.mktemp("forks"), first if is_open(first) else None)
         yield made[0]
+
+
+@pytest.fixture(scope="session")
+def forks(fork_server: ForkServer) -> ForkServer:
+    """A process that has imported everything; its forks run the commands of a test to their end."""
+    return fork_server.without_the_shim()
+
+
+@pytest.fixture(scope="session")
+def recorded_forks(fork_server: ForkServer, shim: Path) -> ForkServer:
+    """Forks whose calls are counted and recorded, and whose clock may be wrong; skip where there is no shim."""
+    if not fork_server.preloaded:
+        pytest.skip((shim / REASON).read_text())
+    return fork_server
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,7 @@ from scrapy.utils.project import get_project_settings
 
 from pages.language import identify
 from pipelines.duplicates import signature
+from tests import forks
 from tests.durability.recording import arm
 from tests.forks_ahead import PROGRAMS, become, become_what_is_told
 
@@ -103,6 +104,8 @@ def main(door: Path) -> None:
 
 def serve(door: Path) -> None:
     """Fork a child for each order, and for each call at the door, until standard input closes."""
+    forks.parent = door
+    os.environ.pop("LD_PRELOAD", None)  # which each order brings itself
     children: dict[int, socket.socket | None] = {}  # with the caller at the door, which waits for the end
     ended, wakes = socket.socketpair()  # readable when a fork has ended
     wakes.setblocking(False)

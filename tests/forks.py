@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import signal
@@ -11,7 +12,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -29,6 +32,7 @@ MAIN, SCRAPY, PROGRAM = (  # what runs a line of words
 )
 
 Bench = Callable[..., subprocess.CompletedProcess[str]]
+parent: Path | None = None  # the door of the server that has made this process
 
 
 @dataclass(slots=True)
@@ -95,19 +99,20 @@ class ForkServer:
     """Starts commands as forks of one process. Use it in a `with` block. `shim` is loaded into all of them.
 
     `model` is the door of a server that is there: this one is a fork of it, and has nothing to import. If that ends in
-    the meantime, this one imports everything itself.
+    the meantime, this one imports everything itself. In a fork, the model is the server that made it.
     """
 
     def __init__(self, folder: Path, shim: Path | None, model: Path | None = None) -> None:
         self._folder = folder
         self.door = folder / "door"
         self.preloaded = {"LD_PRELOAD": str(shim)} if shim else {}
+        model = model or (parent if parent and (shim is None or is_loaded()) and is_open(parent) else None)
         self._has_model = model is not None
         self._process = self._process_like(model)
         self._children: dict[int, Fork] = {}
         self._started: list[Fork] = []
         self._news = threading.Condition()
-        self._orders = 0
+        self._orders = count(1)
 
     def _process_like(self, model: Path | None) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -120,8 +125,9 @@ class ForkServer:
 
     def start(self, *words: str, **order: object) -> Fork:
         """Start a command, or the function that `entry` names; `order` is what live() and arm() read."""
-        self._orders += 1
-        said, printed = (self._folder / f"{name}-{self._orders}" for name in ("said", "printed"))
+        number = next(self._orders)
+        said, printed = (self._folder / f"{name}-{number}" for name in ("said", "printed"))
+        order = {"environment": {**os.environ, **self.preloaded}} | order
         if self._process.stdin is None:
             raise RuntimeError("the fork server has no ears")
         before = len(self._started)
@@ -135,6 +141,12 @@ class ForkServer:
             child = self._started[-1]
         child.said_to, child.printed_to = said, printed
         return child
+
+    def without_the_shim(self) -> ForkServer:
+        """Return the same server for commands that nobody records or gives a wrong time."""
+        same = copy(self)
+        same.preloaded = {}
+        return same
 
     def calling(self, program: Path) -> list[str | Path]:
         """Return the words with which a shell runs a program of ours as a fork; the program's own come behind them."""
@@ -185,6 +197,11 @@ class ForkServer:
 def calling(door: Path, program: Path) -> list[str | Path]:
     """Return the words with which a shell has the server behind a door run a program."""
     return [sys.executable, "-I", "-S", CALLED, door, program]
+
+
+def is_loaded() -> bool:
+    """Return whether the shim of tests/durability is loaded into this process."""
+    return hasattr(ctypes.CDLL(None), "crash_arm")
 
 
 def is_open(door: Path) -> bool:

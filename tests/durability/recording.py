@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-SOURCE = Path(__file__).with_name("shim.c")
+SOURCE, LIBRARY = Path(__file__).with_name("shim.c"), "shim.so"
 HEAD = struct.Struct("=BxHHxxQQ")  # kind, length of the name and of the other, offset, length: `struct head` in shim.c
 
 
@@ -65,7 +65,7 @@ def build_shim(folder: Path) -> Path:
     compiler = shutil.which("cc")
     if compiler is None or not sys.platform.startswith("linux"):
         raise NoShim("what a process writes is recorded on Linux, with a C compiler: install one as cc (Debian: gcc)")
-    library = folder / "shim.so"
+    library = folder / LIBRARY
     words = [compiler, "-shared", "-fPIC", "-O2", "-o", str(library), str(SOURCE), "-ldl", "-pthread"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:

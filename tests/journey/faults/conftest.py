@@ -1,4 +1,4 @@
-"""Forks whose calls are counted and recorded, to kill a command at one of them; and a disk that is soon full."""
+"""A disk that is soon full."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.child import wait_until
-from tests.durability.recording import NoShim, build_shim
-from tests.forks import ForkServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,18 +16,6 @@ if TYPE_CHECKING:
 
 
 SMALL = "2m"  # of that disk
-
-
-@pytest.fixture(scope="module")
-def recorded_forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkServer]:
-    """Forks whose calls are counted and recorded; skip where nothing can be recorded."""
-    folder = tmp_path_factory.mktemp("recorded")
-    try:
-        shim = build_shim(folder)
-    except NoShim as reason:
-        pytest.skip(str(reason))
-    with ForkServer(folder, shim) as server:
-        yield server
 
 
 @pytest.fixture
