@@ -38,7 +38,8 @@ def test_a_page_beyond_a_limit_is_kept_as_it_came_and_the_next_one_is_rendered(s
     beyond = {"/memory.html": HEAP, "/requests.html": REQUESTS, "/elements.html": ELEMENTS}
     wares = {path.replace(".html", "-wares.html"): shows(f"<p>{ALONE} {path}</p>") for path in beyond}
     order = [each for pair in zip(beyond, wares, strict=True) for each in pair]
-    site.pages = {"/": html("home", *order)} | {path: shell(path, text) for path, text in (beyond | wares).items()}
+    site.pages["/"] = html("home", *order)
+    site.pages |= {path: shell(path, text) for path, text in (beyond | wares).items()}
     done = folder.crawl(f"{site.url}/", **WITH_SCRIPTS | {"RENDER_SECONDS": 20, "INDEX_FOLLOW": 0})
     assert done.returncode == 0
     assert "ERROR" not in done.stderr
