@@ -273,10 +273,6 @@ def pagerank_rounds(
             break
 
 
-TOLERANCE = 1e-9
-MAX_ROUNDS = 1_000
-
-
 def hubs_and_authorities(links: LinkMatrix) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return hub and authority scores of p pages; the sum of each is 1, or 0 without links."""
     hubs = np.ones(links.pages)

@@ -7,7 +7,7 @@ decides what Breadcrumb fetches; the other three are for readers who compare.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -110,22 +110,7 @@ _TEXT_1996: Final = Choices(
     crawl_delay=False,
     denial_closes=True,
 )
-_BOOK: Final = Choices(
-    naming=Naming.THEIRS_WITHIN,
-    groups_merge=False,
-    longest_rule_wins=False,
-    wildcards=False,
-    escapes=Escapes.ALL_BUT_SLASH_DECODED,
-    blank_line_ends_group=True,
-    empty_disallow_closes=True,
-    forgiving_fields=False,
-    index_page_opens_folder=False,
-    empty_allow_counts=False,
-    cuts_lines=False,
-    robots_txt_exempt=True,
-    crawl_delay=False,
-    denial_closes=True,
-)
+_BOOK: Final = replace(_TEXT_1996, naming=Naming.THEIRS_WITHIN, empty_disallow_closes=True)
 
 CHOICES: Final[Mapping[Dialect, Choices]] = MappingProxyType(
     {

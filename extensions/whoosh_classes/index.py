@@ -11,18 +11,21 @@ exist in the index alone.
 
 from __future__ import annotations
 
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
 from whoosh.index import Index, LockError
 from whoosh.writing import IndexingError, IndexWriter
 
+from crawldb.database import FILE_NAME
+from crawldb.databases import Parts
 from extensions.whoosh_classes.reader import PagesReader
 from extensions.whoosh_classes.schema import ALIASES, DATED, page_schema, segment_field
 from extensions.whoosh_classes.searcher import PageSearcher
 from indexer.faults import IndexFault, IndexLocked
 from indexer.remote import configured_index
-from indexer.retrieval.corpus import corpus_in, visibility_by_crawl
+from indexer.retrieval.corpus import Visibility, corpus_in
 from indexer.segments.generation import CURRENT_FILE, index_folder
 from indexer.segments.schema import FILE_TYPE, LANGUAGE, SITE, URL, IndexField
 from indexer.writing import writer as own_writer
@@ -36,7 +39,6 @@ if TYPE_CHECKING:
     from whoosh.reading import IndexReader
 
     from extensions.whoosh_classes.reader import TermsCache
-    from indexer.retrieval.corpus import Visibility
 
 
 WRITABLE = (
@@ -186,6 +188,21 @@ def _text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise IndexFault(f"{name}={value!r}: this is {type(value).__name__}, and the field takes text (str)")
     return value
+
+
+def visibility_by_crawl(data_dir: Path) -> Visibility:
+    """Return what the crawl databases of a data folder hide, for any thread; without databases, nothing."""
+    of_thread = threading.local()
+
+    def parts() -> Parts:
+        if not hasattr(of_thread, "parts"):
+            of_thread.parts = Parts.in_folder(data_dir)
+        found: Parts = of_thread.parts
+        return found
+
+    if not any((parts().folder(part) / FILE_NAME).exists() for part in parts().parts):
+        return Visibility()
+    return Visibility(lambda url: parts().is_hidden(url), withdrawn=lambda url: parts().is_withdrawn(url))
 
 
 class PageIndex(Index):

@@ -10,7 +10,6 @@ is a corpus of one part. Only this file of the indexer knows that a crawl may ha
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -193,24 +192,6 @@ def _why(fault: Exception) -> str:
     if isinstance(fault, NoIndex):
         return f"{fault.folder}: there is no index here yet; ./breadcrumb farm or {UPDATE} makes it"
     return str(fault)
-
-
-def visibility_by_crawl(data_dir: Path) -> Visibility:
-    """Return what the crawl databases of a data folder hide, for any thread; without databases, nothing."""
-    from crawldb.database import FILE_NAME  # noqa: PLC0415 - an index alone is searched without a database
-    from crawldb.databases import Parts  # noqa: PLC0415 - the same
-
-    of_thread = threading.local()
-
-    def parts() -> Parts:
-        if not hasattr(of_thread, "parts"):
-            of_thread.parts = Parts.in_folder(data_dir)
-        found: Parts = of_thread.parts
-        return found
-
-    if not any((parts().folder(part) / FILE_NAME).exists() for part in parts().parts):
-        return Visibility()
-    return Visibility(lambda url: parts().is_hidden(url), withdrawn=lambda url: parts().is_withdrawn(url))
 
 
 def corpus_in(data_dir: Path, visibility: Visibility) -> Corpus:

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from heapq import nlargest
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -134,7 +135,9 @@ class Snapshot:
         self.mean_lengths: Mapping[IndexField, float] = lengths
         self._columns: dict[str, NDArray[Any]] = {}
         self.forms = lru_cache(CACHED_FORMS)(partial(_forms, [view.file for view in views]))
-        self.postings: LeastRecentlyUsed[Variants, VariantPostings] = LeastRecentlyUsed(CACHED_POSTINGS, _size_of)
+        self.postings: LeastRecentlyUsed[Variants, VariantPostings] = LeastRecentlyUsed(
+            CACHED_POSTINGS, attrgetter("size")
+        )
         self._norms: dict[IndexField, tuple[float, NDArray[np.float64]]] = {}
 
     def segment_of(self, number: int) -> int:
@@ -229,10 +232,6 @@ def side_by_side(several: Sequence[Snapshot]) -> Snapshot:
         languages=frozenset().union(*(each.languages for each in several)),
         linking_sites=max(each.linking_sites for each in several),  # of all parts, if they were ranked together
     )
-
-
-def _size_of(postings: VariantPostings) -> int:
-    return postings.size
 
 
 def _forms(files: Sequence[SegmentReader], form: str) -> tuple[str, ...]:

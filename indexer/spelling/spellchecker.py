@@ -274,7 +274,7 @@ def _written_words(query: str) -> Iterator[_Written]:
         if any(start <= first < end for start, end in quoted) or _is_acronym(text, query):
             continue
         pieces = _LETTERS if _HYPHENATED.match(text) else _ALL
-        terms = [_normal(piece[0]) for piece in pieces.finditer(text)]
+        terms = [normal(piece[0]) for piece in pieces.finditer(text)]
         name = "".join(terms) if len(terms) <= MAX_JOINED else terms[0]
         for term, piece in zip(terms, pieces.finditer(text), strict=True):
             if len(term) > SHORTEST and can_be_misspelt(term):
@@ -285,7 +285,8 @@ def _is_acronym(word: str, query: str) -> bool:
     return word.isalpha() and word.isupper() and not query.isupper()
 
 
-def _normal(word: str) -> str:
+def normal(word: str) -> str:
+    """Return a word as the index has it: in lower case, with one form for each character."""
     return unicodedata.normalize("NFKC", word).lower()
 
 

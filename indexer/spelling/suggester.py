@@ -13,7 +13,6 @@ in it, and among them those whose second word has one prefix.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,7 +22,7 @@ import numpy as np
 from indexer.analysis.tokenizer import analyze_token, raw_tokens
 from indexer.segments.postings import PackedLists
 from indexer.segments.schema import IndexField
-from indexer.spelling.spellchecker import as_typed
+from indexer.spelling.spellchecker import as_typed, normal
 from indexer.spelling.term_list import TermList
 from indexer.spelling.usage import Following
 
@@ -87,7 +86,7 @@ class _Typed(NamedTuple):
             start = max(start, query.rfind("-", start) + 1)  # the parts of a hyphenated word stand one after the other
         tokens = (analyze_token(raw) for raw in raw_tokens(query[:start]))
         context = tuple(part.text for token in tokens for part in token.sequence)
-        return cls(query, start, context, _normal(query[start:]))
+        return cls(query, start, context, normal(query[start:]))
 
     def with_word(self, word: str, spelling: str) -> str:
         """Return the query with a word instead of the prefix."""
@@ -200,10 +199,6 @@ def _most_frequent(lists: Sequence[TermList], prefix: str, most: int) -> list[st
     for each in lists:
         counted.update(dict(each.top_terms(each.with_prefix(prefix), most)))
     return [word for word, _ in counted.most_common(most)]
-
-
-def _normal(word: str) -> str:
-    return unicodedata.normalize("NFKC", word).lower()
 
 
 def _pairs_in(known: TermList, file: SegmentReader) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
