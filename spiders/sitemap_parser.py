@@ -210,7 +210,7 @@ class Listing:
     """The entries of one sitemap; `now` is when it was fetched, in seconds since the epoch."""
 
     now: float
-    form: str = ""  # a form of GRAMMARS, or "text"; empty: it is no sitemap
+    form: str = ""  # a form of SITEMAP_FORMS, or "text"; empty: it is no sitemap
     entries: dict[str, float | None] = field(default_factory=dict)
     beyond: int = 0  # entries that were too many
     unusable: int = 0  # entries without a usable address
@@ -252,20 +252,20 @@ MAX_TAG_BYTES = 1024 * 1024  # bytes without the end of a tag: longer ones are r
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class SitemapForm:
     """Where a form of sitemap has its entries: the path of an entry, and the names of its address and its date."""
 
-    form: str
+    name: str
     entry: tuple[str, ...]
     address: str
     date: str
 
 
-GRAMMARS = {
-    "urlset": Grammar("urlset", ("urlset", "url"), "loc", "lastmod"),
-    "sitemapindex": Grammar("index", ("sitemapindex", "sitemap"), "loc", "lastmod"),
-    "rss": Grammar("rss", ("rss", "channel", "item"), "link", "pubDate"),
-    "feed": Grammar("atom", ("feed", "entry"), "link", "updated"),
+SITEMAP_FORMS = {
+    "urlset": SitemapForm("urlset", ("urlset", "url"), "loc", "lastmod"),
+    "sitemapindex": SitemapForm("index", ("sitemapindex", "sitemap"), "loc", "lastmod"),
+    "rss": SitemapForm("rss", ("rss", "channel", "item"), "link", "pubDate"),
+    "feed": SitemapForm("atom", ("feed", "entry"), "link", "updated"),
 }
 
 
@@ -307,7 +307,7 @@ class _EntryHandler(ContentHandler):
         super().__init__()
         self.events = 0
         self._listing = listing
-        self._grammar: Grammar | None = None
+        self._form: SitemapForm | None = None
         self._path: list[str] = []
         self._names: Counter[str] = Counter()
         self._texts: dict[str, str] = {}  # of the entry that is being read: its address and its date
@@ -317,12 +317,12 @@ class _EntryHandler(ContentHandler):
         local = name.rpartition(":")[2]
         self._path.append(local)
         self._bound(name, attrs)
-        if self._grammar is None:
-            self._grammar = GRAMMARS.get(local)
-            if self._grammar is None:
+        if self._form is None:
+            self._form = SITEMAP_FORMS.get(local)
+            if self._form is None:
                 raise _StopReading(f"its first element is <{local[:40]}>: that is no sitemap")
-            self._listing.form = self._grammar.form
-        elif tuple(self._path) == self._grammar.entry:
+            self._listing.form = self._form.name
+        elif tuple(self._path) == self._form.entry:
             self._texts = {}
         elif local == "link" and self._in_entry() and attrs.get("rel", "alternate") == "alternate":
             self._texts.setdefault("link", attrs.get("href", "")[: MAX_URL_CHARS + 1])  # Atom has it in an attribute
@@ -336,20 +336,16 @@ class _EntryHandler(ContentHandler):
 
     def endElement(self, name: str) -> None:  # noqa: ARG002 - SAX passes it
         self.events += 1
-        grammar = self._grammar
-        if grammar and tuple(self._path) == grammar.entry:
-            self._listing.add(self._texts.get(grammar.address, ""), self._texts.get(grammar.date, ""))
+        form = self._form
+        if form and tuple(self._path) == form.entry:
+            self._listing.add(self._texts.get(form.address, ""), self._texts.get(form.date, ""))
             self._texts = {}
         self._path.pop()
 
     def _in_entry(self) -> bool:
         """Whether the present element is a child of an entry, and one that is read."""
-        grammar = self._grammar
-        return (
-            grammar is not None
-            and self._path[-1] in {grammar.address, grammar.date}
-            and tuple(self._path[:-1]) == grammar.entry
-        )
+        form = self._form
+        return form is not None and self._path[-1] in {form.address, form.date} and tuple(self._path[:-1]) == form.entry
 
     def _bound(self, name: str, attrs: AttributesImpl) -> None:
         if len(self._path) > MAX_XML_DEPTH:
