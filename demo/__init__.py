@@ -4,9 +4,8 @@
 Nothing here imports Breadcrumb: any robot may practise with `python -m demo`.
 """
 
-from demo.difference import Facts, compare
 from demo.messages import Request
 from demo.server import PortInUse, PracticeWeb
-from demo.truth import Refused, Truth, load
+from demo.truth import Facts, Refused, Truth, compare, load
 
 __all__ = ["Facts", "PortInUse", "PracticeWeb", "Refused", "Request", "Truth", "compare", "load"]

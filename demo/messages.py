@@ -7,11 +7,13 @@ If-Modified-Since counts only without it (RFC 9110, 13).
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from dataclasses import dataclass, replace
 from datetime import UTC
 from email.utils import formatdate, parsedate_to_datetime
 from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class SiteRequest:
 
 TEXT = "text/plain; charset=utf-8"
 HTML = "text/html; charset=utf-8"
+TEXTS: dict[str, Any] = tomllib.loads((Path(__file__).parent / "texts.toml").read_text("utf-8"))  # of generated pages
 FOUNDED = 1_772_323_200.0  # 2026-03-01, when Seedville was put on paper: the date of pages that no file holds
 
 
@@ -139,7 +142,7 @@ def error_response(status: int, sentence: str) -> Response:
 
 
 _FRAME = """<!doctype html>
-<html lang="{language}" style="--hue: {hue}">
+<html lang="en" style="--hue: {hue}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -159,9 +162,14 @@ _FRAME = """<!doctype html>
 """
 
 
-def framed(title: str, body: str, *, site: str, hue: int, language: str = "en") -> bytes:
+def framed(title: str, body: str, *, site: str, hue: int) -> bytes:
     """Return a whole page. `title` and `site` are text, `body` is HTML, `hue` is the site's colour in degrees."""
-    return _FRAME.format(title=escape(title), body=body, site=escape(site), hue=hue, language=escape(language)).encode()
+    return _FRAME.format(title=escape(title), body=body, site=escape(site), hue=hue).encode()
+
+
+def generated(title: str, body: str, *, site: str, hue: int) -> Response:
+    """Return a page that a program makes for its URL, always the same; the arguments are those of `framed`."""
+    return Response(200, framed(title, body, site=site, hue=hue), modified=FOUNDED)
 
 
 def paragraphs(*texts: str) -> str:

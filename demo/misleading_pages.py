@@ -7,12 +7,10 @@ apologises, and one praises every name.
 from __future__ import annotations
 
 import struct
-import tomllib
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from demo.messages import FOUNDED, PATH_SHOWN, TEXT, Response, framed, paragraphs
+from demo.messages import FOUNDED, PATH_SHOWN, TEXT, TEXTS, Response, framed, generated, paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,15 +25,12 @@ def friendly(path: str) -> Response:
         "It may have been moved, or renamed, or eaten by the goat of our columnist. Page not found, as they say in "
         "larger towns. Please check the address, or go back to the front page and try another story.",
     )
-    page = framed(
-        "Page not found", body + '\n<p><a href="/">To the front page</a></p>', site="Seedville Gazette", hue=350
-    )
-    return Response(200, page, modified=FOUNDED)
+    body += '\n<p><a href="/">To the front page</a></p>'
+    return generated("Page not found", body, site="Seedville Gazette", hue=350)
 
 
-_WHARF, _WHARF_HUE = "Wharf Exchange", 200
 NAME_SHOWN = 60  # characters of a name that a page repeats
-_BOATS: dict[str, str] = tomllib.loads((Path(__file__).parent / "wharf.toml").read_text("utf-8"))  # by name
+_BOATS: dict[str, str] = TEXTS["boats"]  # by name
 
 
 def boats(request: SiteRequest) -> Response:
@@ -65,31 +60,11 @@ def praise(path: str) -> Response:
 
 def _wharf_page(title: str, body: str) -> Response:
     menu = '<p><a href="/boats/">All boats</a></p>'
-    return Response(200, framed(title, f"{body}\n{menu}", site=_WHARF, hue=_WHARF_HUE), modified=FOUNDED)
+    return generated(title, f"{body}\n{menu}", site="Wharf Exchange", hue=200)
 
 
 FIRST_VISITOR = 4117
-_GUESTS = """
-We came for the smallest exhibit and stayed for the second smallest. The attendant lent my husband her glasses, and
-he says that he now understands buttons. The cake in the lobby is excellent and should be listed as an exhibit in
-its own right, perhaps between the comet dust and the left glove of the first mayor.
-
-My class of nine-year-olds has voted: best was the drawer of lost keys, second the stuffed pike that everybody is
-sure has moved. Worst was going home. Two children are still missing and have asked me to write that they are fine
-and have been made curators.
-
-I am a surveyor and would like to state that the room with the sloping floor is in fact level, and that it is the
-rest of Seedville that slopes. I have told the town hall. They have asked me to write it here, where it can do no
-harm, and to enjoy the view of the river from the window, which is level too.
-
-Third request this year. The label of the grey stone used to say that it fell from the sky; now it says that it was
-found near where something fell. I admire a museum that can change its mind in public. Please dust the globe: there
-is a new continent south of Africa and I believe that it is biscuit.
-
-I left my umbrella here in spring and found it again today in a glass case, with a card that names me as the donor
-and praises the handle. I did not have the heart to ask for it back. It was raining when I left, and I have never
-been so proud to be wet.
-""".strip().split("\n\n")
+_GUESTS: list[str] = TEXTS["museum"]["guests"]
 
 
 def guestbook(request: SiteRequest) -> Response:

@@ -7,16 +7,26 @@ gives each connection a thread.
 Only browsers and some robots know that every name in `.localhost` is this machine. For all others the server is a
 proxy, too: with `http_proxy=http://127.0.0.1:8400` a robot sends the whole URL, and the server reads the site from it.
 It opens no connection to any other server.
+
+A log shows later what a robot did: a JSON object a line for each request. `end` is the moment of the response in
+seconds since 1970, `took` the seconds that it took, and `url` what the robot asked for: the path, at the site `host`.
+`method`, `status`, `agent` and `client` (an IP address) are always there; `from`, `if_none_match` and
+`if_modified_since` are there if the robot sent these headers.
+
+A robot in a trap asks without end, so the file has a limit. Its last line then is `{"full": BYTES}`. At the limit, or
+on a full disk, one line on standard error says so, and the practice web continues without the log.
 """
 
 from __future__ import annotations
 
-import contextlib
 import errno
+import json
 import socket
+import sys
 import threading
 import time
 from collections import Counter
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -24,7 +34,6 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from demo.messages import Request, Response, conditional, error_response
-from demo.request_log import RequestLog
 from demo.truth import Truth, load
 from demo.virtual_hosts import DIRECTORY_NAMES, VirtualHosts
 
@@ -56,7 +65,7 @@ class PortInUse(OSError):
 class PracticeWeb:
     """The sites of Seedville on 127.0.0.1. `port` 0 takes any free one; `.port` is the real one once started.
 
-    `log` is a file for all requests (`demo/request_log.py`); `requests` has the first `MAX_REQUESTS` of them.
+    `log` is a file for all requests (`RequestLog`); `requests` has the first `MAX_REQUESTS` of them.
     Raises `PortInUse` from `start()` (and on entering `with`), `ValueError` for a number that is no port.
     """
 
@@ -134,6 +143,66 @@ class PracticeWeb:
         return self.truth.seeds
 
 
+MAX_LOG_BYTES = 64 * 1024 * 1024  # some 300,000 requests: wget makes as many in five minutes
+_DIGITS = 6  # microseconds
+
+
+class RequestLog:
+    """The file at `path`; an earlier one becomes `NAME.1`. Raises `OSError` if it can't be written."""
+
+    def __init__(self, path: Path, most: int = MAX_LOG_BYTES) -> None:
+        if path.exists():
+            path.replace(path.with_name(f"{path.name}.1"))
+        self.path = path
+        self._file = path.open("w", encoding="utf-8", buffering=1)  # a line at a time: one may look at any moment
+        self._most = most
+        self._left = most
+        self._lock = threading.Lock()
+
+    def write(self, request: Request) -> None:
+        """Append one request, or nothing once the log has ended."""
+        line = json.dumps(_as_dict(request)) + "\n"
+        with self._lock:
+            if self._left <= 0:
+                return
+            self._left -= len(line)
+            try:
+                if self._left > 0:
+                    self._file.write(line)
+                    return
+                self._file.write(json.dumps({"full": self._most}) + "\n")
+                reason = f"it has {self._most / 2**20:g} MiB"
+            except OSError as error:
+                self._left = 0
+                reason = f"it can't be written ({error.strerror})"
+        print(f"{self.path}: {reason}; later requests are not logged", file=sys.stderr)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock, suppress(OSError):
+            self._left = 0
+            self._file.close()
+
+
+def _as_dict(request: Request) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "end": round(request.time, _DIGITS),
+        "took": round(request.took, _DIGITS),
+        "client": request.client,
+        "host": request.host,
+        "method": request.method,
+        "url": request.path,
+        "status": request.status,
+        "agent": request.user_agent,
+    }
+    sent = {
+        "from": request.sender,
+        "if_none_match": request.if_none_match,
+        "if_modified_since": request.if_modified_since,
+    }
+    return fields | {name: value for name, value in sent.items() if value}
+
+
 LONGEST_HOST = 260  # characters: a name of 253, a colon and a port
 IDLE_SECONDS = 60  # then a silent connection is closed
 WAITING_CONNECTIONS = 128  # that the system holds until they are accepted
@@ -192,7 +261,7 @@ class Server(ThreadingHTTPServer):
         with self._lock:
             waiting = tuple(self._open)
         for connection in waiting:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:

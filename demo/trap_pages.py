@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from demo.messages import FOUNDED, Response, error_response, framed, not_found, paragraphs
+from demo.messages import TEXTS, Response, error_response, generated, not_found, paragraphs
 
 if TYPE_CHECKING:
     from demo.messages import SiteRequest
@@ -20,23 +20,10 @@ if TYPE_CHECKING:
 
 FIRST_YEAR, LAST_YEAR = 1, 9999  # of the proleptic calendar: a person's life is too short for the difference
 HOME_YEAR = 2026
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-_WEATHER = (
-    "snow up to the second window", "frost that draws ferns on the glass", "a wind with a smell of wet earth",
-    "rain that cannot make up its mind", "blossom on every hedge", "long evenings and short tempers",
-    "thunder behind the hills", "heat, and cats asleep under carts", "mist on the river until ten",
-    "apples falling at night", "rooks, fog and the first stove fires", "dark at four and stars at five",
-)  # fmt: skip
-_EVENTS = (
-    "the choir sings on the ferry", "the bakery gives away burnt crusts", "somebody repaints the station clock",
-    "the lighthouse keeper comes to town", "the museum shows its smallest exhibit", "beans are weighed in public",
-    "the goat wins an argument", "a kite is lost and found", "the mill wheel is stopped for a wedding",
-    "old letters are read aloud", "children count the stairs of the tower", "the library airs its atlases",
-    "a stranger asks for the way and stays", "the river gives back a hat", "plum stones are spat for a prize",
-)  # fmt: skip
+_ALMANAC = TEXTS["almanac"]
+_MONTHS, _WEATHER, _EVENTS, _ROOMS, _SOUNDS = (
+    _ALMANAC[name] for name in ("months", "weather", "events", "rooms", "sounds")
+)
 
 
 def month(request: SiteRequest) -> Response:
@@ -49,9 +36,9 @@ def month(request: SiteRequest) -> Response:
         year, number = int(request.query.get("year", HOME_YEAR)), int(request.query.get("month", 1))
     except ValueError:
         return error_response(404, "A month has a number from 1 to 12, and a year has one too.")
-    if not (1 <= number <= len(MONTHS) and FIRST_YEAR <= year <= LAST_YEAR):
+    if not (1 <= number <= len(_MONTHS) and FIRST_YEAR <= year <= LAST_YEAR):
         return error_response(404, "The calendar has the months 1 to 12 of the years 1 to 9999.")
-    name = f"{MONTHS[number - 1]} {year}"
+    name = f"{_MONTHS[number - 1]} {year}"
     days = _events_of(year, number)
     listed = "\n".join(f"<li>On the {day}th {escape(event)}.</li>" for day, event in days)
     onward = (
@@ -61,7 +48,7 @@ def month(request: SiteRequest) -> Response:
     )
     body = paragraphs(f"{name} in Seedville: expect {_WEATHER[number - 1]}.")
     body += f"\n<ul>\n{listed}\n</ul>\n<p>{' · '.join(onward)}</p>"
-    return Response(200, framed(name, body, site="The Almanac", hue=265), modified=FOUNDED)
+    return generated(name, body, site="The Almanac", hue=265)
 
 
 def _events_of(year: int, number: int) -> list[tuple[int, str]]:
@@ -73,28 +60,11 @@ def _events_of(year: int, number: int) -> list[tuple[int, str]]:
 
 
 def _month_link(year: int, number: int, words: str) -> str:
-    year, number = year + (number - 1) // len(MONTHS), (number - 1) % len(MONTHS) + 1
+    year, number = year + (number - 1) // len(_MONTHS), (number - 1) % len(_MONTHS) + 1
     return f'<a href="/calendar?year={year}&amp;month={number}">{words}</a>'
 
 
-_MOODS = ("shy", "merry", "stern", "drowsy", "proud", "kind", "sly", "brave", "vain", "solemn", "gruff", "dreamy")
-_WOODS = ("oak", "ash", "elm", "pear", "walnut", "cherry", "larch", "yew", "plum", "birch", "cedar", "willow")
-_METALS = ("brass", "copper", "iron", "silver", "tin", "bronze", "pewter", "gold", "lead", "steel", "zinc", "nickel")
-_THINGS = ("fox", "lantern", "beetle", "thistle", "raven", "kettle", "feather", "comet", "snail", "harp", "wren", "key")
-_ROOMS = (
-    "a pantry with one jar of moonlight", "a stair that smells of oranges", "a room where it rains upwards",
-    "a shelf of maps of other shelves", "a clockmaker asleep at noon", "an orchestra of teaspoons",
-    "a window onto last Tuesday", "a school for weathercocks", "a very small sea with one boat",
-    "a wardrobe full of echoes", "a table laid for nine and a half", "a library of unsent postcards",
-)  # fmt: skip
-_SOUNDS = (
-    "Somebody hums next door.", "The floor creaks in three-four time.", "It is quite silent, as if listening.",
-    "A tap drips in another year.", "Far away a gate falls shut.", "You hear pages turning themselves.",
-    "A bee has come in with you.", "There is applause, for no reason.", "A cat says your name, nearly.",
-)  # fmt: skip
-
-
-_DOOR_WORDS = (_MOODS, _WOODS, _METALS, _THINGS)
+_DOOR_WORDS: tuple[list[str], ...] = tuple(_ALMANAC["door_words"].values())
 DOORS = 12**4  # every name that the words make; after so many the corridor begins again, and nobody has seen it
 _DOOR_STRIDE, _DOOR_STEP = 6421, 7919  # a full walk through all names: Knuth, The Art of Computer Programming, 3.2.1.2
 
@@ -118,7 +88,7 @@ def door(request: SiteRequest) -> Response:
         f"{thing}. You may have read that all corridors end. Not this one: it is made while you walk.",
     )
     body += f'\n<p><a href="/doors/{"-".join(onward)}">Open it</a></p>'
-    return Response(200, framed(f"The {name} door", body, site="The Almanac", hue=265), modified=FOUNDED)
+    return generated(f"The {name} door", body, site="The Almanac", hue=265)
 
 
 def _door_name(number: int) -> tuple[str, ...]:
@@ -147,25 +117,11 @@ def reading(request: SiteRequest) -> Response:
         return not_found(request.path)
     body = paragraphs(f"The meter of Seedville shows {number} buckets. It has never been known to stop.")
     links = " · ".join(f'<a href="/reading/{int(number) + step}">{step} on</a>' for step in _METER_STEPS)
-    return Response(
-        200, framed(f"Reading {number}", f"{body}\n<p>{links}</p>", site="The Waterworks", hue=190), modified=FOUNDED
-    )
+    return generated(f"Reading {number}", f"{body}\n<p>{links}</p>", site="The Waterworks", hue=190)
 
 
-_FILTERS = {
-    "colour": ("amber", "green", "milk", "smoke"),
-    "foot": ("brass", "clay", "oak", "stone"),
-    "light": ("bright", "dim", "soft", "warm"),
-    "sort": ("maker", "name", "price", "year"),
-}
-_LAMPS = (
-    "The heron: stands on one leg and looks at your book.", "The miner: to be hung from a nail, with a hood.",
-    "The moonstone: so dim that only moths have complained.", "The captain: swings, and keeps its flame upright.",
-    "The aunt: fringed, upright, and never wrong.", "The firefly: goes out when one looks at it.",
-    "The scholar: green above, white below, ink stains included.", "The baker: gives the light of four in the morning.",
-    "The opera: eleven crystals, and room for a twelfth.", "The cellar: smells faintly of apples.",
-    "The post: blue, for telegrams only.", "The visitor: leaves at ten.",
-)  # fmt: skip
+_FILTERS: dict[str, list[str]] = TEXTS["lamp_shop"]["filters"]
+_LAMPS: list[str] = TEXTS["lamp_shop"]["lamps"]
 _LAMPS_SHOWN = 5
 
 
@@ -184,34 +140,10 @@ def lamps(request: SiteRequest) -> Response:
         for name, values in _FILTERS.items()
         for value in values
     )
-    return Response(
-        200, framed("Lamps", f"{listed}\n<ul>\n{links}\n</ul>", site="The Lamp Shop", hue=48), modified=FOUNDED
-    )
+    return generated("Lamps", f"{listed}\n<ul>\n{links}\n</ul>", site="The Lamp Shop", hue=48)
 
 
-_SHELVES = {
-    "/shop": (
-        "The Almanac shop",
-        (
-            "Wooden calendars, moon charts, jars and seeds. The shopkeeper remembers everybody by a number on a paper "
-            "slip, hands you a fresh slip at each step, and forgets the one before."
-        ),
-    ),
-    "/shop/jam": (
-        "The shelf of jam",
-        (
-            "Plum, damson, gooseberry, and a jar without a label that nobody has dared to open since the flood. Jam is "
-            "sold on days with an R in their name, and given away on the others."
-        ),
-    ),
-    "/shop/seeds": (
-        "The drawer of seeds",
-        (
-            "Poppies for forgetting, peas for remembering, pumpkins for those who have a wheelbarrow. Sow when the "
-            "blackbird begins, says the almanac, and blame the blackbird."
-        ),
-    ),
-}
+_SHELVES: dict[str, tuple[str, str]] = _ALMANAC["shelves"]  # by path: title and text
 
 
 def counter(request: SiteRequest) -> Response:
@@ -230,18 +162,14 @@ def counter(request: SiteRequest) -> Response:
         if path != request.path
     ]
     body = paragraphs(text) + "\n<ul>\n" + "\n".join(links) + "\n</ul>"
-    return Response(200, framed(title, body, site="The Almanac", hue=265), modified=FOUNDED)
+    return generated(title, body, site="The Almanac", hue=265)
 
 
 def _next_session(session: str, here: str, there: str) -> str:
     return sha256(f"{session} {here} {there}".encode()).hexdigest()[:16]
 
 
-_CLOAKROOMS = {
-    "coats": "Forty pegs, thirty-nine coats, and a cat who has taken the last one and will not be moved.",
-    "hats": "Hats are kept by size of head, opinions by size of hat. A top hat at the back is believed to be occupied.",
-    "umbrellas": "Umbrellas come in with the rain and go out with whoever comes first. Nobody has owned one for years.",
-}
+_CLOAKROOMS: dict[str, str] = TEXTS["cloakrooms"]
 TOKEN_LENGTH = 24
 
 
@@ -258,8 +186,7 @@ def cloakroom(request: SiteRequest) -> Response:
         f'<li><a href="/slip/{_next_slip(slip, name, other)}/{other}">{other}</a></li>' for other in _CLOAKROOMS
     )
     body = paragraphs(_CLOAKROOMS[name], f"Your slip has the number {slip}. Please keep it.")
-    page = framed(f"The room of {name}", f"{body}\n<ul>\n{links}\n</ul>", site="The Cloakroom", hue=320)
-    return Response(200, page, modified=FOUNDED)
+    return generated(f"The room of {name}", f"{body}\n<ul>\n{links}\n</ul>", site="The Cloakroom", hue=320)
 
 
 def _next_slip(slip: str, here: str, there: str) -> str:
@@ -267,43 +194,7 @@ def _next_slip(slip: str, here: str, there: str) -> str:
 
 
 MAX_STEPS = 1000  # folders of a path; a longer path is 404
-_LANDINGS = """
-The first landing has a hook for a wet coat and a bench where the keeper takes off his boots. Every pair that he
-ever wore stands below it, oldest to the left, all facing the sea.
-
-Here the wall is painted white as high as a child can reach. Seven heights are marked in pencil, with seven names,
-and an eighth mark, much higher, that says only: seagull.
-
-A window like a slice of bread looks north. In the frost of one winter somebody drew a whale on it, and the glass
-has kept a faint memory of the tail.
-
-The handrail is a ship's rope from here on. It has been around the Cape twice, and it hums when the wind is right,
-always the same three notes.
-
-Someone has left a chess game on the sill: white to move, has been white to move for a year. Visitors are asked not
-to help.
-
-The steps are worn in the middle like spoons. Rain that gets in lies there and shows you eleven moons on a clear
-night.
-
-A door that leads nowhere is painted on the stone, with a painted key. The keeper's wife did it, to give the climb a
-place to rest one's hopes.
-""".strip().split("\n\n")
-_REFLECTIONS = """
-Brass polish, lamp oil and warm glass: the room smells of Sunday. The flame is no larger than a pear, and ships
-thirty miles out set their clocks by it.
-
-The mirror shows the lamp, and behind the lamp a mirror. The keeper covers it with a tablecloth in thunderstorms,
-out of politeness.
-
-A moth has been circling here since Thursday. It has a name, Augusta, and the right of way.
-
-In this glass the sea is above and the sky below, and nobody on board the ships has noticed.
-
-A second keeper stands in the depth of the mirror. He lifts his cup a little later than he should.
-
-By now the light is greenish and as thin as soup at the end of the month. One could go on.
-""".strip().split("\n\n")
+_LIGHTHOUSE = TEXTS["lighthouse"]
 
 
 def stairs(request: SiteRequest) -> Response:
@@ -313,12 +204,12 @@ def stairs(request: SiteRequest) -> Response:
     (`/tower/up/` on this site). Here each page says something new, so only the repeated parts of the path give it away
     (*HTTP: The Definitive Guide*, 9.1.10, pattern detection).
     """
-    return _step(request.path, ("stairs",), _LANDINGS, "Up the stairs")
+    return _step(request.path, ("stairs",), _LIGHTHOUSE["landings"], "Up the stairs")
 
 
 def lamp(request: SiteRequest) -> Response:
     """Return one reflection: `lamp` contains `mirror`, which contains `lamp`, so the path repeats in twos."""
-    return _step(request.path, ("lamp", "mirror"), _REFLECTIONS, "Lamp and mirror")
+    return _step(request.path, ("lamp", "mirror"), _LIGHTHOUSE["reflections"], "Lamp and mirror")
 
 
 def _step(path: str, cycle: tuple[str, ...], texts: list[str], title: str) -> Response:
@@ -332,4 +223,4 @@ def _step(path: str, cycle: tuple[str, ...], texts: list[str], title: str) -> Re
         texts[(number - 1) % len(texts)], f"This is place {number} of the walk, and there is no last one."
     )
     body += f'\n<p><a href="{onward}/">On to the {onward}</a></p>'
-    return Response(200, framed(f"{title}, {number}", body, site="The Lighthouse", hue=200), modified=FOUNDED)
+    return generated(f"{title}, {number}", body, site="The Lighthouse", hue=200)

@@ -338,7 +338,7 @@ def _combined_seconds(text: str) -> float | None:
         return None
 
 
-_FULL = re.compile(r'\{"full": \d{1,20}\}\s*\Z')  # the last line of the practice web (demo/request_log.py)
+_FULL = re.compile(r'\{"full": \d{1,20}\}\s*\Z')  # the last line of the practice web (demo/server.py)
 MAX_LINE = 256 * 1024  # bytes: the longest request that nginx takes is 32 KiB, each octet up to six in a log
 FIRST_LINES = 1000  # in which one has to be readable: what has none is no log
 

@@ -10,7 +10,7 @@ import pytest
 
 from demo import PracticeWeb
 from demo.messages import Request
-from demo.request_log import RequestLog
+from demo.server import RequestLog
 from tests.demo.test_connection import ask
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 
 from demo import PracticeWeb
 from demo.messages import Request
-from demo.request_log import RequestLog
+from demo.server import RequestLog
 from extensions.audit.judge.command import GradedLog, Practice, grade_robots, port_of
 from extensions.audit.log_reader import read_log
 from tests.extensions.audit.judge import robots
