@@ -1,6 +1,9 @@
 """The programming interface: results as JSON and as an Atom feed (RFC 4287), and its own description (OpenAPI 3.1).
 
 The description takes its bounds from the code, and the parts of a score from their classes.
+
+Which pages can a program read, too? Those with `format=json`, and `/healthz`: what `/api/openapi.json` says of them.
+The large objects are those of `why --json` and `report --json`; here are the keys that they always have.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, Response, jsonify, render_template, request
 
 from extension_points import call_extensions
-from gateway.page_json import page_paths, page_schemas
+from frontier.submission import MAX_CONTACT, MAX_REASON
 from gateway.plots import permitted
 from gateway.search_request import (
     DEFAULT_RESULTS,
@@ -30,8 +33,12 @@ from indexer.ranking.demotion import Demotion
 from indexer.ranking.score import PriorPart, ProximityPart, ScorePart, SectionPart
 from indexer.retrieval.results import results_as_dict
 from indexer.spelling.suggester import MAX_CHARS, MAX_SUGGESTIONS
+from reports.numbers import Report
+from urls.canonical import MAX_URL
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from extension_points import ApiDescription, SearchSchema
 
 
@@ -42,6 +49,8 @@ NUMBER: Schema = {"type": "number"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 TRUTH: Schema = {"type": "boolean"}
 TEXTS: Schema = {"type": "array", "items": TEXT}
+_URL: Schema = TEXT | {"maxLength": MAX_URL}
+_AS_JSON: Schema = {"name": "format", "in": "query", "required": True, "schema": {"const": "json"}}
 _TYPES = {"str": TEXT, "float": NUMBER, "int": {"type": "integer"}, "bool": TRUTH}
 _TIME = {"type": ["number", "null"], "description": "Seconds since the epoch; null: not known."}
 
@@ -61,12 +70,12 @@ def description(server: str, product: str) -> Schema:
         "paths": {
             "/api/search": {"get": _search()},
             "/api/suggest": {"get": _suggest()},
-            **page_paths(),
+            **_page_paths(),
             **{path: operation for each in added for path, operation in each.paths.items()},
         },
         "components": {
             "schemas": _schemas()
-            | page_schemas()
+            | _page_schemas()
             | {name: schema for each in added for name, schema in each.schemas.items()},
             "securitySchemes": {name: scheme for each in added for name, scheme in each.security.items()},
         },
@@ -90,7 +99,7 @@ def _search() -> Schema:
             parameter("exact", "1: no spelling correction.", {"enum": [0, 1]}),
             parameter("similar", "The URL of a result: only its near copies.", TEXT),
         ],
-        "responses": responses("application/json", {"$ref": "#/components/schemas/Results"}),
+        "responses": responses(ref("Results")),
     }
 
 
@@ -118,7 +127,7 @@ def _suggest() -> Schema:
         "operationId": "suggest",
         "summary": "Complete a query.",
         "parameters": [typed],
-        "responses": responses("application/x-suggestions+json", suggestions),
+        "responses": responses(suggestions, "application/x-suggestions+json"),
     }
 
 
@@ -127,14 +136,25 @@ def parameter(name: str, description: str, schema: Schema) -> Schema:
     return {"name": name, "in": "query", "description": description, "schema": schema}
 
 
-def responses(media_type: str, schema: Schema) -> Schema:
+def responses(schema: Schema, media_type: str = "application/json") -> Schema:
     """Return the description of the responses: 200 with the schema, or an error."""
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    return {
-        "200": {"description": "The results.", "content": {media_type: {"schema": schema}}},
-        "400": {"description": "An invalid parameter, and what would work.", "content": error},
-        "503": {"description": "There is no index yet, or it can't be read.", "content": error},
-    }
+    faults = {"400": _FAULTS["400"], "503": "There is no index yet, or it can't be read."}
+    return {"200": {"description": "The results.", "content": content(schema, media_type)}} | errors(faults)
+
+
+def errors(reasons: Mapping[str, str]) -> Schema:
+    """Return the description of responses with an error, by status code."""
+    return {code: {"description": reason, "content": content(ref("Error"))} for code, reason in reasons.items()}
+
+
+def content(schema: Schema, media_type: str = "application/json") -> Schema:
+    """Return the description of a body with this schema."""
+    return {media_type: {"schema": schema}}
+
+
+def ref(name: str) -> Schema:
+    """Return a reference to a named schema of the document."""
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _schemas() -> Schema:
@@ -149,12 +169,12 @@ def _schemas() -> Schema:
                 "folded": COUNT | {"description": "Near copies shown under a result."},
                 "took_ms": NUMBER,
                 "generation": COUNT | {"description": "Of the index; each commit increases it."},
-                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/Hit"}},
+                "hits": {"type": "array", "items": ref("Hit")},
             },
             understood=TEXT | {"description": "Operators in the query."},
-            spelling={"$ref": "#/components/schemas/Spelling"},
+            spelling=ref("Spelling"),
             left_out=TEXTS | {"description": "What was not searched, also for lack of time."},
-            parts={"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
+            parts={"type": "array", "items": ref("Part")},
             **{name: schema for each in added for name, schema in each.results.items()},
         ),
         "Hit": object_schema(
@@ -171,7 +191,7 @@ def _schemas() -> Schema:
                 "not_fetched": TEXT_OR_NULL
                 | {"description": "Why the page was never fetched: it is known by links only."},
                 "inlinks": COUNT,
-                "explain": {"$ref": "#/components/schemas/Score"},
+                "explain": ref("Score"),
             },
             added_fields={
                 "type": "object",
@@ -213,13 +233,118 @@ def part_schema(kind: type) -> Schema:
 
 
 def object_schema(required: Schema, **optional: Schema) -> Schema:
-    """Return the schema of an object with required and optional keys."""
+    """Return the schema of an object with required and optional keys, and no others."""
+    return open_object(required) | {"properties": required | optional, "additionalProperties": False}
+
+
+def open_object(required: Schema) -> Schema:
+    """Return the schema of an object with required keys, and maybe others."""
+    return {"type": "object", "properties": required, "required": list(required)}
+
+
+def _page_paths() -> Schema:
+    """Return the paths."""
+    url = parameter("url", "The whole URL of a page.", _URL) | {"required": True}
+    other = parameter("with", "The whole URL of the other page.", _URL) | {"required": True}
+    query = TEXT | {"maxLength": MAX_QUERY}
+    by_query, ranked = (parameter("q", text, query) for text in ("Also its rank for this query.", "A query."))
+    token, unknown = TEXT | {"description": "As in the form of the page."}, "The crawl does not know the URL."
+    complaint = {"reason": TEXT | {"maxLength": MAX_REASON}, "contact": TEXT | {"maxLength": MAX_CONTACT}}
     return {
-        "type": "object",
-        "properties": required | optional,
-        "required": list(required),
-        "additionalProperties": False,
+        "/why": _get("why", "Show everything known about a URL, as why --json.", [url, by_query], {"404": unknown}),
+        "/why/diff": _get("diff", "Compare the main texts of two pages.", [url, other], {"404": "One is not stored."}),
+        "/stats": _get("stats", "Show the crawl in numbers, as report --json.", []),
+        "/inside/ranking": _get("ranking", "Compare rankings; each weight is a parameter, too.", [ranked]),
+        "/healthz": {"get": _health()},
+        "/submit": _post("submit", "Submit a URL of a crawled site.", {"url": _URL, "token": token}, {}),
+        "/bot": _post("proposeBlock", "Ask the operator to block a site.", {"site": _URL, "token": token}, complaint),
     }
+
+
+def _page_schemas() -> Schema:
+    """Return the schemas of what they return."""
+    numbers = Report.__annotations__.keys() | {"happened", "needs_you"}
+    result = open_object({"is_result": TRUTH, "sentence": TEXT})
+    return {
+        "Why": open_object({"canonical": TEXT_OR_NULL, "answer": result, "advice": TEXT}),
+        "Diff": open_object(
+            {"first": TEXT, "second": TEXT, "difference": {"type": ["object", "null"]}, "reason": TEXT}
+        ),
+        "Stats": open_object({"happened": TEXTS} | dict.fromkeys(sorted(numbers - {"happened"}), True)),
+        "Ranking": open_object({"query": TEXT, "changed": {"type": "object"}, "kept_by": TEXTS}),
+        "Submit": open_object(
+            {"url": TEXT_OR_NULL, "accepted": TRUTH, "state": TEXT, "rule": TEXT_OR_NULL, "reason": TEXT}
+        ),
+        "ProposeBlock": open_object({"target": TEXT, "proposed": TRUTH, "reason": TEXT}),
+        "Health": open_object({"ok": TRUTH})
+        | {
+            "properties": {
+                "ok": TRUTH,
+                "error": TEXT | {"description": "Why searches do not work."},
+                "generation": COUNT,
+                "documents": COUNT,
+                "as_of": TEXT | {"format": "date-time"},
+                "crawl": {"type": ["object", "null"], "description": "The newest run."},
+                "disk": {"type": "object", "additionalProperties": COUNT},
+                "alarms": TEXTS,
+            }
+        },
+    }
+
+
+def _get(name: str, summary: str, parameters: list[Schema], rejections: dict[str, str] | None = None) -> Schema:
+    result = content(_result_of(name))
+    also = {status: {"description": why, "content": result} for status, why in (rejections or {}).items()}
+    done = {"200": {"description": "The object.", "content": result}}
+    return {
+        "get": {
+            "operationId": name,
+            "summary": summary,
+            "parameters": [*parameters, _AS_JSON],
+            "responses": done | also | _faults("400", "503"),
+        }
+    }
+
+
+def _health() -> Schema:
+    told = {"200": "Searches work.", "503": "Searches do not work."}
+    responses = {status: {"description": words, "content": content(ref("Health"))} for status, words in told.items()}
+    return {"operationId": "health", "summary": "Show whether searches work.", "responses": responses}
+
+
+def _post(name: str, summary: str, required: Schema, optional: Schema) -> Schema:
+    form = open_object(required) | {"properties": required | optional}
+    rejected = {"anyOf": [_result_of(name), ref("Error")]}
+    responses = {
+        "202": {"description": "Accepted.", "content": content(_result_of(name))},
+        "422": {"description": "Rejected, and why.", "content": content(rejected)},
+        **_faults("400", "403", "429", "503"),
+    }
+    return {
+        "post": {
+            "operationId": name,
+            "summary": summary,
+            "parameters": [_AS_JSON],
+            "requestBody": {"required": True, "content": content(form, "application/x-www-form-urlencoded")},
+            "responses": responses,
+        }
+    }
+
+
+def _result_of(name: str) -> Schema:
+    return ref(f"{name[0].upper()}{name[1:]}")
+
+
+_FAULTS = {
+    "400": "An invalid parameter, and what would work.",
+    "403": "The form is off, or its token is not that of this gateway.",
+    "429": "Too many; Retry-After has the seconds to wait.",
+    "503": "There is no crawl or no index, or it can't be read.",
+}
+
+
+def _faults(*codes: str) -> Schema:
+    return errors({code: _FAULTS[code] for code in codes})
 
 
 MAX_RFC3339 = 253_402_300_799  # seconds since the epoch: the end of the year 9999, the last that RFC 3339 can write

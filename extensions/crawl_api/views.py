@@ -29,7 +29,7 @@ from crawldb.tables.urls import State
 from extension_points import ApiDescription
 from extensions.crawl_api.crawls import FOLDER, SEEDS, CrawlRuns
 from frontier.submission import note_admin
-from gateway.api import COUNT, NUMBER, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, object_schema
+from gateway.api import COUNT, NUMBER, TEXT, TEXT_OR_NULL, TEXTS, TRUTH, content, errors, object_schema, ref
 from gateway.browser_guard import PROTO, is_plain_http_over_network
 from gateway.operators.admin_page import MAX_REASON, admin_sessions
 from gateway.operators.admin_session import MIN_TOKEN, TooManyAttempts, WrongToken
@@ -304,8 +304,6 @@ def crawls_description() -> ApiDescription:
 
 
 def _operation(name: str, summary: str, status: int, **rejections: str) -> Schema:
-    started = {"application/json": {"schema": {"$ref": "#/components/schemas/StartedCrawl"}}}
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
     reasons = {
         "401": "No token, or a wrong one.",
         "403": "The gateway has no ADMIN_TOKEN, or the request came in plain HTTP over a network.",
@@ -317,10 +315,8 @@ def _operation(name: str, summary: str, status: int, **rejections: str) -> Schem
         "operationId": name,
         "summary": summary,
         "security": [{"adminToken": []}],
-        "responses": {
-            str(status): {"description": "The crawl.", "content": started},
-            **{code: {"description": reason, "content": error} for code, reason in reasons.items()},
-        },
+        "responses": {str(status): {"description": "The crawl.", "content": content(ref("StartedCrawl"))}}
+        | errors(reasons),
     }
 
 
@@ -337,7 +333,7 @@ def _start() -> Schema:
     )
     operation["requestBody"] = {
         "description": "None: all that is due.",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/CrawlArguments"}}},
+        "content": content(ref("CrawlArguments")),
     }
     location = {"Location": {"description": "The path of the crawl.", "schema": TEXT}}
     operation["responses"]["202"]["headers"] = location
@@ -370,13 +366,13 @@ def _started() -> Schema:
             "crawl": {"type": "integer", "minimum": 1},
             "url": TEXT | {"description": "The path of the crawl."},
             "state": {"enum": STATES, "description": "killed: without an exit code, or by a signal."},
-            "arguments": {"$ref": "#/components/schemas/CrawlArguments"},
+            "arguments": ref("CrawlArguments"),
             "started_at": TIME,
             "ended_at": NUMBER_OR_NULL,
             "exit_code": {"type": ["integer", "null"], "description": "That of the command crawl."},
             "urls": object_schema({"discovered": COUNT, **{state.name.lower(): COUNT for state in State}})
             | {"description": "All URLs of the folder, by state."},
-            "run": {"oneOf": [{"$ref": "#/components/schemas/Run"}, {"type": "null"}]},
+            "run": {"oneOf": [ref("Run"), {"type": "null"}]},
             "log": TEXTS | {"description": "Of a failed or killed crawl: the last lines that it printed."},
         }
     )

@@ -29,6 +29,7 @@ from gateway.api import (
     parameter,
     part_schema,
     query_parameters,
+    ref,
     responses,
 )
 from gateway.search_page import redirect_without_empty_fields
@@ -165,7 +166,7 @@ def _robots() -> Schema:
             *query_parameters("Conditions, as in agent:GPTBot disallow:/"),
             parameter("all", "1: older versions of a file answer too.", {"enum": [0, 1]}),
         ],
-        "responses": responses("application/json", {"$ref": "#/components/schemas/RobotsResults"}),
+        "responses": responses(ref("RobotsResults")),
     }
 
 
@@ -188,7 +189,7 @@ def _robots_schemas() -> Schema:
                 "unread": TEXTS | {"description": "Parts that are not searched as typed, and why."},
                 "alone": {"type": "array", "items": counted, "description": "Files by one condition: of no result."},
                 "near": {"type": "array", "items": near, "description": "Robots of a similar name: of no result."},
-                "hits": {"type": "array", "items": {"$ref": "#/components/schemas/RobotsHit"}},
+                "hits": {"type": "array", "items": ref("RobotsHit")},
             }
         ),
         "RobotsHit": object_schema(
