@@ -21,12 +21,13 @@ from extension_points import built_in
 from tests.child import PATIENCE, elsewhere
 from tests.docs.conftest import ROOT, project_files
 from tests.journey.conftest import html, served_site
-from tests.one_process import run_in_one_process
+from tests.one_process import run_in_a_fork
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tests.commands.conftest import Breadcrumb
+    from tests.forks import ForkServer
 
 HERE = ROOT / "tests" / "extensions"
 ONLY_READ = ("docs", "tests")  # no command uses them
@@ -86,9 +87,9 @@ def project_without(whole: Path, tmp_path: Path, name: str) -> Iterator[Path]:
     write_list(whole, [])
 
 
-def run(project: Path, *lines: list[str]) -> list[str]:
+def run(forks: ForkServer, project: Path, *lines: list[str]) -> list[str]:
     """Run commands of a project in one process; return what each prints."""
-    done = run_in_one_process(lines, project, elsewhere() | {"PYTHONPATH": str(project)}, PATIENCE)
+    done = run_in_a_fork(lines, project, elsewhere(), forks)
     assert [each.returncode for each in done] == [0] * len(lines), done
     return [each.stdout for each in done]
 
@@ -99,11 +100,11 @@ def test_every_folder_of_extensions_is_in_the_list() -> None:
     assert {path.name for path in HERE.iterdir() if path.is_dir() and path.name != "__pycache__"} <= folders
 
 
-def assert_works_without(names: list[str], project: Path, data: Path) -> None:
+def assert_works_without(names: list[str], project: Path, data: Path, forks: ForkServer) -> None:
     """See that only the commands of some extensions are gone, and that a crawl is found, counted and shown."""
     of_crawl = ["--json", "-s", f"DATA_DIR={data}"]
     search, views = ["search", "bread", *of_crawl], ["views", str(data), *VIEWS]
-    commands, found, report, _ = run(project, ["--help"], search, ["report", *of_crawl], views)
+    commands, found, report, _ = run(forks, project, ["--help"], search, ["report", *of_crawl], views)
     for command, module in MODULES.items():
         gone = module.split(".")[:2] in [["extensions", name] for name in names]
         assert (f"\n  {command:<8} " in commands) != (gone or command == "test")
@@ -113,13 +114,15 @@ def assert_works_without(names: list[str], project: Path, data: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", built_in())
-def test_commands_a_search_and_a_report_work_without_it(name: str, project_without: Path, bakery: Breadcrumb) -> None:
-    assert_works_without([name], project_without, bakery.data)
+def test_commands_a_search_and_a_report_work_without_it(
+    name: str, project_without: Path, bakery: Breadcrumb, forks: ForkServer
+) -> None:
+    assert_works_without([name], project_without, bakery.data, forks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [pytest.param([name], marks=pytest.mark.long) for name in built_in()] + [built_in()])
-def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
+def test_a_crawl_works_without_them(names: list[str], tmp_path: Path, forks: ForkServer) -> None:
     project, data = copy_without(names, tmp_path / "project", *ONLY_READ), tmp_path / "data"
     with served_site() as site:
         site.pages = {
@@ -128,8 +131,8 @@ def test_a_crawl_works_without_them(names: list[str], tmp_path: Path) -> None:
             "/pan": html("食パン", text="毎朝、焼きたての食パンを店で売っています。"),
             "/leaflet": (200, {"Content-Type": "application/pdf"}, b"%PDF-1.7"),
         }
-        run(project, ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}"])
-    assert_works_without(names, project, data)
+        run(forks, project, ["crawl", "site", "-a", f"seeds={site.url}/", "-s", f"DATA_DIR={data}"])
+    assert_works_without(names, project, data, forks)
 
 
 @pytest.mark.slow
@@ -149,10 +152,10 @@ def test_the_tests_of_the_engine_pass_without_them(names: list[str], tmp_path: P
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_filter_of_an_extension_that_left_is_no_class(tmp_path: Path) -> None:
+def test_the_filter_of_an_extension_that_left_is_no_class(tmp_path: Path, forks: ForkServer) -> None:
     project, filters = copy_without(["spoofing"], tmp_path / "project", *ONLY_READ), '{"filters_addon.Spoofing": 350}'
     line = ["crawl", "textbook", "-a", "seeds=http://127.0.0.1:9/", "-s", f"ITEM_PIPELINES={filters}"]
-    [done] = run_in_one_process([line], project, elsewhere() | {"PYTHONPATH": str(project)}, PATIENCE)
+    [done] = run_in_a_fork([line], project, elsewhere(), forks)
     assert (done.returncode, done.stdout) == (2, "")
     assert "there is no class filters_addon.Spoofing" in done.stderr
 
