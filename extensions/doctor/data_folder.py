@@ -96,6 +96,8 @@ def _of_part(database: CrawlDatabase, place: Installation) -> Iterator[Diagnosis
 
 def check_log(place: Installation) -> Iterator[Diagnosis]:
     """Show the end of the log of the newest crawl over HTTP, if that failed."""
+    if not os.access(place.data_dir, os.R_OK | os.X_OK):
+        return  # said before
     folders = [path for path in (place.data_dir / "api_crawls").glob("[0-9]*") if (path / "exit_code").exists()]
     newest = max(folders, key=lambda path: int(path.name), default=None)
     if newest is not None and (newest / "exit_code").read_text().strip() not in {"0", "130"}:

@@ -17,6 +17,7 @@ import pytest
 from commands.__main__ import main
 from commands.frame.command import parse_words
 from crawldb.lock import CrawlLock
+from extensions.doctor.data_folder import check_log
 from extensions.doctor.findings import OK, Diagnosis, Installation, carried_out
 from extensions.doctor.installation import CLUSTER_LOCK, LockedPackage, deviations, extras, pins
 from frontier.job import CrawlJob
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from tests.journey.conftest import Site
 
 SECRET = "a-secret-of-the-operator"
+NOBODY = 65534  # a user without rights
 
 
 def free_port() -> Iterator[int]:
@@ -288,6 +290,21 @@ def test_a_check_that_fails_is_a_finding(tmp_path: Path) -> None:
 
     _, fault = carried_out(check_some_thing, Installation(ROOT, tmp_path))
     assert fault == ("fault", "some thing", "OSError: it burns", "")
+
+
+def test_the_folder_of_another_user_has_no_log_to_show(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    (folder / "api_crawls").mkdir(parents=True)
+    folder.chmod(0)
+    child = os.fork()
+    if not child:
+        if os.geteuid() == 0:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        os._exit(len(list(carried_out(check_log, Installation(ROOT, folder)))))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, "the finding about the folder is enough"
+    folder.chmod(0o700)
 
 
 @pytest.mark.slow
