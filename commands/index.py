@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from commands.frame.command_settings import CommandSettings
     from crawldb.database import CrawlDatabase
     from indexer.following import IndexUpdate, StopSignal
-    from indexer.links import PageRankSchedule
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -60,6 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace, settings: CommandSettings) -> int:
     """Bring the index up to date with the crawl database."""
     from indexer.following import StopSignal
+    from indexer.links import PageRankSchedule
 
     until = StopSignal()
     if arguments.until_closed:
@@ -76,7 +76,7 @@ def run(arguments: Namespace, settings: CommandSettings) -> int:
     rebuild = arguments.rebuild or any(work.command == REBUILD for work in left)
     work = call_extensions("index_work", arguments=arguments, settings=settings)
     options = {"rebuild": rebuild, "wait_for_lock": arguments.until_closed}
-    options |= {"upkeep": _upkeep_under(settings), "work": work}
+    options |= {"upkeep": PageRankSchedule(damping_under(settings)), "work": work}
     with recorded_rebuild(settings.data_dir) if rebuild and by_itself else nullcontext():
         each = _update(settings.data_dir, until, options)
     if unread := _unread_in(settings.data_dir):
@@ -123,13 +123,6 @@ def _snapshot(repository: str) -> str:
             "instead"
         )
     return address.snapshot(repository)
-
-
-def _upkeep_under(settings: CommandSettings) -> PageRankSchedule:
-    """Return the PageRank schedule of these settings; raise `CommandError` for invalid ones."""
-    from indexer.links import PageRankSchedule
-
-    return PageRankSchedule(damping_under(settings))
 
 
 def _update(data_dir: Path, until: StopSignal, options: dict[str, Any]) -> dict[Path, IndexUpdate]:

@@ -144,11 +144,11 @@ def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
     from reports.numbers import divided_report
     from reports.report_rows import part_rows
 
-    there, missing = _readable_parts(opened)
+    there, missing = opened.ask(lambda database: database)
     if arguments.about and arguments.about not in ABOUT:
         _print_subject(arguments.about, data_dir, as_json=arguments.json)
     elif arguments.about:
-        _print_traps_of_parts(there, missing, as_json=arguments.json)
+        _print_traps_of_parts([*there.values()], missing, as_json=arguments.json)
     else:
         numbers = divided_report(opened)
         rows = part_rows(numbers["parts"])
@@ -156,31 +156,15 @@ def report_on_parts(arguments: Namespace, data_dir: Path, opened: Parts) -> int:
     return NO if missing else DONE
 
 
-def _readable_parts(opened: Parts) -> tuple[dict[Path, CrawlDatabase], dict[str, str]]:
-    """Return the readable parts by folder, and the errors of the others. Raises if all are unreadable."""
-    from crawldb.database import DatabaseError
-
-    there: dict[Path, CrawlDatabase] = {}
-    missing: dict[str, str] = {}
-    for part in opened.parts:
-        try:
-            there[opened.folder(part)] = opened.of(part)
-        except DatabaseError as fault:
-            missing[str(part)] = str(fault)
-            if len(missing) == len(opened.parts):
-                raise
-    return there, missing
-
-
-def _print_traps_of_parts(there: Mapping[Path, CrawlDatabase], missing: Mapping[str, str], *, as_json: bool) -> None:
+def _print_traps_of_parts(there: Sequence[CrawlDatabase], missing: Mapping[str, str], *, as_json: bool) -> None:
     from reports.traps import sum_of_traps, traps_as_dict
 
     if as_json:
-        told = sum_of_traps([traps_as_dict(database) for database in there.values()], missing)
+        told = sum_of_traps([traps_as_dict(database) for database in there], missing)
         print(json_line(told))
         return
-    for folder, database in there.items():
-        _print_traps(database, folder, as_json=False)
+    for database in there:
+        _print_traps(database, database.path.parent, as_json=False)
     for part, fault in missing.items():
         print(f"Part {part} is not included: {printable(str(fault))}")
 

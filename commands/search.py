@@ -13,6 +13,7 @@ from commands.frame.terminal import (
     Style,
     columns,
     hanging,
+    indented,
     json_line,
     pasteable,
     printable,
@@ -217,8 +218,7 @@ def _hit(hit: Hit, style: Style, *, explain: bool) -> Iterator[str]:
         yield margin + style.dim(f"{counted(hit.similar, 'similar page')}: {shown}")
     if explain:
         for line in hit.explain().lines():
-            text = line.lstrip()
-            yield from map(style.dim, hanging("", printable(text), 2 * INDENT + len(line) - len(text)))
+            yield from map(style.dim, indented(line, 2 * INDENT))
 
 
 def _sections(hit: Hit, style: Style) -> Iterator[str]:

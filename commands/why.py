@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from commands.frame.command import Command
 from commands.frame.exits import DONE, NO, CommandError
-from commands.frame.terminal import hanging, json_line, pasteable, printable, row_lines, terminal_style
+from commands.frame.terminal import indented, json_line, pasteable, printable, row_lines, terminal_style
 from crawldb.pages.pages import Pages
 from indexer.plain_whoosh.folder import whoosh_folder
 from indexer.ranking.score import parts_in_words
@@ -90,8 +90,7 @@ def _whoosh_page(arguments: Namespace, folder: Path, query: str) -> int:
     print(style.bold(printable(page.url)), *row_lines(page.rows(), LABEL_WIDTH, style), sep="\n")
     score = page.hit.explain() if page.hit and query else None
     for line in [*score.lines(), parts_in_words([score])] if score else ():
-        text = line.lstrip()
-        print(*hanging("", printable(text), len(line) - len(text)), sep="\n")
+        print(*indented(line), sep="\n")
     return DONE if page.fields is not None else NO
 
 
@@ -138,8 +137,7 @@ def printed_lines(facts: UrlFacts, reread: Sequence[Row] = (), *, asked: bool) -
     yield style.bold(printable(found.url))
     yield from row_lines(rows, LABEL_WIDTH, style)
     for line in _score_lines(facts) if asked else ():
-        text = line.lstrip()
-        yield from hanging("", printable(text), len(line) - len(text))
+        yield from indented(line)
 
 
 COMMAND = Command(

@@ -67,11 +67,6 @@ def newest_schema() -> int:
     return max(steps_by_version())
 
 
-def whole_schema() -> str:
-    """Return the script that makes all tables of a new database."""
-    return _packed(SCHEMA).read_text("utf-8")
-
-
 def steps_by_version() -> dict[int, Traversable]:
     """Return the migrations by the version to which they bring a database, sorted."""
     folder = _packed(MIGRATIONS)
@@ -261,7 +256,7 @@ class CrawlDatabase:
         if not version:
             with self.transaction():
                 if not self._version():  # else another process was quicker
-                    self._run(whole_schema())
+                    self._run(_packed(SCHEMA).read_text("utf-8"))
         for number, step in steps.items():
             if self._has_step(number):
                 continue

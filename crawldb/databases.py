@@ -131,17 +131,17 @@ class Parts:
 
         Raises `DatabaseError` or `sqlite3.Error` where its part can't be read.
         """
-        part = self._owner(CanonicalUrl(url))
-        if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
-            return False  # only its index can be searched
-        return is_blocked_or_gone(self.of(part), url)
+        return self._hides(is_blocked_or_gone, url)
 
     def is_withdrawn(self, url: str) -> bool:
         """Return whether a result that is known from links alone must be hidden immediately; raises as `is_hidden`."""
+        return self._hides(is_withdrawn, url)
+
+    def _hides(self, rule: Callable[[CrawlDatabase, str], bool], url: str) -> bool:
         part = self._owner(CanonicalUrl(url))
         if part not in self._opened and not (self.folder(part) / FILE_NAME).exists():
-            return False  # as above
-        return is_withdrawn(self.of(part), url)
+            return False  # only its index can be searched
+        return rule(self.of(part), url)
 
     def copies(self, url: str) -> tuple[str, ...]:
         """Return the pages of other parts that are exact copies of a stored page, and are in the index.

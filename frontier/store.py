@@ -97,7 +97,7 @@ class Store:
     def receive(self, delivery: Delivery) -> Discovered:
         """Store the URLs and links that another partition of the crawl hands over; known URLs stay as they are."""
         with self.transaction():
-            return self.writer.delivery(delivery)
+            return self.writer.deliveries.store(delivery)
 
     def name_sitemaps(self, origin: str, urls: Sequence[str]) -> bool:
         """Take over which sitemaps the robots.txt of `origin` names; return whether that differs from before."""

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crawldb.database import CrawlDatabase
-    from crawldb.exchange import Delivery
     from frontier.job import CrawlJob
     from frontier.outcomes.lease import LeasedUrl, LeaseWriter
     from frontier.outcomes.sitemap import ListedPages
@@ -74,7 +73,7 @@ class CrawlWriter:
         self.pages_again = PageRewriter(database, leases, links, graph, followers)
         self._sitemaps = SitemapWriter(database, discovery, leases, self.sitemap_names)
         self.outcomes = OutcomeWriter(database, discovery, leases, self._sitemaps, followers)
-        self._deliveries = DeliveryWriter(database, discovery, graph)
+        self.deliveries = DeliveryWriter(database, discovery, graph)
 
     def page(self, page: Page) -> Discovered:
         """Store a page and end its lease; return the URLs that it links to."""
@@ -128,10 +127,6 @@ class CrawlWriter:
         else:
             return self.followers.stylesheets.sheet_stored(leased, sheet)
         return False
-
-    def delivery(self, delivery: Delivery) -> Discovered:
-        """Store the URLs and links that another partition of the crawl hands over; known URLs stay as they are."""
-        return self._deliveries.store(delivery)
 
     def _leased(self, url: CanonicalUrl, *, has_options: bool = True) -> tuple[LeasedUrl, Refusal | None]:
         """Return the row of a URL, and why its response is not stored: the URL was blocked, or has another name now.

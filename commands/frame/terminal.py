@@ -106,6 +106,12 @@ def hanging(label: str, text: str, indent: int) -> list[str]:
     return [f"{label:<{indent}}{first}".rstrip(), *(" " * indent + line for line in others)]
 
 
+def indented(line: str, more: int = 0) -> list[str]:
+    """Return `line` wrapped with its own indent, and `more` columns."""
+    text = line.lstrip()
+    return hanging("", printable(text), more + len(line) - len(text))
+
+
 def row_lines(rows: Iterable[Row], indent: int, style: Style) -> Iterator[str]:
     """Yield report rows as lines, with dimmed labels in the first `indent` columns."""
     for row in rows:

@@ -7,7 +7,7 @@ database of its own holds a whole crawl.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -76,16 +76,18 @@ def _counts(path: Path) -> tuple[int, ...]:
     if not path.exists():
         return ()
     try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
-        try:
+        with closing(connect_to_read(path)) as connection:
             row = connection.execute("SELECT number, of FROM part").fetchone()
             if row is None and connection.execute("SELECT 1 FROM url LIMIT 1").fetchone() is not None:
                 return (1,)
             return () if row is None else (*_earlier(connection), int(row[1]))
-        finally:
-            connection.close()
     except sqlite3.Error:
         return ()  # damaged, or just being made
+
+
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Connect to the database of another part, which its own process may be writing."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
 
 
 def _earlier(connection: sqlite3.Connection) -> tuple[int, ...]:

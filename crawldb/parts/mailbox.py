@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from crawldb.database import FILE_NAME, DatabaseError
 from crawldb.exchange import Delivery, ForeignLinks, ForeignUrl
-from crawldb.parts.division import folder_of, held_by
+from crawldb.parts.division import connect_to_read, folder_of, held_by
 from crawldb.parts.partition import Partition
 from crawldb.tables.links import write_outlinks
 from urls.records import CanonicalUrl, FoundBy, Refusal
@@ -125,14 +125,11 @@ class Outbox:
         if not path.exists():
             return []  # it has not begun yet
         try:
-            neighbour = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=1.0)
-            try:
+            with closing(connect_to_read(path)) as neighbour:
                 return neighbour.execute(
                     f"SELECT {MESSAGE_COLUMNS} FROM outbox WHERE part = ? AND seq > ? ORDER BY seq LIMIT ?",
                     (self._partition.number, after, BATCH),
                 ).fetchall()
-            finally:
-                neighbour.close()
         except sqlite3.DatabaseError:
             return []  # it is just being made, or is busy, or its own process has reason to complain: later, then
 

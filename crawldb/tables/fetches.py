@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 ALARM_AFTER = 20  # fetches of a site that have ended in a round: fewer failures mean nothing
+MAX_NAMED = 10  # URLs that failed, in the journal's row of an alarm
 ALARM_FAILURES = 0.5  # share of them: more raise the alarm
 FAILING_STATUS = 400  # this code and those above it: the page did not come (RFC 9110, 15)
 # Fetches that we gave up ourselves, or of addresses that we made up: no sign of the site's health.
@@ -110,12 +111,12 @@ def ended_in_round(database: CrawlDatabase, round_: int) -> list[tuple[int, int 
     ).fetchall()
 
 
-def newest_failed(database: CrawlDatabase, site: int, run: int, limit: int = 10) -> list[str]:
+def newest_failed(database: CrawlDatabase, site: int, run: int) -> list[str]:
     """Return the URLs of a site whose fetches have failed in a run, the newest first."""
     rows = database.connection.execute(
         "SELECT url.url FROM fetch JOIN url ON url.id = fetch.url WHERE site = ? AND run = ? "
         "AND (status IS NULL OR status >= ?) ORDER BY fetch.id DESC LIMIT ?",
-        (site, run, FAILING_STATUS, limit),
+        (site, run, FAILING_STATUS, MAX_NAMED),
     )
     return [url for (url,) in rows]
 

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from commands.frame.command import Command, command_line, run_and_wait
 from commands.frame.data_folder import crawl_settings_of
 from commands.frame.exits import DONE, INTERRUPTED, MISUSED, NO, CommandError
-from commands.frame.terminal import hanging, json_line, pasteable, printable, row_lines, terminal_style
+from commands.frame.terminal import indented, json_line, pasteable, row_lines, terminal_style
 from reports.wording import Row, counted
 from spiders.downloader.address_policy import is_loopback, is_public, literal_address
 
@@ -247,8 +247,7 @@ def _lines(planned: PlannedRun, style: Style) -> Iterator[str]:
     yield ""
     yield style.bold("Announcement for your network operator and your organisation:")
     for paragraph in planned.announcement:
-        depth = len(paragraph) - len(paragraph.lstrip())
-        yield from hanging("", printable(pasteable(paragraph.lstrip())), 2 + depth)
+        yield from indented(pasteable(paragraph), 2)
 
 
 def _rows(planned: PlannedRun) -> Iterator[Row]:
