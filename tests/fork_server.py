@@ -8,6 +8,7 @@ after the imports.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gc
 import json
@@ -18,12 +19,14 @@ import socket
 import sys
 from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import TYPE_CHECKING, Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ["SCRAPY_SETTINGS_MODULE"] = "spiders.settings"
 
 import scrapy.core.downloader.contextfactory  # noqa: F401 - first: it looks at each module that is there, three times
+from scrapy.settings import Settings
 from scrapy.utils.project import get_project_settings
 
 from pages.language import identify
@@ -33,33 +36,39 @@ from tests.durability.recording import arm
 from tests.forks_ahead import PROGRAMS, become, become_what_is_told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-MODULES = (  # what a crawl, an index writer and a gateway import late; the settings name the rest
-    "commands.__main__",
-    "commands.frame.command",
-    "commands.crawl",
-    "commands.crawling.textbook",
-    "commands.index",
-    "gateway.app",
-    "indexer.following",
+ROOMS = ("commands", "crawldb", "demo", "extensions", "frontier", "gateway", "indexer", "pages", "pipelines", "reports",
+         "robots", "spiders", "textbook", "urls")  # fmt: skip
+MODULES = (  # of others, which a crawl, an index writer and a gateway import late; the settings name the rest
+    "Stemmer",
     "scrapy.cmdline",
     "scrapy.core.downloader.handlers.http11",
     "scrapy.extensions.logstats",
     "scrapy.spidermiddlewares.start",
-    "spiders.site",
     "waitress.server",
+    "whoosh.searching",
 )
+ENCODINGS = ("charmap", "idna", "utf-8-sig")
 TEXT = "These are words of a common language, so that what recognises one is loaded before the first fork."
 
 
+def modules_of_ours() -> Iterator[str]:
+    """Yield the names of our modules: each command imports its own late, and would do so in each of its forks."""
+    for room in ROOMS:
+        for found in walk_packages(import_module(room).__path__, f"{room}.", lambda _: None):
+            if not found.name.endswith(".__main__") or found.name == "commands.__main__":
+                yield found.name
+
+
 def import_the_rest() -> None:
-    """Import what Scrapy imports by name, from the settings, when a crawl begins; but no reactor."""
+    """Import what is ours, and what Scrapy imports by name when a crawl begins, here or elsewhere; but no reactor."""
     from scrapy.utils.misc import load_object  # noqa: PLC0415 - only here
 
-    for module in MODULES:
-        import_module(module)
-    for value in get_project_settings().values():
+    for module in (*MODULES, *modules_of_ours()):
+        with contextlib.suppress(ImportError):  # it needs an extra
+            import_module(module)
+    for value in (*get_project_settings().values(), *Settings().values()):
         words = [*value, *value.values()] if hasattr(value, "values") else [value]
         for word in words:
             if (
@@ -69,6 +78,8 @@ def import_the_rest() -> None:
             ):
                 with contextlib.suppress(ImportError, NameError, AttributeError):  # a module, or not installed
                     load_object(word)
+    for encoding in ENCODINGS:
+        codecs.lookup(encoding)
     identify(TEXT)
     signature(" ".join(map(str, range(500))))  # long enough to be compared
     if "twisted.internet.reactor" in sys.modules:
